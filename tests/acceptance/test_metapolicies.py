@@ -22,7 +22,7 @@ from spokerender.topology.graph import Topology
 from spokerender.wings.metapolicies.config import load_metapolicies
 from spokerender.wings.metapolicies.expressions import evaluate_source, expressions_budget
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
-from spokerender.wings.metapolicies.spoke_view import SpokeView, TrackedValues
+from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedValues
 from tests.support.metapolicies import with_definitions
 from tests.support.project import project
 from tests.support.stages import fleet, objects, placement
@@ -271,7 +271,7 @@ def test_the_operators_graph_gives_the_same_gateways_and_policies(extensions: Pa
 def ask(expression: str, shared: SharedTopology, spoke: dict[str, Any]) -> Any:
     in_force = Contributing(Catalogue.of([]), Topology(()))
     nobody = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
-    view = SpokeView(shared, nobody, spoke, TrackedValues({}), in_force, expressions_budget())
+    view = TopologyView(shared, nobody, spoke, TrackedValues({}), in_force, expressions_budget())
     return evaluate_source(expression, view, {"spoke": "dyn"})
 
 

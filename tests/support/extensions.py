@@ -49,7 +49,7 @@ extension.serve()
 """
 BELOW = """\
 import os, sys, time
-from spokerender.authoring.protocol import message
+from spokerender.authoring.protocol import build_message as message
 from spokerender.authoring.serving import serve
 
 def handshake(_):

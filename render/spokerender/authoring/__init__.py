@@ -1,4 +1,4 @@
-"""For authors of metapolicies in Python: what a function is given, and what it answers.
+"""The API for functions of metapolicies in Python: what a function gets, and what it returns.
 
     from spokerender.authoring import make
 
@@ -6,10 +6,10 @@
         for route in policy.routes():
             yield make({"apiVersion": ..., "kind": ..., "metadata": {"name": route.name}})
 
-A function is pure: its answer depends on what it is shown and on nothing else. It is called for
-each metapolicy, and again for spokes that differ in something that it looked at. What it is shown
-is its own copy. The kinds that it looks at stand under `reads` of its definition, those that it
-makes, changes or removes under `writes`. docs/metapolicies.md teaches it.
+A function is called for each metapolicy, and called again for spokes that differ in something that
+it looked at. It must be pure: its edits depend on its arguments and on nothing else. What it gets
+is a copy, which it may change. Its definition declares the kinds that it looks at under `reads`,
+and the kinds that it creates, changes or removes under `writes`. See docs/metapolicies.md.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ Severity = Literal["error", "warning", "info"]
 __all__ = [
     "Change",
     "Edit",
+    "Function",
     "Gateway",
     "Listener",
     "Make",
@@ -42,7 +43,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class TargetRef:
-    """What a policy names as its target; `section_name` is empty for all of it."""
+    """A target that a policy names; `section_name` is empty for the whole object."""
 
     group: str
     kind: str
@@ -53,7 +54,7 @@ class TargetRef:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """A listener, and the Gateway or ListenerSet that has it."""
+    """A listener, and the Gateway or ListenerSet that it belongs to."""
 
     gateway_namespace: str
     gateway_name: str
@@ -64,8 +65,8 @@ class Listener:
 
 
 @dataclass(frozen=True, slots=True)
-class _Object:
-    """An object of the spoke. What hangs together with it is found sorted, each thing once."""
+class _SpokeObject:
+    """An object on the spoke. The methods return lists that are sorted and have no repeats."""
 
     group: str
     kind: str
@@ -74,112 +75,122 @@ class _Object:
     _find: Callable[[str, str], Any] = field(repr=False, compare=False)
 
     def object(self) -> dict[str, JSON]:
-        """All of the object."""
-        found: dict[str, JSON] = self._find("object", "")
-        return found
+        """Return the whole object."""
+        data: dict[str, JSON] = self._find("object", "")
+        return data
 
     def gateways(self) -> list[Gateway]:
-        """The Gateways above it; of a policy, above its targets."""
+        """Return the Gateways above the object; for a policy, those above its targets."""
         return list(self._find("findGateways", ""))
 
     def routes(self) -> list[Route]:
-        """The routes below it, of the kinds that the definition reads."""
+        """Return the routes below the object, of the kinds that the definition declares."""
         return list(self._find("findRoutes", ""))
 
     def listeners(self) -> list[Listener]:
-        """Its listeners; of a route, those that it is for."""
+        """Return the object's listeners; for a route, those that it attaches to."""
         return list(self._find("findListeners", ""))
 
     def hostnames(self) -> list[str]:
-        """Its hostnames; of a route without any, those of its listeners."""
+        """Return the object's hostnames; for a route without any, those of its listeners."""
         return list(self._find("findHostnames", ""))
 
     def policies(self, kind: str) -> list[Policy]:
-        """The policies of a kind on it and above it; `AuthPolicy`, or `AuthPolicy.kuadrant.io`."""
+        """Return the policies of a kind on the object and on those above it.
+
+        The kind is a name such as `AuthPolicy`, or one with its group: `AuthPolicy.kuadrant.io`.
+        """
         return list(self._find("findPolicies", kind))
 
     def policies_in_force(self, kind: str) -> list[Policy]:
-        """The policies of a kind of which a rule is in force on one of its paths."""
+        """Return the policies of a kind that have a rule in force on a path of the object."""
         return list(self._find("findInForce", kind))
 
 
 @dataclass(frozen=True, slots=True)
-class Gateway(_Object):
-    """A Gateway, as it is on the spoke."""
+class Gateway(_SpokeObject):
+    """A Gateway on the spoke; `listeners_of` are the listeners in its own spec."""
 
     gateway_class: str
     listeners_of: tuple[Listener, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Route(_Object):
-    """A route of any kind."""
+class Route(_SpokeObject):
+    """A route on the spoke, of any kind; `own_hostnames` are those in its spec."""
 
     own_hostnames: tuple[str, ...]
     rule_names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Policy(_Object):
-    """A policy: the metapolicy itself, or one that it hangs together with."""
+class Policy(_SpokeObject):
+    """A policy on the spoke: the metapolicy itself, or another one."""
 
     target_refs: tuple[TargetRef, ...]
 
     @property
     def spec(self) -> dict[str, JSON]:
-        """What it says."""
+        """The policy's spec."""
         return dict(self.object().get("spec") or {})
 
     @property
     def labels(self) -> dict[str, str]:
-        """Its labels."""
+        """The policy's labels."""
         return dict(self.object()["metadata"].get("labels") or {})
 
 
 class Spoke:
-    """The spoke that is rendered. All that it gets is found sorted."""
+    """The spoke that is rendered, and all objects that it gets.
+
+    A definition that uses `name`, `labels` or `values` must declare the kind Spoke of
+    spokerender.io under `reads`: its answers can't be shared by all spokes.
+    """
 
     def __init__(self, own: Callable[[str], Any], find: Callable[[str, str], Any]) -> None:
-        """Made by spokerender."""
+        """Make the argument of a function; spokerender does that."""
         self._own, self._find = own, find
 
     @property
     def name(self) -> str:
-        """Its name; for this and the next two a definition reads Spoke of spokerender.io."""
+        """The spoke's name."""
         return str(self._own("name"))
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """Its labels, as the placement declares them."""
-        found: Mapping[str, str] = self._own("labels")
-        return found
+        """The spoke's labels in the placement."""
+        labels: Mapping[str, str] = self._own("labels")
+        return labels
 
     @property
     def values(self) -> Mapping[str, JSON]:
-        """Its values, as the placement declares them."""
-        found: Mapping[str, JSON] = self._own("values")
-        return found
+        """The spoke's values in the placement."""
+        values: Mapping[str, JSON] = self._own("values")
+        return values
 
     def gateways(self) -> list[Gateway]:
-        """All its Gateways."""
+        """Return the Gateways of the spoke."""
         return list(self._find("gateways", ""))
 
     def routes(self) -> list[Route]:
-        """All its routes, of the kinds that the definition reads."""
+        """Return the routes of the spoke, of the kinds that the definition declares."""
         return list(self._find("routes", ""))
 
     def policies(self, kind: str) -> list[Policy]:
-        """All its policies of a kind."""
+        """Return the policies of a kind, such as `AuthPolicy` or `AuthPolicy.kuadrant.io`."""
         return list(self._find("policies", kind))
 
     def objects(self, kind: str) -> list[dict[str, JSON]]:
-        """All its objects of a kind, whole: of `ConfigMap`, or `AuthPolicy.kuadrant.io`."""
+        """Return the whole objects of a kind, such as `ConfigMap` or `AuthPolicy.kuadrant.io`."""
         return list(self._find("objects", kind))
 
 
 @dataclass(frozen=True, slots=True)
 class Make:
-    """An object to make; without a namespace it is in the metapolicy's, if its kind has any."""
+    """An object to create; without a namespace it goes into that of the metapolicy.
+
+    `reason` is what `spokerender explain` shows as the origin of the object.
+    """
 
     object: Mapping[str, JSON]
     reason: str = ""
@@ -187,7 +198,7 @@ class Make:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An object to change, by a JSON merge patch (RFC 7386)."""
+    """A JSON merge patch (RFC 7386) for an object: a null in it removes the field."""
 
     target: Gateway | Route | Policy | Mapping[str, JSON]
     merge: Mapping[str, JSON]
@@ -196,7 +207,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """An object to take out."""
+    """An object to remove."""
 
     target: Gateway | Route | Policy | Mapping[str, JSON]
     reason: str = ""
@@ -204,7 +215,10 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Something to tell about the metapolicy; an error refuses the build."""
+    """A finding about the metapolicy: what is wrong, in which field, and what to do about it.
+
+    A finding of the severity `error` refuses the build.
+    """
 
     message: str
     severity: Severity = "error"
@@ -215,4 +229,4 @@ class Tell:
 Edit = Make | Change | Remove | Tell
 make, change, remove, tell = Make, Change, Remove, Tell
 Function = Callable[[Policy, Spoke], "Sequence[Edit]"]
-"""What an author writes; a generator is as good as a list."""
+"""The type of a function; a generator will do as well."""

@@ -1,4 +1,4 @@
-"""For authors of extensions: a process that stays up and renders metapolicies, in a few lines.
+"""The SDK of extensions: processes that stay up and render metapolicies, in a few lines.
 
     from spokerender.authoring.extensions import Extension
 
@@ -10,8 +10,8 @@
 
     extension.serve()
 
-A function is pure: what it makes depends on what the task shows and on what its queries come to.
-What is logged, with `logging` or on standard error, is shown by spokerender.
+A function must be pure: what it makes depends on its task and on the answers to its queries, and on
+nothing else. spokerender shows what is logged, with `logging` or on standard error.
 """
 
 from __future__ import annotations
@@ -33,30 +33,31 @@ _log = logging.getLogger(__name__)
 
 
 class QueryError(Exception):
-    """An expression is wrong, or comes to nothing on this spoke."""
+    """A query is wrong, or fails on this spoke."""
 
 
-class _AskFirst(BaseException):
-    """There is something to ask before a function can go on."""
+class _UnansweredQueryError(BaseException):
+    """A query has no answer yet: the function stops here, and is called again with the answer."""
 
 
 @dataclass(slots=True)
 class Task:
-    """One metapolicy on one spoke: what there is, and what shall be.
+    """One metapolicy on one spoke, and the objects around it.
 
-    `spoke` has `name`, `labels` and `values`; `items` are the spoke's objects of the kinds that
-    the definition declares: change them, or take them out.
+    `items` are the spoke's objects of the kinds that the definition declares: change them, or
+    remove them from the list. `spoke` has `name`, `labels` and `values`; it is empty unless the
+    definition reads the kind Spoke of spokerender.io.
     """
 
     metapolicy: dict[str, JSON]
     spoke: dict[str, JSON]
     items: list[dict[str, JSON]]
     _answers: Mapping[str, Any] = field(repr=False)
-    _told: list[JSON] = field(default_factory=list, repr=False)
+    _findings: list[JSON] = field(default_factory=list, repr=False)
 
     @property
     def spec(self) -> dict[str, JSON]:
-        """What the metapolicy says."""
+        """The metapolicy's spec."""
         return dict(self.metapolicy.get("spec") or {})
 
     @property
@@ -66,20 +67,21 @@ class Task:
 
     @property
     def namespace(self) -> str:
-        """The metapolicy's namespace; empty where it has none."""
+        """The metapolicy's namespace; empty if it has none."""
         return str(self.metapolicy["metadata"].get("namespace") or "")
 
     def query(self, expression: str) -> JSON:
-        """What a CEL expression over the spoke's topology comes to, as `spokerender query` has it.
+        """Evaluate a CEL expression over the spoke's topology, as `spokerender query` does.
 
-        Where that is not known yet, the function ends here, and begins anew when it is.
+        The function stops at a query without an answer, and is called again from its beginning
+        when spokerender has the answer.
 
         Raises:
-            QueryError: it is wrong, or fails.
+            QueryError: the expression is wrong, or fails.
 
         """
         if expression not in self._answers:
-            raise _AskFirst(expression)
+            raise _UnansweredQueryError(expression)
         answer = self._answers[expression]
         if answer.problem:
             message = f"{expression}: {answer.problem}"
@@ -87,20 +89,20 @@ class Task:
         return protocol.decoded(answer.value_json)
 
     def make(self, item: dict[str, JSON]) -> None:
-        """Make an object; without a namespace it is in the metapolicy's."""
+        """Create an object; without a namespace it goes into that of the metapolicy."""
         self.items.append(item)
 
     def tell(
         self, message: str, *, severity: Severity = "error", field: str = "", cure: str = ""
     ) -> None:
-        """Tell something about the metapolicy; an error refuses the build."""
+        """Report a finding about the metapolicy; an error refuses the build."""
         fields = {"message": message, "severity": severity, "field": field, "cure": cure}
-        self._told.append(protocol.message("Result", **fields))
+        self._findings.append(protocol.build_message("Result", **fields))
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a subscribed expression comes to by now, and for which metapolicy; None for nothing."""
+    """A new value of a subscribed expression for a metapolicy on a spoke; None if it has none."""
 
     kind: str
     namespace: str
@@ -111,82 +113,83 @@ class Event:
 
 
 Transform = Callable[[Task], None]
-Hear = Callable[[Event], None]
+Handler = Callable[[Event], None]
 
 
 class Extension:
-    """An extension: who it is, what it transforms, and of what it wants to hear."""
+    """An extension: the kinds that it transforms, and the expressions that it subscribes to."""
 
     def __init__(self, name: str, version: str) -> None:
-        """Both as extension.yaml has them; `log` is for its author."""
+        """Name it as extension.yaml does; `log` is a logger for its author."""
         self.log = logging.getLogger(name)
         self._name, self._version = name, version
         self._transforms: dict[str, tuple[Transform, tuple[str, ...], tuple[str, ...]]] = {}
-        self._hears: dict[tuple[str, str], Hear] = {}
+        self._handlers: dict[tuple[str, str], Handler] = {}
 
     def transforms(
         self, kind: str, *, reads: Iterable[str] = (), writes: Iterable[str] = ()
     ) -> Callable[[Transform], Transform]:
-        """Let a function render a kind of metapolicy, each as `Kind.group`.
+        """Register a function for a kind of metapolicy, given as `Kind.group`.
 
-        What it reads and writes need only be said to be held against the definition.
+        `reads` and `writes` are optional: if they are given, spokerender refuses a definition that
+        does not declare them.
         """
 
-        def keep(function: Transform) -> Transform:
+        def register(function: Transform) -> Transform:
             self._transforms[kind] = function, tuple(reads), tuple(writes)
             return function
 
-        return keep
+        return register
 
-    def subscribes(self, kind: str, expression: str) -> Callable[[Hear], Hear]:
-        """Let a function hear when an expression, for a metapolicy of a kind, has a new value.
+    def subscribes(self, kind: str, expression: str) -> Callable[[Handler], Handler]:
+        """Register a function for new values of an expression about metapolicies of a kind.
 
-        That happens under `spokerender build --watch`, before the build that follows asks anything.
+        It is called under `spokerender build --watch`, before the functions of the next build.
         """
 
-        def keep(function: Hear) -> Hear:
-            self._hears[kind, expression] = function
+        def register(function: Handler) -> Handler:
+            self._handlers[kind, expression] = function
             return function
 
-        return keep
+        return register
 
     def serve(self) -> None:
-        """Serve until spokerender says that it is enough."""
+        """Serve until spokerender ends the process."""
         socket = os.environ.get(protocol.SOCKET)
         if socket is None:
-            sys.exit(f"{self._name} is an extension of spokerender, which starts it")
+            sys.exit(f"{self._name} is an extension of spokerender: only spokerender can start it")
         handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(_Json())
+        handler.setFormatter(_JsonFormatter())
         logging.basicConfig(level=logging.INFO, handlers=[handler])
-        served = _Served(self._name, self._version, self._transforms, self._hears)
+        methods_of = _ExtensionMethods(self._name, self._version, self._transforms, self._handlers)
         methods = {
-            "Handshake": served.handshake,
-            "Register": served.register,
-            "Transform": served.transform,
-            "Notify": served.notify,
+            "Handshake": methods_of.handshake,
+            "Register": methods_of.register,
+            "Transform": methods_of.transform,
+            "Notify": methods_of.notify,
         }
         serve(methods, socket)
 
 
 @dataclass(frozen=True, slots=True)
-class _Served:
-    """An extension in messages."""
+class _ExtensionMethods:
+    """The methods of the protocol, for an extension."""
 
     name: str
     version: str
     functions: dict[str, tuple[Transform, tuple[str, ...], tuple[str, ...]]]
-    hears: dict[tuple[str, str], Hear]
+    handlers: dict[tuple[str, str], Handler]
 
     def handshake(self, _: Any) -> Any:  # noqa: ANN401  (messages)
-        return protocol.message(
+        return protocol.build_message(
             "HandshakeReply", protocol=protocol.VERSION, name=self.name, version=self.version
         )
 
     def register(self, _: Any) -> Any:  # noqa: ANN401  (messages)
-        return protocol.message(
+        return protocol.build_message(
             "Registration",
             transformers=[
-                protocol.message(
+                protocol.build_message(
                     "Transformer",
                     kind=_kind(kind),
                     reads=map(_kind, reads),
@@ -195,8 +198,8 @@ class _Served:
                 for kind, (_, reads, writes) in self.functions.items()
             ],
             subscriptions=[
-                protocol.message("Subscription", kind=_kind(kind), expression=expression)
-                for kind, expression in self.hears
+                protocol.build_message("Subscription", kind=_kind(kind), expression=expression)
+                for kind, expression in self.handlers
             ],
         )
 
@@ -211,36 +214,38 @@ class _Served:
         kind = ".".join(filter(None, (task.metapolicy["kind"], group)))
         try:
             self.functions[kind][0](task)
-        except _AskFirst as asked:
-            return protocol.message("Reply", queries=asked.args)
-        except Exception as error:  # noqa: BLE001  (its author's own)
+        except _UnansweredQueryError as query:
+            return protocol.build_message("Reply", queries=query.args)
+        except Exception as error:  # noqa: BLE001  (its author's code)
             _log.exception("%s %s/%s", kind, task.namespace, task.name)
-            return protocol.message("Reply", problem=f"{type(error).__name__}: {error}")
+            return protocol.build_message("Reply", problem=f"{type(error).__name__}: {error}")
         items = [protocol.encoded(item) for item in task.items]
-        return protocol.message("Reply", item_json=items, results=task._told)  # noqa: SLF001  (ours)
+        return protocol.build_message("Reply", item_json=items, results=task._findings)  # noqa: SLF001  (this module's)
 
     def notify(self, event: Any) -> Any:  # noqa: ANN401  (messages)
         kind = ".".join(filter(None, (event.kind.kind, event.kind.group)))
-        hear = self.hears.get((kind, event.expression))
-        if hear is not None:
+        handler = self.handlers.get((kind, event.expression))
+        if handler is not None:
             value = protocol.decoded(event.value_json) if event.value_json else None
             try:
-                hear(Event(kind, event.namespace, event.name, event.spoke, event.expression, value))
-            except Exception:  # noqa: BLE001  (its author's own)
+                handler(
+                    Event(kind, event.namespace, event.name, event.spoke, event.expression, value)
+                )
+            except Exception:  # noqa: BLE001  (its author's code)
                 _log.exception("an event of %s", event.expression)
-        return protocol.message("Noted")
+        return protocol.build_message("Noted")
 
 
 def _kind(name: str) -> Any:  # noqa: ANN401  (a message)
     kind, _, group = name.partition(".")
-    return protocol.message("Kind", group=group, kind=kind)
+    return protocol.build_message("Kind", group=group, kind=kind)
 
 
-class _Json(logging.Formatter):
-    """A record as spokerender reads it."""
+class _JsonFormatter(logging.Formatter):
+    """Writes records as JSON, which spokerender reads."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """On one line."""
+        """Write a record on one line."""
         text = record.getMessage()
         if record.exc_info:
             text = f"{text}: {self.formatException(record.exc_info)}"

@@ -1,8 +1,8 @@
-"""The messages of `extension.proto`, and what its methods are called.
+"""The messages and methods of `extension.proto`, for both sides of the protocol.
 
-They are declared here and not generated: generated code asks for a protobuf of its own version or
-of the next one, and who installs this beside others has whichever they take. A test holds that
-`protoc` makes the same of the `.proto` file, which is for everybody else.
+They are declared here and not generated, since generated code works only with protobuf libraries of
+its own version or the next, and an extension may be installed beside packages that need another.
+A test compares them with what `protoc` makes of `extension.proto`, which is for other languages.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 VERSION = 1
-"""The version of the protocol that is spoken."""
+"""The version of the protocol."""
 SOCKET = "SPOKERENDER_EXTENSION_SOCKET"
-"""The environment variable that tells an extension where to listen."""
+"""The environment variable with the path of the socket that an extension listens on."""
 LARGEST = 32 << 20
-"""In bytes, of one message: more than all objects of a spoke have."""
+"""The largest message, in bytes: more than all objects of a spoke have."""
 PACKAGE = "spokerender.extension.v1"
 SERVICE = f"{PACKAGE}.Extension"
 
@@ -61,68 +61,68 @@ MESSAGES: Mapping[str, Mapping[str, str]] = {
     },
     "Noted": {},
 }
-"""The fields of each message in the order of their numbers; `[]` repeats."""
+"""The fields of each message with their types, in the order of their numbers; `[]` is repeated."""
 METHODS: Mapping[str, tuple[str, str]] = {
     "Handshake": ("HandshakeRequest", "HandshakeReply"),
     "Register": ("RegisterRequest", "Registration"),
     "Transform": ("Question", "Reply"),
     "Notify": ("Event", "Noted"),
 }
-"""What each method takes and gives."""
+"""The request and the reply of each method."""
 
 
-def declared() -> descriptor_pb2.FileDescriptorProto:
-    """The messages as a descriptor pool takes them."""
+def describe_messages() -> descriptor_pb2.FileDescriptorProto:
+    """Return the messages in the form that a descriptor pool takes."""
     file = descriptor_pb2.FileDescriptorProto(
         name="extension.proto", package=PACKAGE, syntax="proto3"
     )
     for name, fields in MESSAGES.items():
         message = file.message_type.add(name=name)
-        for number, (field, said) in enumerate(fields.items(), 1):
-            made = message.field.add(name=field, number=number)
-            made.label = _FIELD.LABEL_REPEATED if said.startswith("[]") else _FIELD.LABEL_OPTIONAL
-            kind = said.removeprefix("[]")
-            made.type = _SCALARS.get(kind, _FIELD.TYPE_MESSAGE)
-            if kind not in _SCALARS:
-                made.type_name = f".{PACKAGE}.{kind}"
+        for number, (field, kind) in enumerate(fields.items(), 1):
+            is_repeated, name_of_type = kind.startswith("[]"), kind.removeprefix("[]")
+            added = message.field.add(name=field, number=number)
+            added.label = _FIELD.LABEL_REPEATED if is_repeated else _FIELD.LABEL_OPTIONAL
+            added.type = _SCALARS.get(name_of_type, _FIELD.TYPE_MESSAGE)
+            if name_of_type not in _SCALARS:
+                added.type_name = f".{PACKAGE}.{name_of_type}"
     return file
 
 
 @cache
 def _classes() -> Mapping[str, Any]:
     pool = descriptor_pool.DescriptorPool()
-    pool.Add(declared())
+    pool.Add(describe_messages())
     return {
         name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{PACKAGE}.{name}"))
         for name in MESSAGES
     }
 
 
-def message(name: str, /, **fields: Any) -> Any:  # noqa: ANN401  (of a class that protobuf makes)
-    """A message of that type."""
+def build_message(name: str, /, **fields: Any) -> Any:  # noqa: ANN401  (of a class that protobuf makes)
+    """Make a message of a type."""
     return _classes()[name](**fields)
 
 
 def parser(name: str) -> Any:  # noqa: ANN401  (a method of such a class)
-    """What makes a message of that type of bytes."""
+    """Return a function that parses a message of a type."""
     return _classes()[name].FromString
 
 
 def encoded(data: Any) -> bytes:  # noqa: ANN401  (JSON of any shape)
-    """A JSON value as the protocol has it."""
+    """Encode a JSON value for a message."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def decoded(data: bytes) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """What a JSON value is.
+    """Decode a JSON value of a message.
 
     Raises:
-        ValueError: it is none, or has what Kubernetes' JSON has not: NaN, Infinity.
+        ValueError: it is no JSON, or has NaN or Infinity, which Kubernetes does not accept.
 
     """
     return json.loads(data.decode(), parse_constant=_refuse)
 
 
 def _refuse(text: str) -> None:
-    message_ = f"{text} is no JSON"
-    raise ValueError(message_)
+    problem = f"{text} is no JSON"
+    raise ValueError(problem)

@@ -22,7 +22,7 @@ from spokerender.wings.metapolicies.functions import (
     FunctionOutput,
     RemoveObject,
 )
-from spokerender.wings.metapolicies.spoke_view import SpokeView
+from spokerender.wings.metapolicies.topology_view import TopologyView
 
 LIMITS = frozenset([("kuadrant.io", "RateLimitPolicy")])
 ONE: dict[str, Any] = {
@@ -47,7 +47,7 @@ class Fake:
         return self.answer(request.items)
 
 
-class There(SpokeView):
+class There(TopologyView):
     """A spoke with one policy."""
 
     def __init__(self) -> None:

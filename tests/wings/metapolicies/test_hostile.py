@@ -10,7 +10,7 @@ import pytest
 
 from spokerender.formats.cel.library import Program
 from spokerender.wings.metapolicies import amending, queries
-from spokerender.wings.metapolicies.spoke_view import SpokeView
+from spokerender.wings.metapolicies.topology_view import TopologyView
 from tests.support.counting import calls_of
 from tests.support.metapolicies import QUOTA, ROUTE, definition, limits, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, told
@@ -98,14 +98,14 @@ def test_what_looked_around_is_freed_without_looking_for_cycles(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A run looks for none, and there is one for each metapolicy and spoke."""
-    alive: weakref.WeakSet[SpokeView] = weakref.WeakSet()
-    begin = SpokeView.__init__
+    alive: weakref.WeakSet[TopologyView] = weakref.WeakSet()
+    begin = TopologyView.__init__
 
-    def beginning(self: SpokeView, *arguments: Any) -> None:
+    def beginning(self: TopologyView, *arguments: Any) -> None:
         begin(self, *arguments)
         alive.add(self)
 
-    monkeypatch.setattr(SpokeView, "__init__", beginning)
+    monkeypatch.setattr(TopologyView, "__init__", beginning)
     policies = [QUOTA.replace("name: fair", f"name: m{i}") for i in range(20)]
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""A fair share for each client, on every hostname of a FairSharePolicy's target."""
+"""Give each client a fair share, on every hostname of a FairSharePolicy's target."""
 
 from spokerender.authoring.extensions import Event, Extension, Task
 
@@ -9,7 +9,7 @@ extension = Extension("fairshare", "1.0.0")
 
 @extension.transforms(KIND, writes=["RateLimitPolicy.kuadrant.io"])
 def fair_share(task: Task) -> None:
-    """Make a RateLimitPolicy."""
+    """Make a RateLimitPolicy of a FairSharePolicy."""
     if task.spec["perMinute"] > 10_000:
         task.tell(f"nobody needs {task.spec['perMinute']} a minute", field="spec.perMinute")
     limit = task.spec["perMinute"] * task.spoke["values"]["clients"]
@@ -21,15 +21,20 @@ def fair_share(task: Task) -> None:
         }
         for host in task.query(HOSTNAMES)
     }
-    made = {"apiVersion": "kuadrant.io/v1", "kind": "RateLimitPolicy"}
-    made |= {"metadata": {"name": f"{task.name}-share"}}
-    task.make(made | {"spec": {"targetRef": task.spec["targetRef"], "limits": limits}})
+    task.make(
+        {
+            "apiVersion": "kuadrant.io/v1",
+            "kind": "RateLimitPolicy",
+            "metadata": {"name": f"{task.name}-share"},
+            "spec": {"targetRef": task.spec["targetRef"], "limits": limits},
+        }
+    )
 
 
 @extension.subscribes(KIND, HOSTNAMES)
-def moved(event: Event) -> None:
-    """Say so when hostnames change."""
-    extension.log.warning("%s on %s is for %s now", event.name, event.spoke, event.value)
+def log_hostnames(event: Event) -> None:
+    """Log the hostnames of a FairSharePolicy when they change."""
+    extension.log.warning("%s on %s has new hostnames: %s", event.name, event.spoke, event.value)
 
 
 if __name__ == "__main__":

@@ -39,9 +39,9 @@ def _read(project: ProjectFiles) -> Part | None:
 
 
 def _documents() -> Mapping[str, type[Model]]:
-    from spokerender.wings.metapolicies.config import Extension, MetapolicyDefinition
+    from spokerender.wings.metapolicies.config import ExtensionFile, MetapolicyDefinition
 
-    return {"MetapolicyDefinition": MetapolicyDefinition, "Extension": Extension}
+    return {"MetapolicyDefinition": MetapolicyDefinition, "Extension": ExtensionFile}
 
 
 def _paths(settings: MetapolicySettings) -> Mapping[str, Sequence[str]]:

@@ -274,7 +274,7 @@ class ExtensionMetadata(Model):
     name: Subdomain = Field(description="The name, unique among extensions.")
 
 
-class Extension(Model):
+class ExtensionFile(Model):
     """An extension: a process that renders metapolicies, started in the folder of its file."""
 
     api_version: ApiVersion = Field(description="The version of this file's format.")
@@ -306,7 +306,7 @@ class Assertion(Model):
     )
 
 
-ExtensionDocument: TypeAlias = Written[Extension]
+ExtensionDocument: TypeAlias = Written[ExtensionFile]
 
 
 class MetapolicyDocument(Written[MetapolicyDefinition], frozen=True, eq=False):
@@ -320,7 +320,7 @@ def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:
     documents, results = read_documents(files, [METAPOLICY, EXTENSION])
     extension_documents = [item for item in documents if kind_of(item) == EXTENSION]
     definition_documents = [item for item in documents if kind_of(item) == METAPOLICY]
-    extensions = parsed(extension_documents, Extension, results)
+    extensions = parsed(extension_documents, ExtensionFile, results)
     are_all_valid = len(extensions) == len(extension_documents)
     extension_by_name = {item.model.metadata.name: item for item in extensions}
     definitions = []

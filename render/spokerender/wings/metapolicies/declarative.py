@@ -45,7 +45,7 @@ from spokerender.wings.metapolicies.functions import (
     ReportFinding,
     RequestedEdit,
 )
-from spokerender.wings.metapolicies.templates import Loop, Template, TemplateCompiler
+from spokerender.wings.metapolicies.templates import DataTemplate, Loop, TemplateCompiler
 
 ROUTES = tuple((GATEWAY_API, kind) for kind in ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute"))
 _GATEWAY = (GATEWAY_API, "Gateway")
@@ -65,7 +65,7 @@ _NAMING_QUESTIONS = frozenset(["findPolicies", "findInForce", "policies"])
 """The functions that take a kind as their argument."""
 
 
-class _Part(Protocol):
+class _DefinitionPart(Protocol):
     """One entry under `checks`, `make`, `change` or `remove`."""
 
     def edits(self, scope: Scope) -> Iterator[RequestedEdit]:
@@ -80,8 +80,8 @@ class DeclarativeFunction(Struct, frozen=True, eq=False):
     spelled_out: frozenset[str | int | float]
     of_spoke: frozenset[tuple[str, ...]]
     variables: tuple[tuple[str, Program], ...]
-    checks: tuple[_Part, ...]
-    parts: tuple[_Part, ...]
+    checks: tuple[_DefinitionPart, ...]
+    parts: tuple[_DefinitionPart, ...]
     places: Mapping[int, tuple[Step, ...]]
     varying: frozenset[int]
 
@@ -102,7 +102,7 @@ class DeclarativeFunction(Struct, frozen=True, eq=False):
         return [*findings, *self._run(self.parts, scope)]
 
     @staticmethod
-    def _run(parts: Sequence[_Part], scope: Scope) -> list[RequestedEdit]:
+    def _run(parts: Sequence[_DefinitionPart], scope: Scope) -> list[RequestedEdit]:
         edits = chain.from_iterable(part.edits(scope) for part in parts)
         return list(_pay(scope.view.budget, edits))
 
@@ -112,9 +112,9 @@ class _CheckPart(Struct, frozen=True, eq=False):
 
     loop: Loop
     when: Program | None
-    message: Template
-    cure: Template
-    field: Template
+    message: DataTemplate
+    cure: DataTemplate
+    field: DataTemplate
     finding: FindingKind
     severity: Severity
 
@@ -131,8 +131,8 @@ class _CreationPart(Struct, frozen=True, eq=False):
 
     loop: Loop
     when: Program | None
-    object: Template
-    reason: Template
+    object: DataTemplate
+    reason: DataTemplate
 
     def edits(self, scope: Scope) -> Iterator[CreateObject]:
         for inner in self.loop.scopes(scope):
@@ -145,8 +145,8 @@ class _TargetedPart(Struct, frozen=True, eq=False):
 
     objects: Program | None
     when: Program | None
-    reason: Template
-    merge: Template | None = None
+    reason: DataTemplate
+    merge: DataTemplate | None = None
     may_copy: bool = False
     copy_when: Program | None = None
 
@@ -208,7 +208,7 @@ class _DefinitionCompiler:
         at = ("spec", "declarative")
         variables = tuple(self._variables(model, (*at, "variables")))
         checks = [self._check(item, (*at, "checks", i)) for i, item in enumerate(model.checks)]
-        parts: list[_Part] = [
+        parts: list[_DefinitionPart] = [
             *(self._creation(item, (*at, "make", i)) for i, item in enumerate(model.make)),
             *(self._change(item, (*at, "change", i)) for i, item in enumerate(model.change)),
             *(self._removal(item, (*at, "remove", i)) for i, item in enumerate(model.remove)),
@@ -241,7 +241,7 @@ class _DefinitionCompiler:
                 self._compiler.follow(name, program)
                 yield name, program
 
-    def _check(self, model: Check, at: tuple[Step, ...]) -> _Part:
+    def _check(self, model: Check, at: tuple[Step, ...]) -> _DefinitionPart:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
         text = self._templates.text
         if model.code is not None and model.code not in _findings():
@@ -258,7 +258,7 @@ class _DefinitionCompiler:
             Severity(model.severity) if model.severity is not None else finding.severity,
         )
 
-    def _creation(self, model: Made, at: tuple[Step, ...]) -> _Part:
+    def _creation(self, model: Made, at: tuple[Step, ...]) -> _DefinitionPart:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
         kind = _kind_of_template(model.object)
         if kind is None:
@@ -273,7 +273,7 @@ class _DefinitionCompiler:
             self._templates.text(model.reason, (*at, "reason"), loop.names),
         )
 
-    def _change(self, model: Changed, at: tuple[Step, ...]) -> _Part:
+    def _change(self, model: Changed, at: tuple[Step, ...]) -> _DefinitionPart:
         objects, names = self._objects(model.objects, at), {**self._names, TARGET: ANY}
         return _TargetedPart(
             objects,
@@ -284,7 +284,7 @@ class _DefinitionCompiler:
             copy_when=self._condition(model.copy_when, (*at, "copyWhen"), names),
         )
 
-    def _removal(self, model: Removed, at: tuple[Step, ...]) -> _Part:
+    def _removal(self, model: Removed, at: tuple[Step, ...]) -> _DefinitionPart:
         objects, names = self._objects(model.objects, at), {**self._names, TARGET: ANY}
         when = self._condition(model.when, (*at, "when"), names)
         return _TargetedPart(

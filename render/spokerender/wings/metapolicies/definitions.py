@@ -24,7 +24,7 @@ Way = Callable[[MetapolicyDocument, Resources], tuple[MetapolicyFunction | None,
 """Makes the function of a definition; without one, the faults say what is wrong."""
 
 
-class Definition(Struct, frozen=True, eq=False):
+class CompiledDefinition(Struct, frozen=True, eq=False):
     """A kind of metapolicy, and the function that makes edits of its objects."""
 
     document: MetapolicyDocument
@@ -51,7 +51,7 @@ class Definition(Struct, frozen=True, eq=False):
         """Whether its metapolicies ship unchanged, and nothing is made of them."""
         return self.document.model.spec.ships
 
-    def kinds_from(self, other: Definition) -> list[str]:
+    def kinds_from(self, other: CompiledDefinition) -> list[str]:
         """Return the kinds that this definition reads and the other one writes."""
         return sorted(
             kind for _, kind in (self.function.reads | {self.kind}) & other.function.writes
@@ -60,7 +60,7 @@ class Definition(Struct, frozen=True, eq=False):
 
 def read_definitions(
     documents: Sequence[MetapolicyDocument], resources: Resources
-) -> tuple[Definition, ...]:
+) -> tuple[CompiledDefinition, ...]:
     """Compile the definitions, and sort them so that each runs after those that it waits for.
 
     Definitions that do not wait for each other run in the order of their names.
@@ -81,7 +81,7 @@ def read_definitions(
     return tuple(by_name[name] for name in done)
 
 
-def find_waits(by_name: Mapping[str, Definition]) -> dict[str, set[str]]:
+def find_waits(by_name: Mapping[str, CompiledDefinition]) -> dict[str, set[str]]:
     """Return the definitions that each one waits for: they write what it reads, or it names them.
 
     `spec.after` wins over what is read and written: a definition that goes after another one never
@@ -98,8 +98,10 @@ def find_waits(by_name: Mapping[str, Definition]) -> dict[str, set[str]]:
     }
 
 
-def _compile(documents: Sequence[MetapolicyDocument], resources: Resources) -> list[Definition]:
-    definitions: list[Definition] = []
+def _compile(
+    documents: Sequence[MetapolicyDocument], resources: Resources
+) -> list[CompiledDefinition]:
+    definitions: list[CompiledDefinition] = []
     results: list[Result] = []
     for document in documents:
         spec = document.model.spec
@@ -109,7 +111,7 @@ def _compile(documents: Sequence[MetapolicyDocument], resources: Resources) -> l
             fault.result(None, document.at(*fault.field)) for fault in dict.fromkeys(faults)
         )
         if function is not None:
-            definitions.append(Definition(document, way, function))
+            definitions.append(CompiledDefinition(document, way, function))
     results += _check_kinds(documents)
     results += _check_names(documents)
     if results:
@@ -139,7 +141,7 @@ def _check_names(documents: Sequence[MetapolicyDocument]) -> Iterator[Result]:
 
 
 def _describe_circle(
-    waits: Mapping[str, set[str]], stuck: Sequence[str], by_name: Mapping[str, Definition]
+    waits: Mapping[str, set[str]], stuck: Sequence[str], by_name: Mapping[str, CompiledDefinition]
 ) -> Result:
     path = [stuck[0]]
     while (following := min(name for name in waits[path[-1]] if name in stuck)) not in path:

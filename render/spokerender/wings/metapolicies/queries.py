@@ -26,7 +26,7 @@ from spokerender.wings.metapolicies.expressions import (
     expressions_budget,
 )
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
-from spokerender.wings.metapolicies.spoke_view import SpokeView, TrackedValues
+from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedValues
 
 _NAMES: Mapping[str, str] = {"spoke": ANY}
 _NO_POLICY = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
@@ -72,13 +72,13 @@ class RenderedTopologies:
         self._catalogue, self._hub = rendered.hub.catalogue, rendered.topology
         self._shared: dict[int, tuple[SharedTopology, Contributing]] = {}
 
-    def view(self, bundle: Bundle, budget: Budget, self_ref: Ref | None = None) -> SpokeView:
+    def view(self, bundle: Bundle, budget: Budget, self_ref: Ref | None = None) -> TopologyView:
         """Return a view of a spoke; `self_ref` is what expressions call `self`."""
         shared, in_force = self._topology(bundle)
         objects = shared.given.objects
         manifest = _NO_POLICY if self_ref is None else objects[shared.by_ref[self_ref]]
         # The objects have the spoke's own values already: there are no slots to fill.
-        return SpokeView(
+        return TopologyView(
             shared, manifest, bundle.spoke.context, TrackedValues({}), in_force, budget
         )
 

@@ -1,6 +1,6 @@
 """The topology that a stage starts from, built once for all spokes that are alike up to there.
 
-Texts may hold slots; `spoke_view` fills them with the values of one spoke.
+Texts may hold slots; `topology_view` fills them with the values of one spoke.
 """
 
 from __future__ import annotations

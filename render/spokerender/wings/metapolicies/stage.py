@@ -28,7 +28,11 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.metapolicies.amending import AmendmentBuilder, EditRequest
 from spokerender.wings.metapolicies.config import MetapolicyDocument
-from spokerender.wings.metapolicies.definitions import Definition, find_waits, read_definitions
+from spokerender.wings.metapolicies.definitions import (
+    CompiledDefinition,
+    find_waits,
+    read_definitions,
+)
 from spokerender.wings.metapolicies.expressions import WORK_PER_OBJECT, expressions_budget
 from spokerender.wings.metapolicies.external_functions import ExternalFunction
 from spokerender.wings.metapolicies.functions import (
@@ -39,7 +43,7 @@ from spokerender.wings.metapolicies.functions import (
     Resources,
 )
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
-from spokerender.wings.metapolicies.spoke_view import SpokeView, TrackedValues
+from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedValues
 
 
 def make_stages(
@@ -150,7 +154,11 @@ class MetapolicyStage:
     """Renders the metapolicies of one definition (`rendering.values.stages.Stage`)."""
 
     def __init__(
-        self, definition: Definition, catalogue: Catalogue, hub: Topology, in_force: Contributing
+        self,
+        definition: CompiledDefinition,
+        catalogue: Catalogue,
+        hub: Topology,
+        in_force: Contributing,
     ) -> None:
         """`hub` has the Namespaces; `in_force` tells which policies have rules in force."""
         self.definition = definition
@@ -228,9 +236,9 @@ class MetapolicyStage:
 
     def _view(
         self, shared: SharedTopology, index: int, spoke: Spoke, values: TrackedValues
-    ) -> SpokeView:
+    ) -> TopologyView:
         metapolicy = shared.given.objects[index]
-        return SpokeView(shared, metapolicy, spoke.context, values, self._in_force, self._budget)
+        return TopologyView(shared, metapolicy, spoke.context, values, self._in_force, self._budget)
 
     def _answer(
         self,
@@ -257,7 +265,7 @@ class MetapolicyStage:
         memory.answers.setdefault((used_slots, used_fields), {})[key] = answer
         return answer
 
-    def _edits(self, view: SpokeView) -> Sequence[RequestedEdit]:
+    def _edits(self, view: TopologyView) -> Sequence[RequestedEdit]:
         try:
             return self._function.render(view)
         except FailedError as error:

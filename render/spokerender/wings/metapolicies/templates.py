@@ -36,7 +36,7 @@ Node = Callable[[Scope], Iterator[Any]]
 """A compiled node of a template: it yields no value, one, or several."""
 
 
-class Template(Struct, frozen=True, eq=False):
+class DataTemplate(Struct, frozen=True, eq=False):
     """A compiled template of an object, a patch or a text."""
 
     _node: Node
@@ -72,13 +72,13 @@ class TemplateCompiler:
         """Compile expressions with this compiler."""
         self._compiler = compiler
 
-    def template(self, data: Any, at: Path, names: Mapping[str, str]) -> Template:  # noqa: ANN401  (JSON of any shape)
+    def template(self, data: Any, at: Path, names: Mapping[str, str]) -> DataTemplate:  # noqa: ANN401  (JSON of any shape)
         """Compile a template of JSON data; `at` is its field in the definition."""
-        return Template(self._node(data, at, (), names))
+        return DataTemplate(self._node(data, at, (), names))
 
-    def text(self, text: str, at: Path, names: Mapping[str, str]) -> Template:
+    def text(self, text: str, at: Path, names: Mapping[str, str]) -> DataTemplate:
         """Compile a template of a text."""
-        return Template(self._text(text, at, ("metadata", "name"), names))
+        return DataTemplate(self._text(text, at, ("metadata", "name"), names))
 
     def loop(self, data: Any, at: Path, names: Mapping[str, str]) -> Loop:  # noqa: ANN401  (JSON of any shape)
         """Compile a loop, given as `{name: list}`; `{}` is one that runs once."""

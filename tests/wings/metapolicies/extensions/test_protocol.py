@@ -27,7 +27,7 @@ def test_the_messages_are_what_protoc_makes_of_the_file(tmp_path: Path) -> None:
     for message in file.message_type:
         for each in message.field:
             each.ClearField("json_name")
-    assert protocol.declared() == file
+    assert protocol.describe_messages() == file
 
 
 def test_the_methods_are_those_of_the_service(tmp_path: Path) -> None:

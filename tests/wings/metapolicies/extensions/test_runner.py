@@ -252,7 +252,7 @@ BAD = [
     ),
     (
         'def transform(_): return message("Reply", item_json=[b"x" * (40 << 20)])',
-        "has more than 33,554,432 bytes",
+        "with more than 33,554,432 bytes",
     ),
     (
         'def transform(_): return message("Reply", queries=["a"])',

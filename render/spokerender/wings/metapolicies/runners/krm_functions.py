@@ -60,7 +60,7 @@ class KrmFunctions(Struct, frozen=True, eq=False):
 
     def run(self, request: FunctionInput) -> FunctionOutput:
         """Return the output for an input."""
-        key = request.definition, write_list(request)
+        key = request.definition, write_resource_list(request)
         cost = self.costs.setdefault(request.definition, FunctionCost())
         if key in self._outputs:
             cost.remembered += 1
@@ -85,7 +85,7 @@ class KrmFunctions(Struct, frozen=True, eq=False):
             line = _first_difference(ended.out, again.out)
             problem = f"{settings.path}: two runs for one input differ in line {line} of the output"
             return FunctionOutput(problem=problem, finding=NOT_PURE)
-        output = read_list(ended.out, request)
+        output = read_resource_list(ended.out, request)
         if output.problem:
             problem = f"{settings.path}: {output.problem}"
             return FunctionOutput(problem=problem, finding=output.finding)
@@ -130,7 +130,7 @@ def _first_difference(one: bytes, other: bytes) -> int:
     return next((number for number, (a, b) in pairs if a != b), min(len(lines), len(others)) + 1)
 
 
-def write_list(request: FunctionInput) -> bytes:
+def write_resource_list(request: FunctionInput) -> bytes:
     """Write the ResourceList that a function reads: equal inputs give equal bytes."""
     items = [_annotate(item, number) for number, item in enumerate(_input_items(request))]
     value = {
@@ -142,7 +142,7 @@ def write_list(request: FunctionInput) -> bytes:
     return yamlio.emit(value).encode()
 
 
-def read_list(data: bytes, request: FunctionInput) -> FunctionOutput:
+def read_resource_list(data: bytes, request: FunctionInput) -> FunctionOutput:
     """Read the ResourceList that a function writes; `problem` is set if it is wrong."""
     try:
         value = _parse_list(data)

@@ -42,9 +42,9 @@ _PROBLEMS: Mapping[grpc.StatusCode, str] = {
     grpc.StatusCode.UNAVAILABLE: "it ended, or closed its socket, before it answered",
     grpc.StatusCode.CANCELLED: "it cancelled its answer",
     grpc.StatusCode.UNIMPLEMENTED: "it does not serve {call} of spokerender.extension.v1",
-    grpc.StatusCode.INTERNAL: "its answer to {call} can't be read",
+    grpc.StatusCode.INTERNAL: "it answers {call} with a message that can't be read",
     grpc.StatusCode.RESOURCE_EXHAUSTED: (
-        f"its answer to {{call}} has more than {protocol.LARGEST:,} bytes"
+        f"it answers {{call}} with more than {protocol.LARGEST:,} bytes"
     ),
 }
 
@@ -83,14 +83,14 @@ class ExtensionCalls:
 
     def handshake(self, name: str, seconds: float) -> Any:  # noqa: ANN401  (a message)
         """Return the name and the version that it claims. Raises `ExtensionError`."""
-        request = protocol.message(
+        request = protocol.build_message(
             "HandshakeRequest", protocol=protocol.VERSION, spokerender=__version__, name=name
         )
         return self._call("Handshake", request, seconds)
 
     def register(self, seconds: float) -> Any:  # noqa: ANN401  (a message)
         """Return the kinds that it transforms. Raises `ExtensionError`."""
-        return self._call("Register", protocol.message("RegisterRequest"), seconds)
+        return self._call("Register", protocol.build_message("RegisterRequest"), seconds)
 
     def notify(self, event: Any, seconds: float) -> None:  # noqa: ANN401  (a message)
         """Send an event. Raises `ExtensionError`."""
@@ -100,13 +100,15 @@ class ExtensionCalls:
         self, encoded: EncodedInput, answers: Iterable[QueryAnswer], seconds: float
     ) -> Any:  # noqa: ANN401  (JSON of any shape)
         """Return its reply to an input. Raises `ExtensionError`."""
-        question = protocol.message(
+        question = protocol.build_message(
             "Question",
             metapolicy_json=encoded.metapolicy,
             spoke_json=encoded.spoke,
             item_json=encoded.items,
             answers=[
-                protocol.message("Answer", expression=source, value_json=value, problem=problem)
+                protocol.build_message(
+                    "Answer", expression=source, value_json=value, problem=problem
+                )
                 for source, value, problem in answers
             ],
         )

@@ -148,9 +148,9 @@ class Extensions:
         if self._values_before.get(key, value) == value or state.process is None:
             return
         ref = observation.metapolicy
-        event = protocol.message(
+        event = protocol.build_message(
             "Event",
-            kind=protocol.message("Kind", group=ref.group, kind=ref.kind),
+            kind=protocol.build_message("Kind", group=ref.group, kind=ref.kind),
             namespace=ref.namespace,
             name=ref.name,
             spoke=observation.spoke,

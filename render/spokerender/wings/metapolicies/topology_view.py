@@ -61,7 +61,7 @@ class TrackedValues(Mapping[str, Any]):
         return len(self.untracked)
 
 
-class SpokeView:
+class TopologyView:
     """One metapolicy on one spoke, and what is around it (`functions.MetapolicyView`)."""
 
     def __init__(  # noqa: PLR0913, PLR0917  (where it is, what it is asked with, what it records)
@@ -287,7 +287,7 @@ class SpokeView:
 
     # On the class, not in each view: a view that held its own methods would be freed by the cycle
     # collector only, which a run switches off.
-    _QUESTIONS: ClassVar[Mapping[str, Callable[[SpokeView, Sequence[Ref], str], list[Any]]]] = {
+    _QUESTIONS: ClassVar[Mapping[str, Callable[[TopologyView, Sequence[Ref], str], list[Any]]]] = {
         "findGateways": _gateways_above,
         "findRoutes": _routes_below,
         "findListeners": _listeners,
