@@ -1,4 +1,4 @@
-"""Which object goes into which file of a spoke's folder.
+"""The layout of the output: the file of each object in a spoke's folder.
 
 One object per file, `<namespace>/<kind>.<group>_<name>.yaml`, or one file per spoke; and
 always a kustomization.yaml that lists them, so that Argo CD and Flux read the folder alike.
@@ -15,20 +15,22 @@ from spokerender.formats.yamlio import scalar
 from spokerender.model import Ref, slots
 from spokerender.model.ownership import HEADER
 
+FLEET_FOLDER = "_fleet"
+"""The folder of the output that is about the fleet, and applied to no spoke."""
 ALL_IN_ONE = "manifests.yaml"
 CLUSTER_SCOPED = "_cluster"
 _API = "kustomize.config.k8s.io/v1beta1"
 _LONGEST = 255
-"""How many bytes a file's name has at most (NAME_MAX of all common file systems)."""
+"""The limit for a file name in bytes (NAME_MAX of all common file systems)."""
 _HASHED = 32
 _SUFFIX = ".yaml"
 
 
 def path_of(ref: Ref) -> str:
-    """The object's path in its spoke's folder; one with a slot is still to be filled and `fitted`.
+    """Return the object's path in its spoke's folder; with slots, fill it and call `fitted`.
 
-    Two identities share one only where their kinds differ in nothing but case: there is no dot in a
-    kind, and no `_` in it, in a group or in a namespace (`spokerender.model.names`).
+    Two identities share a path only if their kinds differ in case alone: a kind has no dot, and
+    neither a kind nor a group nor a namespace has a `_` (`spokerender.model.names`).
     """
     kind = f"{ref.kind.lower()}.{ref.group}" if ref.group else ref.kind.lower()
     path = f"{ref.namespace or CLUSTER_SCOPED}/{kind}_{ref.name}{_SUFFIX}"
@@ -36,7 +38,7 @@ def path_of(ref: Ref) -> str:
 
 
 def fitted(path: str) -> str:
-    """The path with a file name that file systems take: the end of a longer one is its hash."""
+    """Return the path with a file name that is not too long: a hash replaces the end."""
     folder, name = posixpath.split(path)
     if len(name.encode()) <= _LONGEST:
         return path
@@ -49,22 +51,25 @@ def fitted(path: str) -> str:
 
 
 def one_place(path: str) -> str:
-    """What is equal for paths that are one file where case, or how an accent is made, is naught."""
+    """Return a text that is equal for paths which some file system takes for one.
+
+    Such file systems ignore case, or how accents are encoded.
+    """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
 def kustomization(paths: Iterable[str]) -> bytes:
-    """The file that lists a spoke's files; an empty list is a spoke that gets nothing."""
+    """Return the file that lists a spoke's files; the list is empty if the spoke gets nothing."""
     lines = [f"- {scalar(path)}\n" for path in sorted(paths)]
     listed = "resources:\n" + "".join(lines) if lines else "resources: []\n"
     return HEADER + f"apiVersion: {_API}\nkind: Kustomization\n{listed}".encode()
 
 
 def kustomization_object(paths: Iterable[str]) -> dict[str, Any]:
-    """What that file means."""
+    """Return the object that `kustomization` writes."""
     return {"apiVersion": _API, "kind": "Kustomization", "resources": sorted(paths)}
 
 
 def one_file(documents: Sequence[tuple[str, bytes]]) -> bytes:
-    """All documents of a spoke in one file, in the order of the paths they would have had."""
+    """Return all documents of a spoke in one file, sorted by the paths of their own files."""
     return HEADER + b"".join(b"---\n" + text.removeprefix(HEADER) for _, text in sorted(documents))

@@ -13,9 +13,9 @@ from spokerender.rendering.values.bundles import Bundle, Variant
 
 
 class Written(Struct, frozen=True, eq=False):
-    """One object as it shall stand in a spoke's folder: its text there, without a header.
+    """The text of one object in a spoke's folder, without a header.
 
-    `variant` is what it was made of; None where no hub object was (a Namespace).
+    `variant` is its source; None for a Namespace that is no hub object.
     """
 
     variant: Variant | None
@@ -23,16 +23,16 @@ class Written(Struct, frozen=True, eq=False):
 
 
 class SpokeTrees(Protocol):
-    """What shall be in the spokes' folders, object by object."""
+    """The spokes' folders, object by object."""
 
     def bundle(self, folder: str) -> Bundle:
-        """What a spoke gets."""
+        """Return what a spoke gets."""
 
     def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[Written]:
-        """The objects that are in these files of a spoke's folder, or all of them."""
+        """Return the objects in these files of a spoke's folder, or all of them."""
 
     def count(self, folder: str) -> int:
-        """How many objects are in a spoke's folder."""
+        """Return the number of objects in a spoke's folder."""
 
 
 class Tree(SpokeTrees, TreeSource, Protocol):
@@ -40,11 +40,11 @@ class Tree(SpokeTrees, TreeSource, Protocol):
 
 
 class Shipped(Struct, frozen=True, eq=False):
-    """One object of a spoke, for who delivers it.
+    """One object of a spoke, for the engines that deliver it.
 
-    `path` is the one that it has in a file of its own, whatever the layout. Objects of one `key`
-    are the same on all spokes but for the values in the slots of `data`. `text` makes what stands
-    in that file, without a header; not to be asked of a fleet with errors, which may have none.
+    `path` is that of a file of its own, whatever the layout. Objects of one `key` differ between
+    spokes only in the values of the slots in `data`. `text` makes the text of that file, without a
+    header; don't call it if the fleet has errors: there may be no text.
     """
 
     ref: Ref
@@ -55,6 +55,6 @@ class Shipped(Struct, frozen=True, eq=False):
     text: Callable[[], bytes]
 
     def object(self) -> dict[str, Any]:
-        """The object with the spoke's values; it is `data` itself where that has no slot."""
+        """Return the object with the spoke's values; `data` itself if that has no slot."""
         filled: dict[str, Any] = slots.fill(self.data, self.values)
         return filled

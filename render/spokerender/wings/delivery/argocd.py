@@ -12,7 +12,6 @@ from spokerender.formats.templating import Template, TemplateProblem, compile_te
 from spokerender.kinds.marks import Mark
 from spokerender.model import GATEWAY_API, Spoke
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.tree import FLEET_FOLDER
 from spokerender.rendering.values.engines import Carrier, EngineObjects, Steering
 from spokerender.wings.delivery.engine import (
     Delivered,
