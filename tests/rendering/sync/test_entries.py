@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
-from spokerender.rendering.sync.parameters import Faults, group_kind
+from spokerender.rendering.sync.parameters import SyncFaults, read_kind
 from spokerender.rendering.values.sync import GroupKind
 from tests.support.stages import told, values
 
@@ -27,8 +27,8 @@ PRESENT = frozenset([("example.com", "Present")])
 
 
 def understood(entry: Any) -> tuple[GroupKind | None, list[str]]:
-    faults = Faults(Ref("", "ConfigMap", "ns", "c"), Origin("hub/a.yaml", 2, 7))
-    found = group_kind(entry, CATALOGUE, PRESENT, faults, "list[0]")
+    faults = SyncFaults(Ref("", "ConfigMap", "ns", "c"), Origin("hub/a.yaml", 2, 7))
+    found = read_kind(entry, CATALOGUE, PRESENT, faults, "list[0]")
     assert {result.origin for result in faults.results} <= {Origin("hub/a.yaml", 2, 7)}
     return found, told(faults.results)
 

@@ -1,9 +1,9 @@
-"""Which policy kinds are synced: the GatewayClass's parameters, and fleet.yaml's own list.
+"""The policy kinds to sync: the GatewayClass's parameters, and fleet.yaml's own list.
 
 Kuadrant's policy sync RFC puts the list on the GatewayClass; its controller read it from a
 ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first draft, RFC)
 `policiesToSync` or (controller) `experimentalPolicySync`. Where that controller was silent
-(no parameters at all, no `downstreamClass`, an unknown key) this one says so.
+(no parameters at all, no `downstreamClass`, an unknown key) there is a finding here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from spokerender.findings.codes.placement import NO_SYNC_LIST, UNKNOWN_CLASS
 from spokerender.findings.results import Result, Severity
 from spokerender.model import GATEWAY_API, Manifest, Origin, Ref
 from spokerender.model.shapes import as_text
-from spokerender.rendering.sync.parameters import ENTRY_KEYS, Faults, group_kind, read_parameters
+from spokerender.rendering.sync.parameters import ENTRY_KEYS, SyncFaults, read_kind, read_parameters
 from spokerender.rendering.values.sync import ClassParameters, GroupKind, SyncList
 from spokerender.topology.hub import Hub
 
@@ -43,20 +43,20 @@ def read_sync_list(
 ) -> SyncList:
     """Read the parameters of every GatewayClass that a Gateway of the hub names.
 
-    `fleet_at` tells where a field of the fleet file is written.
+    `fleet_at` returns the line of a field of the fleet file.
     """
     present = frozenset((m.ref.group, m.ref.kind) for m in hub.manifests)
-    listed, results = _listed(hub, fleet, present, fleet_at)
+    listed, results = _read_fleet_list(hub, fleet, present, fleet_at)
     manifests = {manifest.ref: manifest for manifest in hub.manifests}
     classes: dict[str, ClassParameters] = {}
     in_use = _classes_in_use(hub)
     for name, user in in_use.items():
-        written = manifests.get(Ref(*_GATEWAY_CLASS, "", name))
-        if written is not None:
-            classes[name], faults_found = read_parameters(
-                written, manifests, hub.catalogue, present, tolerant=bool(fleet)
+        gateway_class = manifests.get(Ref(*_GATEWAY_CLASS, "", name))
+        if gateway_class is not None:
+            classes[name], faults = read_parameters(
+                gateway_class, manifests, hub.catalogue, present, tolerant=bool(fleet)
             )
-            results += faults_found
+            results += faults
         elif not fleet:
             results.append(_unknown_class(name, user))
     has_list = listed or any(c.kinds for c in classes.values())
@@ -66,28 +66,28 @@ def read_sync_list(
     return SyncList(listed, classes, tuple(results), everything)
 
 
-def _listed(
+def _read_fleet_list(
     hub: Hub,
     fleet: Sequence[KindToSync],
     present: frozenset[GroupKind],
     fleet_at: Callable[..., Origin],
 ) -> tuple[frozenset[GroupKind], list[Result]]:
-    """The kinds that the fleet file lists, and what is wrong with its entries, each at its line."""
+    """Return the kinds that the fleet file lists, and what is wrong with its entries."""
     kinds: set[GroupKind] = set()
     results: list[Result] = []
     for index, entry in enumerate(fleet):
-        faults = Faults(None, None)
-        where = f"spec.policiesToSync[{index}]"
-        kind = group_kind(_as_mapping(entry), hub.catalogue, present, faults, where)
+        faults = SyncFaults(None, None)
+        field = f"spec.policiesToSync[{index}]"
+        kind = read_kind(_as_mapping(entry), hub.catalogue, present, faults, field)
         kinds |= {kind} if kind else set()
         if faults.results:
             at = fleet_at("spec", "policiesToSync", index)
-            results += (replace(each, origin=at) for each in faults.results)
+            results += (replace(result, origin=at) for result in faults.results)
     return frozenset(kinds), results
 
 
 def _as_mapping(entry: KindToSync) -> dict[str, Any]:
-    """An entry of fleet.yaml in the form that the parameters have."""
+    """Return an entry of fleet.yaml in the form that the parameters have."""
     fields = {key: getattr(entry, key) for key in ENTRY_KEYS}
     return {key: value for key, value in fields.items() if value is not None}
 
@@ -97,7 +97,7 @@ def _has_errors(results: list[Result]) -> bool:
 
 
 def _classes_in_use(hub: Hub) -> dict[str, Manifest]:
-    """Class name to the first Gateway that names it."""
+    """Return the first Gateway that names a class, by class name."""
     users: dict[str, Manifest] = {}
     for manifest in hub.manifests:
         if (manifest.ref.group, manifest.ref.kind) == (GATEWAY_API, "Gateway"):

@@ -1,4 +1,4 @@
-"""Which policy kinds are synced, as the stages after `sync` ask for it."""
+"""The policy kinds to sync, and the class of a Gateway on spokes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GroupKind = tuple[str, str]
 
 
 class ClassParameters(Struct, frozen=True):
-    """What a GatewayClass says to us; `ours` tells whether it has sync parameters at all."""
+    """The sync parameters of a GatewayClass; without them `ours` is false."""
 
     kinds: frozenset[GroupKind] = frozenset()
     downstream_class: str = ""
@@ -21,7 +21,7 @@ class ClassParameters(Struct, frozen=True):
 
 
 class SyncList(Struct, frozen=True):
-    """The kinds to sync for each hub Gateway, and the class that it has on a spoke by default."""
+    """The kinds to sync for each hub Gateway, and its default class on a spoke."""
 
     fleet: frozenset[GroupKind]
     classes: Mapping[str, ClassParameters]
@@ -29,7 +29,7 @@ class SyncList(Struct, frozen=True):
     listed_anywhere: frozenset[GroupKind] = frozenset()
 
     def with_kinds(self, kinds: frozenset[GroupKind]) -> SyncList:
-        """The list with kinds that go with every Gateway."""
+        """Return the list with more kinds, which go with every Gateway."""
         if not kinds:
             return self
         listed = self.listed_anywhere | kinds
@@ -37,16 +37,16 @@ class SyncList(Struct, frozen=True):
 
     @property
     def own_classes(self) -> frozenset[str]:
-        """The classes with sync parameters: they mean something to the hub only."""
+        """The classes with sync parameters, which only the hub has a controller for."""
         return frozenset(name for name, of_class in self.classes.items() if of_class.ours)
 
     def kinds(self, gateway_class: str) -> frozenset[GroupKind]:
-        """The kinds that go with a Gateway of that class."""
+        """Return the kinds that go with a Gateway of that class."""
         of_class = self.classes.get(gateway_class)
         return self.fleet | of_class.kinds if of_class else self.fleet
 
     def spoke_class(self, gateway_class: str) -> str:
-        """`downstreamClass`, else the hub's own class."""
+        """Return `downstreamClass`, else the hub's own class."""
         of_class = self.classes.get(gateway_class)
         return (of_class.downstream_class if of_class else "") or gateway_class
 
