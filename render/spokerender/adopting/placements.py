@@ -21,7 +21,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.fields import read_value
 from spokerender.model import Origin, Spoke
 from spokerender.rendering.placement import static
-from spokerender.rendering.placement.source import Source
+from spokerender.rendering.placement.source import PlacementSource
 from spokerender.rendering.placement.sources import source_of
 
 Files = Sequence[tuple[str, bytes]]
@@ -136,12 +136,12 @@ _FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = {
 class _SourceSpoke(Struct, frozen=True, eq=False):
     """A spoke that a file of a placement source declares which has no Placement documents."""
 
-    source: Source
+    source: PlacementSource
     file: tuple[str, bytes]
     spoke: Spoke
 
     def edited(self, name: str, spoke: Spoke | None) -> Mapping[str, bytes]:
-        """Return the file with one spoke changed (`Source.edit`)."""
+        """Return the file with one spoke changed (`PlacementSource.edit`)."""
         if self.source.edit is None:
             message = f"{self.file[0]}: spokerender can't edit spokes in files of this kind"
             cure = "edit it by hand"

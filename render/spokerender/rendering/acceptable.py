@@ -1,7 +1,7 @@
-"""What overrides and rules make of an object is what an API server takes, whatever CRDs there are.
+"""Faults that overrides, rules and stages bring into objects, as API servers see them without CRDs.
 
-That is little, but it is what people get wrong: labels, annotations, listeners and hostnames. What
-is wrong on the hub already is left to validation, which needs CRDs.
+That is little, but it is what people get wrong: labels, annotations, listeners and hostnames.
+Faults of the hub itself are left to validation, which needs CRDs.
 
 Sources: Kubernetes' validation of `metadata` (labels and annotations are texts under qualified
 names; the case of an annotation's does not count), the Gateway API's CRDs: `name`, `port` and
@@ -38,14 +38,14 @@ _NEEDED = {
 }
 
 
-def of_override(
+def check_override(
     override: Override, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Result, ...]:
-    """What is wrong after an override that was not before; `ref` is the hub object's."""
+    """Report the faults that an override brings into an object, named as on the hub."""
     return tuple(
         OVERRIDE_INVALID.result(
             message,
-            cure="mend the override, or the spoke's labels and values that it uses",
+            cure="correct the override, or the spoke's labels and values that it uses",
             resource=ref,
             field=override.field,
             origin=override.origin,
@@ -54,14 +54,14 @@ def of_override(
     )
 
 
-def of_rule(
+def check_rule(
     rule: Rule, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Result, ...]:
-    """What is wrong with a gateway after a rule's `listeners` came in that was not before."""
+    """Report the faults that a rule's `listeners` bring into a gateway."""
     return tuple(
         BAD_VALUE.result(
             message,
-            cure="mend the listeners, or the spoke's labels and values that they use",
+            cure="correct the listeners, or the spoke's labels and values that they use",
             resource=ref,
             field=f"{rule.field}.as.listeners",
             origin=rule.origin,
@@ -70,8 +70,8 @@ def of_rule(
     )
 
 
-def of_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
-    """What is wrong with an object that a stage made, or wrote into, and that was not before."""
+def check_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
+    """Report the faults of an object that a stage made, or brought into one."""
     places = [edit.place for edit in shipped.edits if edit.place is not None]
     if not places:
         return ()
@@ -91,7 +91,7 @@ def of_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
 
 
 def _unmade(ref: Ref) -> str:
-    """What no stage can make: a kind that is never rendered, or that no API server has."""
+    """Return why no stage can make an object of such a kind, or an empty text."""
     if is_never_shipped(ref):
         return f"a {ref.kind} is never rendered"
     return names.group_fault(ref.group) or names.kind_fault(ref.group, ref.kind)
@@ -108,7 +108,7 @@ def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tupl
 
 
 def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with an object; a message names what it is about, not where that stands."""
+    """Yield the faults of an object; a message names a field, but not its position in a list."""
     version = data.get("apiVersion")
     if isinstance(version, str) and (wrong := ask(_api_version_fault, version)):
         yield f"apiVersion: {wrong}"
@@ -204,7 +204,7 @@ def _hostname(hostname: object) -> str:
     return ask(_hostname_fault, hostname)
 
 
-# Nothing is wrong with a text that has a slot, until a spoke's value in it says so (`ask`).
+# A text with a slot has no fault. `ask` repeats the question with the value of each spoke.
 
 
 def _hostname_fault(text: str) -> str:

@@ -1,8 +1,8 @@
-"""Which of a spoke's own values stand in slots (`spokerender.model.slots`), and in which.
+"""Slots for the values of a spoke that differ from those of other spokes (`model.slots`).
 
-Equal values of a spoke share a slot, and what anything could be compared with stays as it is: so
-every question whether two things are equal is answered with slots as it would be with the values.
-A slot stands for what is true in Python and has its type, so that asking for either is sound too.
+Equal values of a spoke share a slot, and values that may be compared with something stay: so
+comparing slots for equality gives the same answer as comparing the values. A slot stands for a true
+value and has its type, so that tests of truth and type give the same answer, too.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Known = frozenset[Any]
 
 _STAR = "*."
 _SECTION = re.compile(r"rule-[0-9]+|rules\[[0-9]+\]")
-"""What rules without a name are called (`spokerender.topology.rule_sections`)."""
+"""The sections of route rules without a name (`topology.reading`)."""
 
 
 class Slots:
     """The slots of a fleet: one for each place where spokes have values of their own."""
 
     def __init__(self, known: Known | None) -> None:
-        """`known` are the values that stay as they are; with None all of them do."""
+        """Start; `known` values are put into no slot, and with None no value is."""
         self.known = known
         self._numbers: dict[Hashable, int] = {}
 
@@ -45,11 +45,11 @@ class Held:
         self._long: dict[str, str] = {}
 
     def text(self, value: str, place: Hashable = None) -> str:
-        """What stands for a text: a slot, or the text itself where it must not be held.
+        """Return a slot for a text, or the text itself if no slot may stand for it.
 
-        The star of a wildcard stays, and so does a text of several lines, which is written in
-        another way than one of one line. `place` is where it stands; if nothing is said, where
-        the next new text does.
+        The star of a wildcard stays in front of the slot. A text of several lines stays, because
+        YAML writes it differently. `place` identifies the slot; by default the next new text gets
+        the next place.
         """
         star = _STAR if value.startswith(_STAR) else ""
         rest = value[len(star) :]
@@ -62,7 +62,7 @@ class Held:
         return f"{star}{self._slots[rest]}"
 
     def scalar(self, value: Any, place: Hashable) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """What stands for a text or a whole number; any other value stays as it is."""
+        """Return a slot for a text or a whole number; any other value stays."""
         if isinstance(value, str):
             return self.text(value, place)
         if type(value) is not int or not value or not self._may_hold(value):
@@ -75,10 +75,10 @@ class Held:
         return self._slots[value]
 
     def made(self, value: str | int, place: Hashable, *, varies: bool) -> str | int:
-        """What stands for a text or a whole number that was computed.
+        """Return a slot for a computed text or whole number.
 
-        What cannot vary between spokes stays as it is, unless it is what another slot stands for.
-        A text of several lines is held line by line.
+        A value that can't vary between spokes stays, unless a slot stands for it already. A text of
+        several lines gets a slot for each line.
         """
         if self._fleet.known is None:
             return value
@@ -96,7 +96,7 @@ class Held:
         return self._as_it_is(value)
 
     def _as_it_is(self, value: str | int) -> str | int:
-        """The value, or the slot that stands for it already; no later one will."""
+        """Return the value, or the slot that stands for it already; no later slot will."""
         star = _STAR if isinstance(value, str) and value.startswith(_STAR) else ""
         rest = value[len(star) :] if isinstance(value, str) else value
         found: str | int = rest

@@ -1,4 +1,4 @@
-"""Checks of the hub itself, before anything is placed: references that lead nowhere."""
+"""Checks of the hub before anything is placed: malformed references, and missing targets."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from spokerender.topology.hub import Hub
 from spokerender.topology.node import PARENTS, Node
 
 External = Mapping[Ref, Sequence[str]]
-"""Objects that live on the spokes, each with the names of the listeners it has, if it says so."""
+"""Objects that spokes have and the hub lacks, each with its listeners, if they are declared."""
 
 
 def hub_results(
     hub: Hub, topology: Topology, sync: SyncList, external: External
 ) -> tuple[Result, ...]:
-    """Everything that is wrong with the objects of kinds that are synced.
+    """Report everything that is wrong with objects of kinds that are synced.
 
     `external` are the objects that live on the spokes and not in the hub.
     """
@@ -81,7 +81,7 @@ def _missing(
 
 
 def _meant(hub: Hub, target: Ref) -> str:
-    """The known kind that is meant where one is spelt nearly so, or its group; else empty."""
+    """Return the known kind with a similar name or group, or an empty text."""
     known, group, kind = hub.catalogue, target.group, target.kind
     if known.known(group, kind) or not kind:
         return ""
@@ -93,7 +93,7 @@ def _meant(hub: Hub, target: Ref) -> str:
 
 
 def _nearest(topology: Topology, link: Reference) -> str:
-    """What may be meant; a namesake elsewhere can't be named by a kind without `namespace`."""
+    """Return a cure: the nearest name, or a namesake in a namespace that the kind can't name."""
     target = link.ref.whole
     alike = [ref for ref in topology.nodes if (ref.group, ref.kind) == (target.group, target.kind)]
     namesakes = sorted(ref.namespace for ref in alike if ref.name == target.name)
@@ -107,7 +107,7 @@ def _nearest(topology: Topology, link: Reference) -> str:
 
 
 def _missing_sections(manifest: Manifest, node: Node, external: External) -> Iterator[Result]:
-    """Section names that an external object does not have, if it says which it has."""
+    """Report section names that an external object lacks, if its listeners are declared."""
     for link in node.attachments:
         sections = external.get(link.ref.whole, ())
         for section in link.sections:
@@ -122,7 +122,7 @@ def _missing_sections(manifest: Manifest, node: Node, external: External) -> Ite
 
 
 def _belongs_in_hub(hub: Hub, link: Reference) -> bool:
-    """Gateways, ListenerSets and routes are the hub's; Services and the like are the spokes'."""
+    """Whether the target is a Gateway, a ListenerSet or a route; Services are the spokes'."""
     kind = (link.ref.group, link.ref.kind)
     return kind in PARENTS or hub.catalogue.kind(*kind).is_route
 

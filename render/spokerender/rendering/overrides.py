@@ -1,7 +1,7 @@
 """Overrides: merge patches and JSON patches for one object of a spoke, after retargeting.
 
-They match hub names, are applied in the stated order, and may change neither the identity
-of an object nor what its references name: placement alone decides that.
+They match hub names, are applied in their order, and may change neither the identity of an object
+nor what its references name: placement alone decides that.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _POINTERS = {("op",), ("path",), ("from",)}
 
 
 def matches(override: Override, manifest: Manifest) -> bool:
-    """Whether the override's target means this hub object."""
+    """Whether the override targets this hub object."""
     target, ref = override.target, manifest.ref
     labels = manifest.object["metadata"].get("labels") or {}
     return (
@@ -44,10 +44,10 @@ def matches(override: Override, manifest: Manifest) -> bool:
 
 
 class Evaluator:
-    """Evaluates overrides; their texts and whole numbers are put into slots."""
+    """Evaluates the expressions of overrides, and puts their values into slots."""
 
     def __init__(self) -> None:
-        """Remember what was compiled, and what is the same for every spoke and object."""
+        """Start with no expression compiled, and no override known to have none."""
         self._compiled: Callable[[str], Template] = Expressions()
         self._fixed: dict[int, Evaluated] = {}
 
@@ -72,7 +72,7 @@ class Evaluator:
 
 
 class _Walk:
-    """Walks a patch and evaluates the expressions in it; `values` are theirs, in order."""
+    """Walks through a patch and evaluates its expressions; `values` are theirs in order."""
 
     def __init__(
         self,
@@ -91,15 +91,16 @@ class _Walk:
         self.results: list[Result] = []
 
     def run(self, value: Any, place: tuple[Any, ...]) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """The patch with its expressions evaluated, and their values in slots."""
+        """Return the patch with its expressions evaluated, and their values in slots."""
         if isinstance(value, dict):
             return {key: self.run(item, (*place, key)) for key, item in value.items()}
         if isinstance(value, list | tuple):
             return [self.run(item, (*place, index)) for index, item in enumerate(value)]
         if not isinstance(value, str) or not is_template(value):
             return value
-        self.values.append(made := self._value(value, place))
-        return made
+        result = self._value(value, place)
+        self.values.append(result)
+        return result
 
     def _value(self, text: str, place: tuple[Any, ...]) -> Any:  # noqa: ANN401  (as above)
         try:
@@ -110,9 +111,9 @@ class _Walk:
             return "invalid"
         if not self._override.is_merge and place[1:] in _POINTERS:
             return value
-        speaks_of_object = not _OBJECT_NAMES.isdisjoint(template.names)
-        whose = self._manifest.ref if speaks_of_object else None
-        return self._held.scalar(value, (self._override.number, whose, place))
+        uses_object = not _OBJECT_NAMES.isdisjoint(template.names)
+        ref = self._manifest.ref if uses_object else None
+        return self._held.scalar(value, (self._override.number, ref, place))
 
     def _refuse(self, message: str, place: tuple[Any, ...]) -> None:
         steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
@@ -120,7 +121,7 @@ class _Walk:
         self.results.append(
             BAD_TEMPLATE.result(
                 message,
-                cure="mend the expression, or the spoke's labels and values that it uses",
+                cure="correct the expression, or the spoke's labels and values that it uses",
                 resource=self._manifest.ref,
                 field=f"{self._override.field}.{section}{steps}",
                 origin=self._override.origin,
@@ -131,9 +132,9 @@ class _Walk:
 def applied(
     data: dict[str, Any], evaluated: Evaluated, manifest: Manifest
 ) -> tuple[dict[str, Any], Result | None]:
-    """The object with one override applied; where that fails, as it was and why.
+    """Apply one override to an object, and return it; if that fails, unchanged and with a finding.
 
-    Where an expression of the override could not be evaluated, that is told and nothing else.
+    There is no finding here if an expression of the override failed: that has one already.
     """
     override = evaluated.override
     if evaluated.results:
@@ -148,7 +149,7 @@ def applied(
     if identity(changed) != identity(data):  # what is no object any more has none
         return data, OVERRIDE_FORBIDDEN.result(
             "an override may not change apiVersion's group, kind, name or namespace",
-            cure="say it in the rule's `as`, which moves everything that refers to it as well",
+            cure="set it in the rule's `as`, which changes all references to it as well",
             resource=manifest.ref,
             field=override.field,
             origin=override.origin,
@@ -159,7 +160,7 @@ def applied(
 def _fault(override: Override, ref: Ref, message: str) -> Result:
     return OVERRIDE_FAILED.result(
         message,
-        cure="mend the path, or leave these spokes out of the override",
+        cure="correct the path, or leave these spokes out of the override",
         resource=ref,
         field=override.field,
         origin=override.origin,
@@ -167,7 +168,7 @@ def _fault(override: Override, ref: Ref, message: str) -> Result:
 
 
 def reference_changed(override: Override, manifest: Manifest) -> Result:
-    """What is told where an override changed what a reference names."""
+    """Report that an override changed what a reference names."""
     return OVERRIDE_FORBIDDEN.result(
         "an override may not change what a reference names",
         cure="retarget with the rule's `as`; let a different policy target something else",
@@ -178,13 +179,13 @@ def reference_changed(override: Override, manifest: Manifest) -> Result:
 
 
 def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
-    """What is told where an override changed nothing on any spoke; perhaps nothing is shipped."""
+    """Report that an override applies to nothing on any of its spokes."""
     target = override.target
     meant = [unshipped(each.ref) for each in hub if matches(override, each)]
     named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
     return OVERRIDE_UNUSED.result(
         f"matches nothing: no {target.kind}{named} is shipped to its spokes",
-        cure="mend the target or the spokes, or set `optional: true`",
+        cure="correct the target or the spokes, or set `optional: true`",
         field=f"{override.field}.target",
         origin=override.origin,
         causes=(*meant, *([SYNC_LIST] if meant else []), UNREADABLE_HUB),

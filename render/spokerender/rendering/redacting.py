@@ -1,4 +1,4 @@
-"""Findings without the credentials that they would quote from objects, values and overrides."""
+"""Removes credentials from findings that quote objects, values or overrides."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from spokerender.topology.hub import Hub
 Secrets = frozenset[str]
 
 _QUOTE = re.compile("[\"'`]|number")
-"""What is in every finding that quotes a value."""
+"""A character or word of every finding that quotes a value."""
 
 
 class Redaction:
-    """Takes credentials out of what is told of a fleet; equal ones are told alike."""
+    """Redacts the findings of a fleet; equal credentials get equal marks."""
 
     def __init__(self, hub: Hub, bundles: Mapping[str, Bundle], decision: Decision) -> None:
         """Look at nothing yet: most findings are about objects without a credential."""
@@ -72,7 +72,7 @@ class Redaction:
 
     @cached_property
     def _variants(self) -> Mapping[Ref, dict[int, tuple[Variant, list[Bundle]]]]:
-        """By what objects are called on the hub: what has become of them, and on which spokes."""
+        """The variants of each hub object, with their spokes."""
         found: dict[Ref, dict[int, tuple[Variant, list[Bundle]]]] = {}
         for blueprint, bundles in sharing(self._bundles.values()):
             for variant in blueprint.variants:
@@ -82,7 +82,7 @@ class Redaction:
 
     @cached_property
     def _of_placement(self) -> Secrets:
-        """What looks like a credential in the values of spokes and in overrides."""
+        """Likely credentials in the values of spokes and in overrides."""
         found = [find_likely_credentials(dict(spoke.values)) for spoke in self._decision.spokes]
         found += [find_likely_credentials(override.patch) for override in self._decision.overrides]
         return Secrets().union(*found)

@@ -15,7 +15,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change
 from spokerender.model import shown
 from spokerender.rendering.values.bundles import How
-from spokerender.rendering.values.provenance import Source, Tracer
+from spokerender.rendering.values.provenance import FieldSource, Tracer
 from spokerender.report.reports import CheckReport, DiffReport, Look
 from spokerender.report.serializing import json_text, with_causes
 from spokerender.report.terminal import Style, on_one_line, paint
@@ -61,7 +61,7 @@ def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
     return json_text({"results": with_causes(report).results, "differences": differences})
 
 
-def source_text(source: Source) -> str:
+def source_text(source: FieldSource) -> str:
     """Return where a value came from: `hub/dns.yaml:12, override placement.yaml:30`."""
     if source.how is How.HUB:
         return str(source.hub)
@@ -139,7 +139,9 @@ def _field_line(
     return f"    {field}{text}{paint(comes_from, Style.FAINT, color=color)}"
 
 
-def _source(difference: Difference, tracer: Tracer, change: Change | None = None) -> Source | None:
+def _source(
+    difference: Difference, tracer: Tracer, change: Change | None = None
+) -> FieldSource | None:
     if difference.ref is None or difference.kind is DifferenceKind.REMOVED:
         return None
     path = change.path if change is not None else ()

@@ -77,7 +77,7 @@ def test_naming(as_: str, expected: Ref, labels: dict[str, str]) -> None:
     assert (placed.ref, dict(placed.labels)) == (expected, labels)
 
 
-CURE = " (mend the rule, or the spoke's labels and values that it uses)"
+CURE = " (correct the rule, or the spoke's labels and values that it uses)"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin, Spoke
 from spokerender.pipeline import render
 from spokerender.rendering.placement import declared, sources, static
-from spokerender.rendering.placement.source import Declared, Source
+from spokerender.rendering.placement.source import Declared, PlacementSource
 from tests.support.project import project
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub
 
@@ -180,7 +180,7 @@ CLUSTERS = "name,region\neu,emea\nus,america\n"
 @pytest.fixture
 def with_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row in the table: nothing else knows of the source."""
-    row = Source((".csv",), _clusters, edit=_edit)
+    row = PlacementSource((".csv",), _clusters, edit=_edit)
     monkeypatch.setattr(sources, "SOURCES", (*sources.SOURCES, row))
 
 
@@ -230,7 +230,7 @@ def test_spokes_of_a_source_are_edited() -> None:
 
 @pytest.mark.usefixtures("with_clusters")
 def test_a_source_without_an_editor_is_edited_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = Source((".csv",), _clusters)
+    row = PlacementSource((".csv",), _clusters)
     monkeypatch.setattr(sources, "SOURCES", (static.SOURCE, row))
     with pytest.raises(InputError) as raised:
         placements.remove_spoke([("clusters.csv", CLUSTERS.encode())], "us")

@@ -1,4 +1,4 @@
-"""Bases: what spokes that are placed alike have in common, before their overrides; and variants.
+"""Bases, which equally placed spokes share before their overrides, and variants of objects.
 
 Every hub object is cleaned once, and retargeted once for each way in which the gateways that it
 depends on are placed. Stages that are added (`values.stages`) then edit, make and remove objects. A
@@ -34,14 +34,14 @@ from spokerender.topology.reading import read_node
 
 Placed = tuple[PlacedGateway, ...]
 Edited = Callable[[], tuple[Mapping[int, Manifest], Sequence[Result]]]
-"""Makes objects, by the index of their manifests, and what is wrong with them."""
+"""Returns edited objects by the index of their manifests, and their findings."""
 
 
 class Base(Struct, frozen=True, eq=False, dict=True):
-    """Objects as they are before overrides.
+    """The objects of equally placed spokes before overrides.
 
-    `manifests` are the hub's and, behind them, those that stages made; `shipped` what has become of
-    those that ship, by the index of their manifest, in order.
+    `manifests` are those of the hub, followed by those that stages made. `shipped` are the objects
+    that ship, by the index of their manifest, in order.
     """
 
     placed: Placed
@@ -53,12 +53,12 @@ class Base(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def given(self) -> Given:
-        """What a stage is given of it."""
+        """The input of a stage."""
         return Given(self.placed, tuple(self.shipped.values()))
 
 
 class Bases:
-    """Makes bases, one after the other, and does what they have in common once."""
+    """Makes bases, and does once what several of them have in common."""
 
     def __init__(
         self,
@@ -80,21 +80,21 @@ class Bases:
         self._known: dict[Hashable, Base] = {}
 
     def of_hub(self, placed: Placed) -> Base:
-        """What of the hub ships where the gateways are placed so."""
-        known = self._of_placed.get(placed)
-        if known is None:
-            known = self._of_placed[placed] = self._of_hub(placed)
-        return known
+        """Return the hub's objects on spokes whose gateways are placed so."""
+        base = self._of_placed.get(placed)
+        if base is None:
+            base = self._of_placed[placed] = self._of_hub(placed)
+        return base
 
     def amended(self, base: Base, number: int, asked: Asked) -> Base:
-        """The base after the stage of that number, as it is asked."""
+        """Return the base after a stage, given by its number and its question."""
         key = (id(base), number, asked.key)
         if key not in self._known:
             self._known[key] = _amended(base, self._stages[number], asked)
         return self._known[key]
 
     def with_edits(self, base: Base, key: Hashable, edited: Edited) -> Base:
-        """The base with objects as overrides made them; equal keys mean equal edits."""
+        """Return the base with overridden objects; equal keys mean equal edits."""
         whole = (id(base), key)
         if whole not in self._known:
             objects, results = edited()
@@ -120,7 +120,7 @@ class Bases:
     def _of_manifest(
         self, index: int, placed: Mapping[Ref, PlacedGateway]
     ) -> tuple[Outcome, Manifest]:
-        """What one object becomes; asked once for each way in which its gateways are placed."""
+        """Retarget one object, once for each way in which its gateways are placed."""
         key = (index, tuple(placed.get(gateway) for gateway in self._depends[index]))
         if key not in self._retargeted:
             before = self._clean[index]
@@ -133,17 +133,17 @@ class Bases:
     def _checked(
         self, before: Manifest, outcome: Outcome, placed: Mapping[Ref, PlacedGateway]
     ) -> Outcome:
-        """The outcome, with what is wrong with a gateway's listeners that the rule made so."""
+        """Return the outcome with the faults that a rule's listeners bring into a gateway."""
         place = placed.get(before.ref)
         if place is None or outcome.object is None or not place.listeners.entries:
             return outcome
         rule = self._rules[place.rule]
-        wrong = acceptable.of_rule(rule, before.ref, before.object, outcome.object)
-        return replace(outcome, results=(*outcome.results, *wrong))
+        faults = acceptable.check_rule(rule, before.ref, before.object, outcome.object)
+        return replace(outcome, results=(*outcome.results, *faults))
 
 
 def _amended(base: Base, stage: Stage, asked: Asked) -> Base:
-    """The base after a stage; as it was where the stage has to see values."""
+    """Return the base after a stage; unchanged if the stage has to see real values."""
     indices = tuple(base.shipped)
     answer = stage.amend(base.given, asked)
     if isinstance(answer, NeedsValues):
@@ -154,7 +154,7 @@ def _amended(base: Base, stage: Stage, asked: Asked) -> Base:
     for place, reason in answer.removed.items():
         index = indices[place]
         del shipped[index]
-        if index < len(outcomes):  # what another stage made is of no interest any more
+        if index < len(outcomes):  # objects that other stages made have no outcome
             outcomes[index] = replace(outcomes[index], object=None, reason=reason, is_meant=True)
     manifests = (*base.manifests, *answer.made)
     shipped.update(enumerate(answer.made, len(base.manifests)))
@@ -163,21 +163,21 @@ def _amended(base: Base, stage: Stage, asked: Asked) -> Base:
 
 
 def _of_gateways(topology: Topology, sync: SyncList) -> dict[Ref, GatewaySync]:
-    """What the sync list says of each hub Gateway, by its class."""
+    """Return the sync list of each hub Gateway, by its class."""
     classes = {ref: topology.nodes[ref].gateway_class for ref in topology.gateways}
     return {ref: GatewaySync(sync.kinds(of), sync.spoke_class(of)) for ref, of in classes.items()}
 
 
 Patches = tuple[Evaluated, ...]
 _ONE_OPERATION = 50
-"""What a patch operation or a merge costs besides copying the object, in values of the object."""
+"""The cost of a merge or a patch operation besides copying the object, in copied values."""
 
 
 class Variants:
-    """Makes variants, and remembers them by what they are made of."""
+    """Makes variants, each distinct one once."""
 
     def __init__(self, catalogue: Catalogue, budget: InputBudget) -> None:
-        """`catalogue` is what is known of the kinds; overrides spend from the budget."""
+        """Prepare; overrides spend from the budget, in values of the objects that they change."""
         self._catalogue = catalogue
         self._budget = budget
         self._known: dict[tuple[Any, ...], Variant] = {}
@@ -185,7 +185,7 @@ class Variants:
         """The numbers of the overrides that were applied."""
 
     def of(self, manifest: Manifest, shipped: Manifest, patches: Patches = ()) -> Variant:
-        """The variant that these overrides make of an object."""
+        """Return the variant that these overrides make of an object."""
         key = (id(shipped), *patches_key(patches))
         if key not in self._known:
             self._known[key] = self._patched(manifest, shipped, patches)
@@ -194,7 +194,7 @@ class Variants:
     def _patched(self, manifest: Manifest, shipped: Manifest, patches: Patches) -> Variant:
         first = last = self._node(shipped)
         marks = dict.fromkeys(marks_of(shipped.object, self._catalogue.marks))
-        results: list[Result] = list(acceptable.of_stages(manifest, shipped))
+        results: list[Result] = list(acceptable.check_stages(manifest, shipped))
         for patch in patches:
             override = patch.override
             self.used.add(override.number)
@@ -203,7 +203,7 @@ class Variants:
             self._budget.spend(values, "applying its overrides", manifest.ref)
             data, fault = overrides.applied(shipped.object, patch, manifest)
             if fault is None:
-                results += acceptable.of_override(override, manifest.ref, shipped.object, data)
+                results += acceptable.check_override(override, manifest.ref, shipped.object, data)
                 found = marks_of(data, self._catalogue.marks)
                 marks = {mark: marks.get(mark, override) for mark in found}
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
@@ -229,12 +229,12 @@ class PatchesOf(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def key(self) -> tuple[Any, ...]:
-        """What is equal where they are."""
+        """A key that is equal for equal patches."""
         return tuple((index, patches_key(own)) for index, own in self.of_objects.items())
 
     @cached_property
     def results(self) -> tuple[Result, ...]:
-        """What is wrong with their expressions."""
+        """The findings about their expressions."""
         every = (patch for own in self.of_objects.values() for patch in own)
         return tuple(result for patch in every for result in patch.results)
 
@@ -243,5 +243,5 @@ NO_PATCHES = PatchesOf({})
 
 
 def patches_key(patches: Patches) -> tuple[tuple[int, str], ...]:
-    """What is equal where the patches are."""
+    """Return a key that is equal for equal patches."""
     return tuple((patch.override.number, patch.key) for patch in patches)

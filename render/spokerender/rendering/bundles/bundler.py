@@ -46,12 +46,11 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     stages: Sequence[Stage] = (),
     is_accepted: Callable[[Result, str], bool] = lambda _result, _spoke: False,
 ) -> tuple[Mapping[str, Bundle], set[int]]:
-    """What every spoke gets, by its name, and the numbers of the overrides that were applied.
+    """Return the bundle of every spoke by name, and the numbers of the overrides that were applied.
 
-    Where a blueprint with slots has an error, or a stage that has to see values, the spokes that
-    share it are done again, each with its own; and so is a spoke of which a comparison is not true
-    that slots have answered. An error that is accepted for a spoke (`suppressions`) is no reason
-    to: it refuses nothing.
+    Spokes are bundled again with their real values, one by one, if their blueprint with slots has
+    an error, if a stage has to see values, or if a comparison of slots is wrong for the values. An
+    error that is accepted for a spoke (`suppressions`) does not count: it refuses nothing.
     """
     bundler = Bundler(hub, topology, decision, sync, stages=stages)
     with recording() as record:
@@ -69,7 +68,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
 
 
 def _is_refused(bundle: Bundle, is_accepted: Callable[[Result, str], bool]) -> bool:
-    """Whether it has slots, and an error that keeps it from being built."""
+    """Whether the bundle has slots, and an error that refuses the build."""
     return bool(bundle.values) and any(
         result.severity is ERROR and not is_accepted(result, bundle.spoke.name)
         for result in bundle.blueprint.results
@@ -77,17 +76,18 @@ def _is_refused(bundle: Bundle, is_accepted: Callable[[Result, str], bool]) -> b
 
 
 def _is_doubtful(bundle: Bundle, record: Record) -> bool:
-    """Whether slots gave an answer that is not true of the values, or could not give one."""
+    """Whether slots gave a wrong answer for these values, or could not give one."""
     if not bundle.values:
         return False
     return bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
 
 
 def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> Known:
-    """Every text and number that the hub, the placement, a stage or our own code spells out.
+    """Return the values that no slot may stand for, since something may be compared with them.
 
-    A number is there as a text as well, for it may be compared as one (the port of a Service).
-    Where nothing varies from spoke to spoke there is nothing to compare, so it is empty.
+    They are all texts and numbers that the hub, the placement, a stage or our own code contains.
+    Numbers are there as texts, too: they may be compared as such (the port of a Service). The
+    result is empty if nothing varies from spoke to spoke.
     """
     written: list[Any] = [rule.placed_as.written for rule in decision.rules]
     written += [override.written for override in decision.overrides]
@@ -120,14 +120,14 @@ def _has_template(written: list[Any]) -> bool:
 
 
 class _Bare(Struct, frozen=True, eq=False):
-    """What the blueprints of a base have in common where they have no override."""
+    """The variants of a base without overrides, and their checks."""
 
     variants: Mapping[int, Variant]
     checked: tuple[Result, ...]
 
 
 class Bundler:
-    """Makes the bundles of a fleet, one spoke at a time, remembering every distinct blueprint."""
+    """Makes the bundles of a fleet, spoke by spoke, and each distinct blueprint once."""
 
     def __init__(  # noqa: PLR0913  (what a spoke's tree depends on)
         self,
@@ -139,7 +139,7 @@ class Bundler:
         with_slots: bool = True,
         stages: Sequence[Stage] = (),
     ) -> None:
-        """With `with_slots` false no slot is used: each spoke is then a blueprint of its own."""
+        """Prepare; without slots each spoke has a blueprint of its own."""
         self._hub = hub
         self._topology = topology
         self._decision = decision
@@ -166,7 +166,7 @@ class Bundler:
         return self._variants.used
 
     def bundle(self, spoke: Spoke) -> Bundle:
-        """What one spoke gets."""
+        """Return what one spoke gets."""
         held = Held(self._slots)
         placed, faults = self._assigner.assign(spoke, held)
         of_hub = self._bases.of_hub(placed)
@@ -180,7 +180,7 @@ class Bundler:
         return Bundle(spoke, self._blueprint(base, patches), held.values, results)
 
     def _overridden(self, base: Base, first: PatchesOf) -> Base:
-        """The base after the overrides that go before the stages."""
+        """Return the base after the overrides that precede the stages."""
         if not first.of_objects:
             return base
 
@@ -230,7 +230,7 @@ class Bundler:
         return index < len(self._hub.manifests) and (ref.group, ref.kind) in self._first
 
     def _targets_in(self, base: Base, override: Override) -> tuple[int, ...]:
-        """The indices of the manifests that an override means: the hub's, and what stages made."""
+        """Return the indices of the manifests that an override targets, made by stages or not."""
         of_hub, first = self._targets[override.number], len(self._hub.manifests)
         if len(base.manifests) == first:
             return of_hub
@@ -246,7 +246,7 @@ class Bundler:
     def _context(
         self, manifest: Manifest, spoke: Spoke, placed: Placed, values: slots.Values
     ) -> dict[str, Any]:
-        """What an override may speak of; `gateway` only where there is exactly one."""
+        """Return the names for an override's expressions; `gateway` only if there is exactly one."""
         metadata = manifest.object["metadata"]
         context: dict[str, Any] = {
             "spoke": spoke.context,
@@ -317,7 +317,7 @@ class Bundler:
 
 
 def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
-    """For every override, by number, the indices of the hub manifests that it means."""
+    """Return the indices of the hub manifests that each override targets, by its number."""
     by_kind: dict[str, list[int]] = {}
     for index, manifest in enumerate(hub.manifests):
         by_kind.setdefault(manifest.ref.kind, []).append(index)

@@ -1,7 +1,7 @@
-"""One spoke at a time: the gateways that it gets, with the rules' expressions evaluated.
+"""The gateways of one spoke, with the expressions of their rules evaluated.
 
-Values that differ from spoke to spoke are held in slots (`rendering.holding`), so that a
-thousand spokes which place their gateways alike come out equal and are rendered once.
+Slots hold values that differ from spoke to spoke (`rendering.holding`), so that a thousand spokes
+with equally placed gateways are equal and rendered once.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from spokerender.topology.graph import Topology
 MGC_NAMESPACE_PREFIX = "kuadrant-"
 MGC_MANAGED_LABEL = ("kuadrant.io/managed", "true")
 _OPEN = Held(Slots(None))
-"""Holds nothing."""
+"""Puts nothing into slots."""
 
 
 def implied_texts(namespaces: Iterable[str]) -> set[str]:
-    """The texts that a rule can write though nobody spells them out, for gateways in these."""
+    """Return the texts that rules write by themselves for gateways in these namespaces."""
     return {MGC_MANAGED_LABEL[1], *(f"{MGC_NAMESPACE_PREFIX}{name}" for name in namespaces)}
 
 
 class Assigner:
-    """Evaluates the placement rules for one spoke after another."""
+    """Evaluates the placement rules, spoke by spoke."""
 
     def __init__(self, decision: Decision, hub: Topology) -> None:
-        """Prepare."""
+        """Prepare for the spokes of a decision."""
         self._decision = decision
         self._hub = hub
         self._compiled: Callable[[str], Template] = Expressions()
@@ -58,7 +58,7 @@ class Assigner:
     def assign(
         self, spoke: Spoke, held: Held
     ) -> tuple[tuple[PlacedGateway, ...], tuple[Result, ...]]:
-        """The gateways on a spoke, sorted by hub identity, and what is wrong.
+        """Return the gateways on a spoke, sorted by hub identity, and what is wrong.
 
         The spoke's own values are put into slots of `held`.
         """
@@ -110,7 +110,7 @@ def _placed_twice(gateway: Ref, rule: Rule, first: Origin) -> Result:
 
 
 class _Evaluation:
-    """The expressions of one rule for one gateway on one spoke."""
+    """Evaluates the expressions of one rule for one gateway on one spoke."""
 
     def __init__(
         self, rule: Rule, context: Mapping[str, Any], compiled: Callable[[str], Template]
@@ -121,7 +121,7 @@ class _Evaluation:
         self.results: list[Result] = []
 
     def value(self, text: Any, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """Data with every expression in it evaluated."""
+        """Return data with every expression in it evaluated."""
         if isinstance(text, str):
             return self._evaluated(text, field) if is_template(text) else text
         if isinstance(text, Mapping):
@@ -140,27 +140,28 @@ class _Evaluation:
     def text(
         self, text: str | None, field: str, fault: Callable[[str], str], default: str = ""
     ) -> str:
-        """An evaluated text that must pass `fault`, which names what is wrong or nothing.
+        """Evaluate a text, and return it, or `default` if something is wrong with it.
 
-        Where something is, it is told, and nothing is made of it: it is `default`.
+        `fault` returns what is wrong, or an empty text.
         """
         if text is None:
             return default
-        told = len(self.results)
+        count = len(self.results)
         value = self.value(text, field)
-        if len(self.results) > told:
+        if len(self.results) > count:
             return default or "invalid"
-        wrong = fault(value) if isinstance(value, str) else f"{describe(value)} is no text"
-        if wrong:
-            self.refuse(BAD_VALUE, wrong, field)
+        message = fault(value) if isinstance(value, str) else f"{describe(value)} is no text"
+        if message:
+            self.refuse(BAD_VALUE, message, field)
             return default or "invalid"
         return str(value)
 
-    def refuse(self, rule: FindingKind, message: str, field: str) -> None:
+    def refuse(self, kind: FindingKind, message: str, field: str) -> None:
+        """Add a finding about a field of the rule's `as`."""
         self.results.append(
-            rule.result(
+            kind.result(
                 message,
-                cure="mend the rule, or the spoke's labels and values that it uses",
+                cure="correct the rule, or the spoke's labels and values that it uses",
                 field=f"{self._rule.field}.as.{field}",
                 origin=self._rule.origin,
             )
@@ -168,14 +169,16 @@ class _Evaluation:
 
 
 def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> PlacedGateway:
-    wanted = rule.placed_as
-    mgc = wanted.is_mgc
+    placed_as = rule.placed_as
+    mgc = placed_as.is_mgc
     default_namespace = f"{MGC_NAMESPACE_PREFIX if mgc else ''}{gateway.namespace}"
-    name = evaluation.text(wanted.name, "name", names.subdomain_fault, gateway.name)
+    name = evaluation.text(placed_as.name, "name", names.subdomain_fault, gateway.name)
     namespace = evaluation.text(
-        wanted.namespace or default_namespace, "namespace", names.label_fault, default_namespace
+        placed_as.namespace or default_namespace, "namespace", names.label_fault, default_namespace
     )
-    gateway_class = evaluation.text(wanted.gateway_class, "gatewayClassName", names.subdomain_fault)
+    gateway_class = evaluation.text(
+        placed_as.gateway_class, "gatewayClassName", names.subdomain_fault
+    )
     labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
     return PlacedGateway(
         hub=gateway,
@@ -183,42 +186,40 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> Pl
         rule=rule.number,
         existing=rule.existing,
         gateway_class=held.text(gateway_class) if gateway_class else "",
-        hostnames=_hostnames(wanted.hostnames, evaluation, held),
+        hostnames=_hostnames(placed_as.hostnames, evaluation, held),
         labels=_pairs(
-            {**labels, **wanted.labels}, "labels", names.label_value_fault, evaluation, held
+            {**labels, **placed_as.labels}, "labels", names.label_value_fault, evaluation, held
         ),
-        annotations=_pairs(wanted.annotations, "annotations", lambda _: "", evaluation, held),
-        listeners=_listeners(wanted.listeners, evaluation, held),
-        allowed_routes=JsonValue.of(wanted.allowed_routes),
+        annotations=_pairs(placed_as.annotations, "annotations", lambda _: "", evaluation, held),
+        listeners=_listeners(placed_as.listeners, evaluation, held),
+        allowed_routes=JsonValue.of(placed_as.allowed_routes),
         routes_follow=rule.routes_follow,
     )
 
 
 def _listeners(
-    wanted: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held
+    entries: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held
 ) -> DeclaredListeners:
-    """The declared listeners, with what their expressions gave on the spoke.
-
-    None of them, where one can't be evaluated.
-    """
-    told = len(evaluation.results)
-    listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(wanted)]
+    """Return the evaluated listeners; none if one of them is wrong."""
+    count = len(evaluation.results)
+    listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(entries)]
     for index, listener in enumerate(listeners):
         name = listener["name"]
-        wrong = "" if isinstance(name, str) and name else f"{describe(name)} is no name"
-        if not wrong and name in [other["name"] for other in listeners[:index]]:
-            wrong = f'two listeners are named "{name}"'
-        if wrong:
-            evaluation.refuse(BAD_VALUE, wrong, f"listeners[{index}].name")
-    if len(evaluation.results) > told:
+        fault = "" if isinstance(name, str) and name else f"{describe(name)} is no name"
+        if not fault and name in [other["name"] for other in listeners[:index]]:
+            fault = f'two listeners are named "{name}"'
+        if fault:
+            evaluation.refuse(BAD_VALUE, fault, f"listeners[{index}].name")
+    if len(evaluation.results) > count:
         return NO_LISTENERS
     return DeclaredListeners.of(
-        _hold_strings(made, held, written) for made, written in zip(listeners, wanted, strict=True)
+        _hold_strings(listener, held, entry)
+        for listener, entry in zip(listeners, entries, strict=True)
     )
 
 
 def _pairs(
-    wanted: Mapping[str, str | None],
+    texts: Mapping[str, str | None],
     field: str,
     fault: Callable[[str], str],
     evaluation: _Evaluation,
@@ -226,15 +227,15 @@ def _pairs(
 ) -> tuple[tuple[str, str | None], ...]:
     return tuple(
         (key, None if text is None else held.text(evaluation.text(text, f"{field}.{key}", fault)))
-        for key, text in sorted(wanted.items())
+        for key, text in sorted(texts.items())
     )
 
 
 def _hostnames(
-    wanted: Mapping[str, str], evaluation: _Evaluation, held: Held
+    texts: Mapping[str, str], evaluation: _Evaluation, held: Held
 ) -> tuple[tuple[str, str], ...]:
     mapped = []
-    for key, text in sorted(wanted.items()):
+    for key, text in sorted(texts.items()):
         field = f"hostnames.{key}"
         value = evaluation.text(text, field, names.hostname_fault, default=key)
         if key.startswith("*.") != value.startswith("*."):
@@ -247,7 +248,7 @@ def _hostnames(
 
 
 def _hold_strings(value: Any, held: Held, written: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """Hold the strings that expressions made; what the placement spells out stays."""
+    """Put strings that come from expressions into slots; those of the placement itself stay."""
     if isinstance(value, str):
         return value if value == written else held.text(value)
     if isinstance(value, dict) and isinstance(written, Mapping):

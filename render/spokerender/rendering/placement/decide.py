@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from typing import TypeVar
 
 from spokerender.findings.budget import InputBudget
@@ -25,13 +26,13 @@ Item = TypeVar("Item")
 
 
 def decide(declared: Declarations, hub: Topology) -> Decision:
-    """Resolve every name and selector; what resolves to nothing is in the results."""
+    """Resolve every name and selector; the results report those that resolve to nothing."""
     results: list[Result] = []
     gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
-    choosing = Choosing(declared.spokes)
-    rule_spokes = [_spokes(rule, choosing, results) for rule in declared.rules]
+    index = SpokeIndex(declared.spokes)
+    rule_spokes = [_spokes(rule, index, results) for rule in declared.rules]
     _spend_places(len(declared.spokes), gateways, rule_spokes)
-    override_spokes = [_spokes(override, choosing, results) for override in declared.overrides]
+    override_spokes = [_spokes(override, index, results) for override in declared.overrides]
     return Decision(
         spokes=declared.spokes,
         rules=declared.rules,
@@ -62,7 +63,7 @@ def _spend_places(
 def _by_spoke(
     items: Iterable[Item], spokes: Iterable[tuple[str, ...]]
 ) -> dict[str, tuple[Item, ...]]:
-    """The items of each spoke; those that have the same ones share them."""
+    """Return the items of each spoke; spokes with equal items share one tuple."""
     items_of: dict[str, list[Item]] = {}
     for item, names in zip(items, spokes, strict=True):
         for name in names:
@@ -70,20 +71,20 @@ def _by_spoke(
     shared: dict[tuple[Item, ...], tuple[Item, ...]] = {}
     return {
         name: shared.setdefault(chosen, chosen)
-        for name, chosen in ((name, tuple(found)) for name, found in items_of.items())
+        for name, chosen in ((name, tuple(items)) for name, items in items_of.items())
     }
 
 
 def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ...]:
-    wanted = rule.gateways
-    if wanted.selector is not None:
-        selector = wanted.selector
+    selection = rule.gateways
+    selector = selection.selector
+    if selector is not None:
         selected = [g for g in hub.gateways if selector.matches(dict(hub.nodes[g].labels))]
         if not selected and not rule.optional:
             results.append(_no_gateway(rule, "the selector matches no Gateway of the hub", hub))
         return tuple(selected)
     named = []
-    for ref in wanted.names:
+    for ref in selection.names:
         if ref in hub.nodes:
             named.append(ref)
         elif not rule.optional:
@@ -104,53 +105,54 @@ def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None)
     )
 
 
-def _spokes(owner: Rule | Override, choosing: Choosing, results: list[Result]) -> tuple[str, ...]:
-    wanted, place = owner.spokes, f"{owner.field}.spokes"
-    declared = choosing.names
-    key = "names" if wanted.names is not None else "except"
+def _spokes(owner: Rule | Override, index: SpokeIndex, results: list[Result]) -> tuple[str, ...]:
+    selection, field = owner.spokes, f"{owner.field}.spokes"
+    key = "names" if selection.names is not None else "except"
     results += [
         NO_SPOKE.result(
             f'no spoke "{name}" is declared',
-            cure=did_you_mean(name, sorted(declared), "declared are"),
-            field=f"{place}.{key}",
+            cure=did_you_mean(name, sorted(index.names), "declared are"),
+            field=f"{field}.{key}",
             origin=owner.origin,
             causes=(f"spoke {name} is not declared",),
         )
-        for name in wanted.names or wanted.but
-        if name not in declared and not owner.optional
+        for name in selection.names or selection.but
+        if name not in index.names and not owner.optional
     ]
-    chosen = choosing.of(wanted)
-    is_said = wanted.names is not None or owner.optional or wanted.selector == EVERYTHING
-    if not chosen and not is_said:
-        results.append(_nobody(place, owner.origin, wanted.selector, choosing))
-    return chosen
+    spokes = index.select(selection)
+    may_be_empty = selection.names is not None or owner.optional or selection.selector == EVERYTHING
+    if not spokes and not may_be_empty:
+        results.append(_empty_selection(field, owner.origin, selection.selector, index))
+    return spokes
 
 
-def _nobody(place: str, origin: Origin, selector: LabelSelector, choosing: Choosing) -> Result:
-    hints = (_hint(key, value, choosing.labels) for key, value in selector.labels)
-    hint = next((each for each in hints if each), "mend the selector")
+def _empty_selection(
+    field: str, origin: Origin, selector: LabelSelector, index: SpokeIndex
+) -> Result:
+    hints = (_hint(key, value, index.labels) for key, value in selector.labels)
+    hint = next(filter(None, hints), "correct the selector")
     return EMPTY_SELECTION.result(
         "the selector selects no spoke today",
         cure=f"{hint}; set `optional: true` if that is intended",
-        field=f"{place}.selector",
+        field=f"{field}.selector",
         origin=origin,
     )
 
 
 def _hint(key: str, value: str, labels: Mapping[str, Collection[str]]) -> str:
-    """Why no spoke has such a label; empty where one has it."""
+    """Return why no spoke has such a label; empty where one has it."""
     values = labels.get(key, ())
     if value in values:
         return ""
     if values:
-        there = listed(f"{key}={each}" for each in sorted(values))
-        return f"no spoke has {key}={value}; they have {there}"
+        labels_there = listed(f"{key}={value}" for value in sorted(values))
+        return f"no spoke has {key}={value}; they have {labels_there}"
     have = f"they have {listed(sorted(labels))}" if labels else "none has any"
     return f"no spoke has the label {key}; {have}"
 
 
 def unplaced(decision: Decision, hub: Topology, origins: dict[Ref, Origin]) -> list[Result]:
-    """A warning for every Gateway of the hub that is on no spoke."""
+    """Warn of every Gateway of the hub that is on no spoke."""
     placed = {
         gateway for spoke in decision.spokes for gateway, _ in decision.gateways_on(spoke.name)
     }
@@ -166,11 +168,11 @@ def unplaced(decision: Decision, hub: Topology, origins: dict[Ref, Origin]) -> l
     ]
 
 
-class Choosing:
-    """The spokes there are; `names` are theirs, `labels` the values that each label has."""
+class SpokeIndex:
+    """All spokes by their labels; equal selections are evaluated once."""
 
     def __init__(self, spokes: Iterable[Spoke]) -> None:
-        """Index them by what selectors ask for."""
+        """Index the spokes by name and label."""
         self._spokes = tuple(spokes)
         self.names = frozenset(spoke.name for spoke in self._spokes)
         self._having: dict[tuple[str, str], list[Spoke]] = {}
@@ -182,25 +184,20 @@ class Choosing:
         self.labels: Mapping[str, frozenset[str]] = {
             key: frozenset(values) for key, values in labels.items()
         }
-        self._known: dict[SpokeSelection, tuple[str, ...]] = {}
+        self.select = cache(self._select)
 
-    def of(self, wanted: SpokeSelection) -> tuple[str, ...]:
-        """The names of those that are meant: as they are named, else in the spokes' order."""
-        if wanted not in self._known:
-            self._known[wanted] = self._of(wanted)
-        return self._known[wanted]
-
-    def _of(self, wanted: SpokeSelection) -> tuple[str, ...]:
-        if wanted.names is not None:
-            return tuple(dict.fromkeys(name for name in wanted.names if name in self.names))
-        but = frozenset(wanted.but)
+    def _select(self, selection: SpokeSelection) -> tuple[str, ...]:
+        """Return the names of selected spokes: as they are named, else in the spokes' order."""
+        if selection.names is not None:
+            return tuple(dict.fromkeys(name for name in selection.names if name in self.names))
+        but = frozenset(selection.but)
         candidates = min(
-            (self._having.get(label, []) for label in wanted.selector.labels),
+            (self._having.get(label, []) for label in selection.selector.labels),
             key=len,
             default=self._spokes,
         )
         return tuple(
             spoke.name
             for spoke in candidates
-            if spoke.name not in but and wanted.selector.matches(spoke.labels)
+            if spoke.name not in but and selection.selector.matches(spoke.labels)
         )

@@ -35,7 +35,7 @@ def _no_models() -> Mapping[str, type[Model]]:
     return {}
 
 
-class Source(Struct, frozen=True):
+class PlacementSource(Struct, frozen=True):
     """A source of placements: a sort of files, and a function that reads all files of that sort.
 
     Attributes:

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from spokerender.config.base import Model
 from spokerender.config.documents import File, duplicates, refuse
 from spokerender.rendering.placement import static
-from spokerender.rendering.placement.source import Declared, Source
+from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.values.placement import Declarations
 
-SOURCES: tuple[Source, ...] = (static.SOURCE,)
+SOURCES: tuple[PlacementSource, ...] = (static.SOURCE,)
 
 
-def source_of(path: str) -> Source:
+def source_of(path: str) -> PlacementSource:
     """Return the source that reads a file: the first one where no source has its suffix."""
     return next((source for source in SOURCES if path.endswith(source.suffixes)), SOURCES[0])
 
@@ -42,7 +42,7 @@ def declared(files: Iterable[File]) -> Declarations:
         InputError: with everything that is wrong with any of them.
 
     """
-    files_of: dict[Source, list[File]] = {source: [] for source in SOURCES}
+    files_of: dict[PlacementSource, list[File]] = {source: [] for source in SOURCES}
     for file in files:
         files_of[source_of(file[0])].append(file)
     declarations = [source.declare(own) for source, own in files_of.items()]

@@ -18,7 +18,7 @@ from spokerender.config.placement import OverrideRule, Placement, PlacementRule
 from spokerender.config.selectors import LabelSelector
 from spokerender.model import GATEWAY_API, Place, Ref, Spoke
 from spokerender.model import selectors as model
-from spokerender.rendering.placement.source import Declared, Source
+from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.values.placement import (
     GatewayAs,
     GatewaySelection,
@@ -66,7 +66,7 @@ def _models() -> Mapping[str, type[Model]]:
     return {PLACEMENT.kind: Placement}
 
 
-SOURCE = Source((".yaml", ".yml", ".json"), declare, _models)
+SOURCE = PlacementSource((".yaml", ".yml", ".json"), declare, _models)
 
 
 def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule:

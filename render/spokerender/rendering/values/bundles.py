@@ -1,4 +1,4 @@
-"""Bundles and what they are made of: variants of objects, and blueprints that spokes share."""
+"""Bundles of spokes, the blueprints that spokes share, variants of objects, and their findings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 
 
 class How(StrEnum):
-    """What gave a field its value; a stage that is added has words of its own (`Edit.how`)."""
+    """The cause of a field's value; stages that are added have words of their own (`Edit.how`)."""
 
     HUB = "hub"
     RULE = "placement rule"
@@ -37,9 +37,9 @@ class How(StrEnum):
 
 
 class Outcome(Struct, frozen=True):
-    """What one hub object becomes on a spoke; `object` is None where it does not ship.
+    """A hub object as it is on a spoke; `object` is None if it does not ship.
 
-    `reason` says why it does not, in a few words; with `is_meant` nobody can have expected it to.
+    `reason` says then why, in a few words; with `is_meant` nobody can expect it to ship.
     """
 
     ref: Ref
@@ -68,8 +68,8 @@ class Evaluated(Struct, frozen=True):
 class Variant(Struct, frozen=True, eq=False):
     """One object as one or more spokes get it; texts may hold slots.
 
-    `manifest` is what it is on the hub, or what a stage made; findings speak of that one. `shipped`
-    is what has become of it, with everything that was done to it on the way.
+    `manifest` is the object on the hub, or as a stage made it; findings name that one. `shipped` is
+    the object on the spokes, with all edits on its way.
     """
 
     manifest: Manifest
@@ -80,7 +80,7 @@ class Variant(Struct, frozen=True, eq=False):
 
     @property
     def ref(self) -> Ref:
-        """What it is called on the spoke."""
+        """The identity on the spoke."""
         return self.shipped.ref
 
     @property
@@ -90,9 +90,9 @@ class Variant(Struct, frozen=True, eq=False):
 
 
 class Blueprint(Struct, frozen=True, eq=False):
-    """Everything that spokes which are placed and overridden alike have in common.
+    """The common part of spokes that are placed and overridden alike.
 
-    `needs_values` tells that a stage could not do its part with slots in the place of values.
+    With `needs_values` a stage could not work with slots in the place of values.
     """
 
     placed: tuple[PlacedGateway, ...]
@@ -103,12 +103,12 @@ class Blueprint(Struct, frozen=True, eq=False):
 
     @property
     def has_errors(self) -> bool:
-        """Whether it can't be built as it is."""
+        """Whether it refuses a build."""
         return any(result.severity is Severity.ERROR for result in self.results)
 
 
 class Bundle(Struct, frozen=True, eq=False):
-    """What one spoke gets: its blueprint, the values of the slots, and what was wrong with them."""
+    """The objects of one spoke: a blueprint, the values of its slots, and findings about these."""
 
     spoke: Spoke
     blueprint: Blueprint
@@ -116,20 +116,20 @@ class Bundle(Struct, frozen=True, eq=False):
     results: tuple[Result, ...]
 
     def object_of(self, variant: Variant) -> dict[str, Any]:
-        """A variant's object with this spoke's values."""
+        """Return a variant's object with this spoke's values."""
         filled: dict[str, Any] = self.data(variant.object)
         return filled
 
     def ref(self, ref: Ref) -> Ref:
-        """An identity with this spoke's values."""
+        """Return an identity with this spoke's values."""
         return slots.fill_ref(ref, self.values)
 
     def text(self, text: str) -> str:
-        """A text with this spoke's values."""
+        """Return a text with this spoke's values."""
         return slots.fill_text(text, self.values)
 
     def data(self, data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """JSON data with this spoke's values; what has no slot is shared."""
+        """Return JSON data with this spoke's values; parts without a slot are shared."""
         return slots.fill(data, self.values)
 
     def filled(self, value: Value) -> Value:
@@ -164,15 +164,15 @@ class SharedAnswers(Generic[Value]):
 
 
 def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, ...]], ...]:
-    """The distinct blueprints, each with the bundles that are made of it."""
-    made_of: dict[int, tuple[Blueprint, list[Bundle]]] = {}
+    """Return the distinct blueprints, each with its bundles."""
+    bundles_of: dict[Blueprint, list[Bundle]] = {}
     for bundle in bundles:
-        made_of.setdefault(id(bundle.blueprint), (bundle.blueprint, []))[1].append(bundle)
-    return tuple((blueprint, tuple(alike)) for blueprint, alike in made_of.values())
+        bundles_of.setdefault(bundle.blueprint, []).append(bundle)
+    return tuple((blueprint, tuple(alike)) for blueprint, alike in bundles_of.items())
 
 
 def in_blueprints(results_of: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[Occurrence]:
-    """What was found of the bundles' blueprints; texts may hold slots."""
+    """Yield the findings of blueprints, each with a spoke; texts may hold slots."""
     for bundle, results in results_of:
         if bundle.blueprint.has_errors and not bundle.values:
             yield from with_values((bundle, result) for result in results)
@@ -182,16 +182,15 @@ def in_blueprints(results_of: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iter
 
 
 def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurrence]:
-    """What was found of spokes with their own values in it, which don't make it another.
+    """Yield findings of spokes; those that differ in the spokes' own values count as equal.
 
-    A finding that spokes share, the very same one, is looked at once for all of them in which
-    none of their values is.
+    Of a finding that several spokes share, those spokes are joined whose values are not in it.
     """
-    sharing: dict[int, tuple[Result, list[Bundle]]] = {}
+    bundles_of: dict[int, tuple[Result, list[Bundle]]] = {}
     for bundle, result in results_of:
-        sharing.setdefault(id(result), (result, []))[1].append(bundle)
+        bundles_of.setdefault(id(result), (result, []))[1].append(bundle)
     own = _OwnValues()
-    for result, bundles in sharing.values():
+    for result, bundles in bundles_of.values():
         without: list[Bundle] = []
         for bundle in bundles:
             if not own.are_in(result, bundle.spoke):
@@ -205,25 +204,25 @@ def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurre
 
 
 class _OwnValues:
-    """The values that spokes have of their own, each looked for once."""
+    """The own values of spokes, each collected once."""
 
     def __init__(self) -> None:
         self._values: dict[str, tuple[str, ...]] = {}
 
     def are_in(self, result: Result, spoke: Spoke) -> bool:
-        """Whether one of them is in what is told."""
+        """Whether a finding contains one of the spoke's values."""
         message, cure = result.message, result.cure
         return any(value in message or value in cure for value in self._of(spoke))
 
     def blanked(self, result: Result, spoke: Spoke) -> Result:
-        """The finding with a blank for every one, to tell what it shares with others."""
+        """Return the finding with blanks for values, to compare it with those of other spokes."""
         values = "|".join(map(re.escape, self._of(spoke)))
         own = re.compile(rf"(?<![A-Za-z0-9])({values})(?![A-Za-z0-9])")
         message, cure = own.sub("\0", result.message), own.sub("\0", result.cure)
         return replace(result, message=message, cure=cure)
 
     def _of(self, spoke: Spoke) -> tuple[str, ...]:
-        """All of a spoke's, the longest first."""
+        """Return the values of a spoke, the longest first."""
         if spoke.name not in self._values:
             values = {*slots.strings_in(dict(spoke.values)), spoke.name} - {""}
             self._values[spoke.name] = tuple(sorted(values, key=len, reverse=True))

@@ -1,4 +1,4 @@
-"""What people ask about metapolicies: which definitions there are, what an expression comes to."""
+"""Answers to questions about metapolicies: their definitions, and values of expressions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Known(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What an expression comes to, as JSON data, and on which spokes."""
+    """The value of an expression, as JSON data, and the spokes where it has that value."""
 
     spokes: tuple[str, ...]
     value: Any

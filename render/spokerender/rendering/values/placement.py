@@ -1,4 +1,4 @@
-"""What placement sources declare, and what comes of it once everything is looked up."""
+"""The declarations of placement sources, and the decision that follows from them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from spokerender.model.selectors import LabelSelector, SpokeSelection
 
 
 class GatewaySelection(Struct, frozen=True):
-    """Which Gateways of the hub are meant: those of `names`, or those that `selector` matches."""
+    """A selection of the hub's Gateways: those in `names`, or those that `selector` matches."""
 
     names: tuple[Ref, ...] = ()
     selector: LabelSelector | None = None
 
 
 class GatewayAs(Struct, frozen=True, eq=False):
-    """As what a Gateway is placed; None, or nothing, is as on the hub. Texts may be expressions.
+    """The changes of a placed Gateway; None, or nothing, is as on the hub. Texts may be templates.
 
     `is_mgc` asks for the names that Kuadrant's multicluster gateway controller gave.
     `allowed_routes` stands in place of what the hub's listeners have. A label or an annotation
@@ -39,14 +39,14 @@ class GatewayAs(Struct, frozen=True, eq=False):
 
     @property
     def written(self) -> list[Any]:
-        """Everything that it spells out, as JSON."""
+        """All values in it, as JSON."""
         texts = [self.name, self.namespace, self.gateway_class]
         maps = [self.hostnames, self.allowed_routes, self.labels, self.annotations]
         return [*texts, list(self.listeners), *maps]
 
 
 class Rule(Struct, frozen=True, eq=False):
-    """Which Gateways go to which spokes, and as what.
+    """A rule that places Gateways on spokes, with changes.
 
     `number` counts through all rules there are. With `existing` the spokes have gateways of their
     own. With `routes_follow` the routes of a gateway's namespace go with it. `optional` is set
@@ -65,12 +65,12 @@ class Rule(Struct, frozen=True, eq=False):
 
     @property
     def origin(self) -> Origin:
-        """Where it is declared."""
+        """The place of the declaration."""
         return self.place()
 
 
 class OverrideTarget(Struct, frozen=True):
-    """Which objects are meant, by what they are on the hub; None is any."""
+    """A selection of objects by their identity and labels on the hub; None is any."""
 
     kind: str
     group: str | None = None
@@ -97,12 +97,12 @@ class Override(Struct, frozen=True, eq=False):
 
     @property
     def written(self) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """The values that it spells out, as JSON."""
+        """All values in it, as JSON."""
         return self.patch if self.is_merge else [each.get("value") for each in self.patch]
 
     @property
     def origin(self) -> Origin:
-        """Where it is declared."""
+        """The place of the declaration."""
         return self.place()
 
 

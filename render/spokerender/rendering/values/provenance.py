@@ -21,8 +21,8 @@ from spokerender.rendering.values.placement import Rule
 from spokerender.rendering.values.rendered import Rendered
 
 
-class Source(Struct, frozen=True):
-    """What gave a field its value, and where that is written.
+class FieldSource(Struct, frozen=True):
+    """The cause of a field's value, and its place.
 
     `hub` is the field's own line in the hub, or that of its nearest parent there; it is the
     same as `origin` where the hub itself gave the value.
@@ -39,7 +39,7 @@ class Traced(Struct, frozen=True):
     path: Steps
     old: Any
     new: Any
-    source: Source
+    source: FieldSource
 
 
 _ANNOTATIONS = ("metadata", "annotations")
@@ -47,8 +47,8 @@ _CLASS = ("spec", "gatewayClassName")
 _NAMESPACE = ("metadata", "namespace")
 
 
-def origin_of(rendered: Rendered, bundle: Bundle, variant: Variant, path: Steps) -> Source:
-    """Tell where a field of a spoke's object came from; the nearest line that is known.
+def origin_of(rendered: Rendered, bundle: Bundle, variant: Variant, path: Steps) -> FieldSource:
+    """Return the source of a field of a spoke's object, with the nearest line that is known.
 
     `path` is one that `spokerender.formats.comparing` makes, or the beginning of one.
     """
@@ -56,7 +56,7 @@ def origin_of(rendered: Rendered, bundle: Bundle, variant: Variant, path: Steps)
 
 
 def sources(rendered: Rendered, bundle: Bundle, variant: Variant) -> tuple[Traced, ...]:
-    """Tell of every field that is not as on the hub what made it so, ordered by path.
+    """Return the source of every field that is not as on the hub, ordered by path.
 
     A mapping that is new is told field by field, since they may come from several sources.
     """
@@ -64,7 +64,7 @@ def sources(rendered: Rendered, bundle: Bundle, variant: Variant) -> tuple[Trace
 
 
 def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
-    """Tell where a field stands in the hub's file, or its nearest parent that is there."""
+    """Return the line of a field in the hub's file, or of its nearest parent that is there."""
     written = manifest.written
     if written is None or not written.text:
         return manifest.origin
@@ -84,7 +84,7 @@ def _leaves(change: Change) -> Iterator[Change]:
 
 
 class _Done(Struct, frozen=True):
-    """What one edit did to the object, with the spoke's values in it."""
+    """One edit of the object and its changes, with the spoke's values."""
 
     edit: Edit
     done: tuple[Change, ...]
@@ -103,10 +103,10 @@ class _Done(Struct, frozen=True):
 
 
 class History:
-    """What was done to one object of one spoke, edit by edit."""
+    """The edits of one object of one spoke."""
 
     def __init__(self, rendered: Rendered, bundle: Bundle, variant: Variant) -> None:
-        """Look at every edit."""
+        """Compare the object before and after every edit."""
         self._rendered = rendered
         self._manifest = variant.manifest
         self._placed = _places_below(rendered, bundle, variant.manifest)
@@ -123,17 +123,17 @@ class History:
             for edit, before, after in zip(edits, befores, afters, strict=True)
         ]
 
-    def source(self, path: Steps) -> Source:
-        """Tell where a field came from; of the object as a whole, where it stands in the hub."""
+    def source(self, path: Steps) -> FieldSource:
+        """Return the source of a field; of the whole object, its place in the hub."""
         hub = hub_line(self._manifest, path)
         for done in reversed(self._done) if path else ():
             if done.wrote(path):
-                how, origin = self._by(done.edit, path)
-                return Source(how, origin or hub, hub)
-        return Source(How.HUB, hub, hub)
+                how, origin = self._cause(done.edit, path)
+                return FieldSource(how, origin or hub, hub)
+        return FieldSource(How.HUB, hub, hub)
 
     def changed(self) -> tuple[Traced, ...]:
-        """Tell of every field that is not as it was written on the hub."""
+        """Return the source of every field that is not as on the hub."""
         written = self._manifest.written
         return tuple(
             Traced(change.path, change.old, change.new, self.source(change.path))
@@ -143,14 +143,14 @@ class History:
             for change in _leaves(whole)
         )
 
-    def _by(self, edit: Edit, path: Steps) -> tuple[str, Origin | None]:
-        """What made an edit change the field; no place where the hub's own line says it."""
+    def _cause(self, edit: Edit, path: Steps) -> tuple[str, Origin | None]:
+        """Return the cause of an edit, and its place unless that is the hub's own line."""
         if edit.how == How.RULE:
             return self._retargeting(path)
         return edit.how, edit.place() if edit.place is not None else None
 
     def _retargeting(self, path: Steps) -> tuple[How, Origin | None]:
-        """What made retargeting change the field."""
+        """Return why retargeting changed the field, and the place of the cause."""
         ref = self._manifest.ref
         kind = self._rendered.hub.catalogue.kind(ref.group, ref.kind)
         if path[:2] == _ANNOTATIONS and path[2:] in {(key,) for key, _ in kind.annotations}:
@@ -178,7 +178,7 @@ class History:
         return self._placed
 
     def _class_parameters(self) -> Origin | None:
-        """Where the Gateway's class keeps the parameters that name its class on spokes."""
+        """Return the place of the class parameters that name the Gateway's class on spokes."""
         name = self._rendered.topology.nodes[self._manifest.ref].gateway_class
         manifests = {manifest.ref: manifest for manifest in self._rendered.hub.manifests}
         gateway_class = manifests.get(Ref(GATEWAY_API, "GatewayClass", "", name))
@@ -231,7 +231,7 @@ def _merged(patch: Any, path: Steps) -> bool:  # noqa: ANN401  (a merge patch of
 
 
 def _pointers(operations: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
-    """Where the operations of a JSON Patch write (RFC 6901 pointers)."""
+    """Yield the paths that the operations of a JSON Patch write to (RFC 6901 pointers)."""
     for operation in operations:
         if operation["op"] != "test":
             for key in ("path", "from") if operation["op"] == "move" else ("path",):
@@ -240,7 +240,7 @@ def _pointers(operations: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
 
 
 class Tracer:
-    """Finds the source of a field by what a difference says of it: folder, identity, path."""
+    """Finds the source of a field by folder, identity and path."""
 
     def __init__(self, rendered: Rendered) -> None:
         """Trace in this render."""
@@ -248,8 +248,8 @@ class Tracer:
         self._variants: dict[int, dict[tuple[str, str], list[Variant]]] = {}
         self._last: tuple[str, Ref, History | None] | None = None
 
-    def source(self, folder: str, ref: Ref, path: Steps = ()) -> Source | None:
-        """Tell where the field came from; None for what is not rendered from a hub object."""
+    def source(self, folder: str, ref: Ref, path: Steps = ()) -> FieldSource | None:
+        """Return the source of a field; None for an object that no hub object became."""
         if self._last is None or self._last[:2] != (folder, ref):
             self._last = (folder, ref, self._history(folder, ref))
         history = self._last[2]

@@ -1,4 +1,4 @@
-"""What a stage that is added asks for and answers: it makes, edits and takes out a spoke's objects.
+"""The interface of stages that are added: they make, edit and remove objects of a spoke.
 
 It stands behind retargeting and before overrides, so that what it makes can be overridden, is
 checked, judged and explained like everything else.
@@ -19,7 +19,7 @@ GroupKind = tuple[str, str]
 
 
 class Given(Struct, frozen=True, eq=False):
-    """What a stage finds on a spoke: how its gateways are placed, and its objects so far.
+    """The input of a stage: how a spoke's gateways are placed, and its objects so far.
 
     Texts may hold slots. Spokes that are alike up to here share one.
     """
@@ -29,7 +29,7 @@ class Given(Struct, frozen=True, eq=False):
 
 
 class Asked(Struct, frozen=True):
-    """What a stage needs of a spoke besides what it is given.
+    """The input of a stage from one spoke, besides `Given`.
 
     Spokes of which `key` is equal, and which are given the same, share its answer.
     """
@@ -65,10 +65,10 @@ class Stage(Protocol):
         """The kinds that it reads as they are after their overrides: those go before it."""
 
     def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:
-        """What the answer for a spoke depends on, besides what it is given.
+        """Return what the answer for a spoke depends on, besides `given`.
 
         `held` has the values of the slots so far. The spoke's own values may be put into more.
         """
 
     def amend(self, given: Given, asked: Asked) -> Amendment | NeedsValues:
-        """What becomes of the objects of the spokes that ask so; texts may hold slots."""
+        """Return the changes of the spokes that ask so; texts may hold slots."""
