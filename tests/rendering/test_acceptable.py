@@ -8,8 +8,8 @@ from tests.support.overriding import HUB, SPOKES, override
 from tests.support.stages import CLASS, GATEWAY, gateway, render, told
 
 SECOND = "{name: b, port: 80, protocol: HTTP"
-RULE = "(mend the listeners, or the spoke's labels and values that they use)"
-OVERRIDE = "(mend the override, or the spoke's labels and values that it uses)"
+RULE = "(correct the listeners, or the spoke's labels and values that they use)"
+OVERRIDE = "(correct the override, or the spoke's labels and values that it uses)"
 IN_RULE = "SR1407 Gateway infra/web spec.rules[0].as.listeners: "
 
 

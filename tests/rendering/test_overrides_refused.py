@@ -22,7 +22,7 @@ def test_a_test_operation_sees_the_values() -> None:
         (
             "SR1602 AuthPolicy infra/web spec.overrides[0]: operation [1] (test /spec/x): it is "
             "the "
-            'text "us", not the text "eu" (mend the path, or leave these spokes out of the '
+            'text "us", not the text "eu" (correct the path, or leave these spokes out of the '
             "override) "
             "[us]"
         )
@@ -37,8 +37,8 @@ def test_a_test_operation_sees_the_values() -> None:
             (
                 "SR1602 AuthPolicy infra/web spec.overrides[0]: operation [0] (replace "
                 "/spec/rulez/a): "
-                '/spec has no "rulez"; did you mean "rules"? (mend the path, or leave these spokes '
-                "out of the override) [eu us]"
+                '/spec has no "rulez"; did you mean "rules"? (correct the path, or leave these '
+                "spokes out of the override) [eu us]"
             ),
         ),
         (
@@ -46,15 +46,15 @@ def test_a_test_operation_sees_the_values() -> None:
             (
                 "SR1602 AuthPolicy infra/web spec.overrides[0]: operation [0] (remove "
                 "/spec/list/2): "
-                "/spec/list is a list of 2; it has no item 2 (mend the path, or leave these spokes "
-                "out of the override) [eu us]"
+                "/spec/list is a list of 2; it has no item 2 (correct the path, or leave these "
+                "spokes out of the override) [eu us]"
             ),
         ),
         (
             'merge: {spec: {x: "{{ spoke.values.nope }}"}}',
             (
                 "SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: spoke.values has no "
-                '"nope"; it has number (mend the expression, or the spoke\'s labels and values '
+                '"nope"; it has number (correct the expression, or the spoke\'s labels and values '
                 "that it "
                 "uses) [eu]"
             ),
@@ -63,8 +63,8 @@ def test_a_test_operation_sees_the_values() -> None:
             'patch: [{op: add, path: /spec/x, value: {a: ["{{ policy.nope }}"]}}]',
             (
                 "SR1406 AuthPolicy infra/web spec.overrides[0].patch[0].value.a[0]: policy has no "
-                '"nope"; it has annotations, kind, labels, name, namespace (mend the expression, '
-                "or the "
+                '"nope"; it has annotations, kind, labels, name, namespace (correct the '
+                "expression, or the "
                 "spoke's labels and values that it uses) [eu us]"
             ),
         ),
@@ -72,7 +72,7 @@ def test_a_test_operation_sees_the_values() -> None:
             'merge: {spec: {x: "{{ spoke.__class__ }}"}}',
             (
                 'SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: "__class__" is not '
-                "allowed: it is private (mend the expression, or the spoke's labels and values "
+                "allowed: it is private (correct the expression, or the spoke's labels and values "
                 "that it "
                 "uses) [eu us]"
             ),
@@ -86,8 +86,8 @@ def test_a_patch_that_does_not_fit_is_an_error(patch: str, expected: str) -> Non
 
 
 IDENTITY = (
-    "an override may not change apiVersion's group, kind, name or namespace (say it in the rule's "
-    "`as`, which moves everything that refers to it as well) [eu us]"
+    "an override may not change apiVersion's group, kind, name or namespace (set it in the rule's "
+    "`as`, which changes all references to it as well) [eu us]"
 )
 
 
@@ -291,7 +291,7 @@ def test_gateway_is_not_defined_for_a_policy_on_two() -> None:
     assert told(found.results) == [
         (
             'SR1406 SecurityPolicy infra/both spec.overrides[0].merge.spec.x: "gateway" is not '
-            "defined; there are policy, spoke (mend the expression, or the spoke's labels and "
+            "defined; there are policy, spoke (correct the expression, or the spoke's labels and "
             "values "
             "that it uses) [eu us]"
         )

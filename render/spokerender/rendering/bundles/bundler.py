@@ -246,7 +246,7 @@ class Bundler:
     def _context(
         self, manifest: Manifest, spoke: Spoke, placed: Placed, values: slots.Values
     ) -> dict[str, Any]:
-        """Return the names for an override's expressions; `gateway` only if there is exactly one."""
+        """Return the names for expressions; `gateway` only if there is exactly one."""
         metadata = manifest.object["metadata"]
         context: dict[str, Any] = {
             "spoke": spoke.context,

@@ -13,6 +13,7 @@ from spokerender.kinds.marks import Mark
 from spokerender.model import GATEWAY_API, Spoke
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.engines import Carrier, EngineObjects, Steering
+from spokerender.rendering.values.layout import FLEET_FOLDER
 from spokerender.wings.delivery.engine import (
     Delivered,
     DeliveryProblem,
