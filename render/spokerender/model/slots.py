@@ -21,6 +21,8 @@ from spokerender.model.refs import Ref
 # refused. For the same reason a slot that was not filled can't be written into a file.
 _OPEN, _CLOSE = "\ud800", "\ud801"
 _FIRST_DIGIT, _BASE = 0xD802, 0xDC00 - 0xD802
+SLOT_START = _OPEN
+"""The first character of every text slot: a quick test for the many texts without one."""
 _SLOT = re.compile(f"{_OPEN}[{chr(_FIRST_DIGIT)}-\udbff]+{_CLOSE}")
 _BEYOND = 1 << 128
 """A number above all that Kubernetes accepts: slots are numbered from here."""

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from spokerender.formats.yamlio.scalars import Json, find_invisible, scalar
-from spokerender.model.slots import Values, fill_text, has_slot
+from spokerender.model.slots import SLOT_START, NumberSlot, Values, fill_text
 
 _STEP = "  "
 _NO_BLOCK = re.compile(
@@ -60,7 +60,7 @@ def entry(name: str, value: Json, indent: str) -> str:
 
 def key(name: str) -> str:
     """Write a key, marked where it has slots."""
-    return mark(name) if has_slot(name) else scalar(name)
+    return mark(name) if SLOT_START in name else scalar(name)
 
 
 def flow(value: Json) -> str:
@@ -69,7 +69,8 @@ def flow(value: Json) -> str:
         return "{" + ", ".join(f"{key(name)}: {flow(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(flow, value)) + "]"
-    return mark(value) if has_slot(value) else scalar(value)
+    has_slot = SLOT_START in value if isinstance(value, str) else isinstance(value, NumberSlot)
+    return mark(value) if has_slot else scalar(value)
 
 
 def _mapping(value: dict[str, Any], indent: str) -> str:

@@ -74,7 +74,7 @@ def _is_firm_key(node: Node) -> bool:
 def _is_firm(node: Scalar) -> bool:
     if node.plain:
         return is_firm_plain(node.text)
-    return stays_block(node.style, node.text)
+    return node.style not in ("|", ">") or stays_block(node.style, node.text)
 
 
 def escape_comments(text: str, root: Collection) -> str:
@@ -277,7 +277,7 @@ def _key_and_colon(text: str, one: Entry, name: str) -> str:
 def _edit_value(source: Source, one: Entry, old: Json, new: Json) -> str:
     """Write the rest of an entry, from behind its colon or dash to its end."""
     text, node = source.text, one.value
-    if same(old, new) and source.is_settled(one.value_start, one.end):
+    if (old is new or same(old, new)) and source.is_settled(one.value_start, one.end):
         return text[one.value_start : one.end]
     if isinstance(node, Collection) and not node.flow and type(old) is type(new) and new:
         within = block(text, one.value_start, node)
