@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spokerender.formats.yamlio import Document, compose, emit, read, unsupported, unsupported_key
-from spokerender.formats.yamlio.scalars import key_text, resolve
+from spokerender.formats.yamlio.simple import key_text, resolve
 from tests.formats.yamlio.oracle import (
     NASTY,
     RefusedError,

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.formats.yamlio import Document, emit, locate, nodes, read
-from spokerender.formats.yamlio.construct import construct, construct_simple
+from spokerender.formats.yamlio.construct import construct
+from spokerender.formats.yamlio.simple import construct_simple
 
 TWO = """\
 # of the file

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.formats.yamlio.scalars import json_integer, key_text, resolve
+from spokerender.formats.yamlio.simple import json_integer, key_text, resolve
 
 
 def test_the_73_scalars(fixtures: Path) -> None:

@@ -10,7 +10,8 @@ from spokerender.formats.yamlio.reading import (
     locate,
     read,
 )
-from spokerender.formats.yamlio.scalars import scalar, unsupported, unsupported_key
+from spokerender.formats.yamlio.scalars import scalar, unsupported_key
+from spokerender.formats.yamlio.simple import unsupported
 
 __all__ = [
     "Document",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from spokerender.formats.yamlio.scalars import Json
+from spokerender.formats.yamlio.simple import Json
 
 _MOST_COMPARISONS = 10_000
 _SAME_TYPE = 0.1

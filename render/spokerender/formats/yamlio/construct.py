@@ -1,37 +1,25 @@
-"""From YAML to JSON data, as Kubernetes does it.
+"""From a node tree to JSON data, as Kubernetes does it, with everything that is wrong on the way.
 
-There are two ways with one result. For a text in which nothing is unusual, as in nearly all,
-`construct_simple` makes the data straight from parse events. For all others `construct` works on
-the node tree, and finds everything that is wrong.
+It is needed for a text in which something is unusual: nearly all texts are read by `simple`.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from math import isfinite
 from typing import Any
 
-import yaml
 from msgspec import Struct
 
-from spokerender.formats.yamlio.nodes import (
-    DEEPEST,
-    Alias,
-    Collection,
-    Event,
-    Node,
-    Scalar,
-    TextProblem,
-    open_loader,
-)
-from spokerender.formats.yamlio.scalars import (
+from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar, TextProblem
+from spokerender.formats.yamlio.scalars import unsupported_key
+from spokerender.formats.yamlio.simple import (
     Json,
     complaint,
     key_text,
     parse_number,
+    plain_key,
     resolve,
-    unsupported_key,
 )
 
 _PREFIX = "tag:yaml.org,2002:"
@@ -56,112 +44,6 @@ class Construction(Struct, frozen=True):
     merges: bool
 
 
-class SimpleDocument(Struct, frozen=True):
-    """The data of a simple text, the offset of its content, and whether its root is a block."""
-
-    value: Json
-    start: int
-    is_block: bool
-
-
-def construct_simple(text: str) -> SimpleDocument | None:
-    """Return the data of a text without anything unusual; None where `construct` must look.
-
-    Unusual is what can be wrong or must be read as a whole: anchors, aliases, tags, merge keys,
-    equal keys, keys that are no strings, unsupported characters, deep nesting, a syntax error.
-    """
-    loader = open_loader(text)
-    try:
-        return _SimpleBuilder(text).build(loader.get_event)
-    except (yaml.YAMLError, _UnusualError):
-        return None
-    finally:
-        loader.dispose()
-
-
-class _UnusualError(Exception):
-    """The text needs the node tree."""
-
-
-class _SimpleBuilder:
-    """Builds the data from events, without a node for each."""
-
-    def __init__(self, text: str) -> None:
-        # In a text of ASCII without escapes no string can have an unsupported character.
-        self.is_checked = "\\" in text or "\x7f" in text or not text.isascii()
-        self.has_escaped_slash = "\\/" in text
-        self.root: list[Json] = []
-        self.enclosing: list[Any] = []
-        self.container: Any = self.root
-        self.name: str | None = None  # the key that waits for its value
-        self.start = 0
-        self.is_block = False
-
-    def build(self, next_event: Event) -> SimpleDocument:
-        """Take events until the stream ends."""
-        while True:
-            event = next_event()
-            kind = type(event)
-            if kind is yaml.ScalarEvent:
-                self.add_scalar(event)
-            elif kind is yaml.MappingStartEvent:
-                self.open(event, {})
-            elif kind is yaml.SequenceStartEvent:
-                self.open(event, [])
-            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-                self.container = self.enclosing.pop()
-            elif kind is yaml.AliasEvent or (kind is yaml.DocumentStartEvent and self.root):
-                raise _UnusualError
-            elif kind is yaml.StreamEndEvent:
-                break
-        if not self.root:
-            raise _UnusualError
-        return SimpleDocument(self.root[0], self.start, self.is_block)
-
-    def add_scalar(self, event: Event) -> None:
-        """Add a key, or a value to what is open."""
-        value: Json = event.value
-        is_key = self.name is None and type(self.container) is dict
-        if event.tag is not None or event.anchor is not None:
-            raise _UnusualError
-        if not event.style:
-            value = _plain_key(value) if is_key else resolve(value)
-            if (is_key and value is None) or (type(value) is float and not isfinite(value)):
-                raise _UnusualError
-        elif (self.has_escaped_slash and event.style == '"') or (is_key and unsupported_key(value)):
-            raise _UnusualError
-        if self.is_checked and type(value) is str and complaint(value):
-            raise _UnusualError
-        if not is_key:
-            self.add(event, value)
-        elif value in self.container:
-            raise _UnusualError
-        else:
-            self.name = value
-
-    def open(self, event: Event, collection: Json) -> None:
-        """Add a collection, and make it the one that is open."""
-        is_key = self.name is None and type(self.container) is dict
-        is_unusual = event.tag is not None or event.anchor is not None
-        if is_unusual or is_key or len(self.enclosing) >= DEEPEST:
-            raise _UnusualError
-        if not self.root:
-            self.is_block = not event.flow_style
-        self.add(event, collection)
-        self.enclosing.append(self.container)
-        self.container = collection
-
-    def add(self, event: Event, value: Json) -> None:
-        """Add a value to the collection that is open."""
-        if self.name is not None:
-            self.container[self.name] = value
-            self.name = None
-            return
-        if self.container is self.root:
-            self.start = event.start_mark.index
-        self.container.append(value)
-
-
 def construct(text: str, root: Node) -> Construction:
     """Return the data of a node tree; `text` is what the nodes were parsed from."""
     builder = _Builder(text)
@@ -177,16 +59,6 @@ def key_name(node: Node) -> str | None:
     if scalar.plain or _SCALAR_TAGS.get(scalar.tag or "", "str") != "str":
         return key_text(scalar.text)
     return scalar.text
-
-
-@lru_cache(maxsize=4096)
-def _plain_key(text: str) -> str | None:
-    """Return the JSON key that a plain key becomes; None where there is a problem with it.
-
-    Most documents have the same few hundred keys.
-    """
-    name = key_text(text)
-    return None if name is None or unsupported_key(name) else name
 
 
 class _Builder:
@@ -250,7 +122,7 @@ class _Builder:
 
     def key(self, node: Node) -> str | None:
         if isinstance(node, Scalar) and node.plain:
-            plain = _plain_key(node.text)
+            plain = plain_key(node.text)
             if plain is not None:
                 return plain
         name = key_name(node)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from spokerender.formats.yamlio.scalars import Json, find_invisible, scalar
+from spokerender.formats.yamlio.scalars import find_invisible, scalar
+from spokerender.formats.yamlio.simple import Json
 from spokerender.model.slots import SLOT_START, NumberSlot, Values, fill_text
 
 _STEP = "  "

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.formats.yamlio.construct import construct, construct_simple, key_name
+from spokerender.formats.yamlio.construct import construct, key_name
 from spokerender.formats.yamlio.jsontext import read_json
 from spokerender.formats.yamlio.nodes import (
     Alias,
@@ -22,7 +22,7 @@ from spokerender.formats.yamlio.nodes import (
     UnreadableError,
     parse_once,
 )
-from spokerender.formats.yamlio.scalars import name_character
+from spokerender.formats.yamlio.simple import construct_simple, name_character
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BOM = "\ufeff"

@@ -17,15 +17,14 @@ from spokerender.formats.yamlio.construct import key_name
 from spokerender.formats.yamlio.emit import after_colon, after_dash, entry, flow, key
 from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar
 from spokerender.formats.yamlio.scalars import (
-    Json,
     find_invisible,
     is_firm_plain,
-    resolve,
     scalar,
     show_invisible,
     stays_block,
     stays_plain,
 )
+from spokerender.formats.yamlio.simple import Json, resolve
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
 _COLON = re.compile(r"[ \t]*:(?=[ \t\n]|\Z)")

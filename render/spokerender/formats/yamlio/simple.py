@@ -1,0 +1,316 @@
+"""Plain scalars as Kubernetes reads them, and the data of documents in which nothing is unusual.
+
+Reading follows sigs.k8s.io/yaml: go-yaml v2 (YAML 1.1 with changes of its own), then a conversion
+to JSON. No YAML specification describes it: `y` is a boolean, `010` and `0o10` are 8, `1e3` is
+1000, `12:30` and dates are strings. Measured against kubectl 1.32.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from decimal import Decimal
+from functools import lru_cache
+from math import inf, isfinite, isinf, isnan, nan
+from typing import Any, TypeAlias
+
+import yaml
+from msgspec import Struct
+
+from spokerender.formats.yamlio.nodes import DEEPEST, Event, open_loader
+
+PlainValue = str | int | float | bool | None
+Json: TypeAlias = Any
+"""JSON data of any shape: dict, list or a scalar."""
+
+_WORDS: dict[str, float | bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(
+        ["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"], True
+    ),
+    **dict.fromkeys(
+        ["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"], False
+    ),
+    **dict.fromkeys([".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"], inf),
+    **dict.fromkeys(["-.inf", "-.Inf", "-.INF"], -inf),
+    **dict.fromkeys([".nan", ".NaN", ".NAN"], nan),
+}
+_NUMBER_STARTS = frozenset("+-.0123456789")
+_INTEGER = re.compile(
+    r"([-+]?)0[xX]([0-9a-fA-F]+)"
+    r"|([-+]?)0[bB]([01]+)"
+    r"|([-+]?)0[oO]?([0-7]+)"
+    r"|([-+]?)(0|[1-9][0-9]*)"
+)
+_BASES = (16, 2, 8, 10)
+# The patterns that are plain texts are compiled when a scalar first needs them.
+_SIGN_INSIDE = r"0b([-+][01]+)"
+_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+_POINT_FIRST = r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?"
+_INT64_FIRST, _INT64_LAST, _UINT64_LAST = -(2**63), 2**63 - 1, 2**64 - 1
+_LONGEST = 64  # binary digits; Python refuses to convert thousands of decimal ones
+_EXPONENT_FROM = 1e21
+_SURELY_SHORT = 99
+"""Characters of a key that has less than 1,000, however they are escaped."""
+_UNSUPPORTED = "[\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
+_LINE_SEPARATORS = ("\u2028", "\u2029")
+
+
+class SimpleDocument(Struct, frozen=True):
+    """The data of a simple text, the offset of its content, and whether its root is a block."""
+
+    value: Json
+    start: int
+    is_block: bool
+
+
+def construct_simple(text: str) -> SimpleDocument | None:
+    """Return the data of a text without anything unusual; None where `construct` must look.
+
+    Unusual is what can be wrong or must be read as a whole: anchors, aliases, tags, merge keys,
+    equal keys, keys that are no strings, unsupported characters, deep nesting, a syntax error.
+    """
+    loader = open_loader(text)
+    try:
+        return _SimpleBuilder(text).build(loader.get_event)
+    except (yaml.YAMLError, _UnusualError):
+        return None
+    finally:
+        loader.dispose()
+
+
+class _UnusualError(Exception):
+    """The text needs the node tree."""
+
+
+class _SimpleBuilder:
+    """Builds the data from events, without a node for each."""
+
+    def __init__(self, text: str) -> None:
+        # In a text of ASCII without escapes no string can have an unsupported character.
+        self.is_checked = "\\" in text or "\x7f" in text or not text.isascii()
+        self.has_escaped_slash = "\\/" in text  # go-yaml refuses it in double quotes
+        self.root: list[Json] = []
+        self.enclosing: list[Any] = []
+        self.container: Any = self.root
+        self.name: str | None = None  # the key that waits for its value
+        self.start = 0
+        self.is_block = False
+
+    def build(self, next_event: Event) -> SimpleDocument:
+        """Take events until the stream ends."""
+        while True:
+            event = next_event()
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self.add_scalar(event)
+            elif kind is yaml.MappingStartEvent:
+                self.open(event, {})
+            elif kind is yaml.SequenceStartEvent:
+                self.open(event, [])
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                self.container = self.enclosing.pop()
+            elif kind is yaml.AliasEvent or (kind is yaml.DocumentStartEvent and self.root):
+                raise _UnusualError
+            elif kind is yaml.StreamEndEvent:
+                break
+        if not self.root:
+            raise _UnusualError
+        return SimpleDocument(self.root[0], self.start, self.is_block)
+
+    def add_scalar(self, event: Event) -> None:
+        """Add a key, or a value to what is open."""
+        value: Json = event.value
+        is_key = self.name is None and type(self.container) is dict
+        if event.tag is not None or event.anchor is not None:
+            raise _UnusualError
+        if not event.style:
+            value = plain_key(value) if is_key else resolve(value)
+            if (is_key and value is None) or (type(value) is float and not isfinite(value)):
+                raise _UnusualError
+        elif (self.has_escaped_slash and event.style == '"') or (
+            is_key and _is_doubtful_key(value)
+        ):
+            raise _UnusualError
+        if self.is_checked and type(value) is str and complaint(value):
+            raise _UnusualError
+        if not is_key:
+            self.add(event, value)
+        elif value in self.container:
+            raise _UnusualError
+        else:
+            self.name = value
+
+    def open(self, event: Event, collection: Json) -> None:
+        """Add a collection, and make it the one that is open."""
+        is_key = self.name is None and type(self.container) is dict
+        is_unusual = event.tag is not None or event.anchor is not None
+        if is_unusual or is_key or len(self.enclosing) >= DEEPEST:
+            raise _UnusualError
+        if not self.root:
+            self.is_block = not event.flow_style
+        self.add(event, collection)
+        self.enclosing.append(self.container)
+        self.container = collection
+
+    def add(self, event: Event, value: Json) -> None:
+        """Add a value to the collection that is open."""
+        if self.name is not None:
+            self.container[self.name] = value
+            self.name = None
+            return
+        if self.container is self.root:
+            self.start = event.start_mark.index
+        self.container.append(value)
+
+
+@lru_cache(maxsize=4096)
+def plain_key(text: str) -> str | None:
+    """Return the JSON key that a plain key becomes; None where there may be a problem with it.
+
+    Most documents have the same few hundred keys.
+    """
+    name = key_text(text)
+    return None if name is None or _is_doubtful_key(name) else name
+
+
+def _is_doubtful_key(name: str) -> bool:
+    """Tell whether a key may be one that kustomize can't carry (`unsupported_key`)."""
+    return name == "<<" or len(name) > _SURELY_SHORT
+
+
+@lru_cache(maxsize=16384)
+def resolve(text: str) -> PlainValue:
+    """Return the JSON value of a plain scalar; infinities and NaN, which JSON lacks, as floats.
+
+    A string comes back as the object that was seen first, so the many equal keys and names of a
+    large hub are one string in memory.
+    """
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in _NUMBER_STARTS:
+        return text
+    number = parse_number(text)
+    return text if number is None else _to_json(number)
+
+
+def json_integer(digits: str) -> int | float:
+    """Return a JSON integer as Kubernetes keeps it: one that does not fit 64 bits is a float."""
+    return _to_json(float(digits) if len(digits) > _LONGEST else int(digits))
+
+
+def parse_number(text: str) -> int | float | None:
+    """Return the number that go-yaml v2 reads in a plain scalar, or None.
+
+    An integer fits 64 bits, signed or unsigned; a larger one is a float.
+    """
+    if text[0] == ".":
+        return _finite(text.replace("_", "")) if re.fullmatch(_POINT_FIRST, text) else None
+    digits = text.replace("_", "")
+    integer = _parse_integer(digits)
+    if integer is not None:
+        return integer
+    return _finite(digits) if re.fullmatch(_FLOAT, digits) else None
+
+
+def _parse_integer(digits: str) -> int | None:
+    """Parse like Go's `strconv.ParseInt(digits, 0, 64)`, `ParseUint`, then go-yaml's own `0b`."""
+    if match := _INTEGER.fullmatch(digits):
+        which = (match.lastindex or 0) // 2 - 1
+        sign, magnitude = match[which * 2 + 1], match[which * 2 + 2]
+        if len(magnitude.lstrip("0")) > _LONGEST:
+            return None
+        number = int(sign + magnitude, _BASES[which])
+        last = _INT64_LAST if sign else _UINT64_LAST
+        return number if _INT64_FIRST <= number <= last else None
+    if match := re.fullmatch(_SIGN_INSIDE, digits):
+        return int(match[1], 2)
+    return None
+
+
+def _finite(digits: str) -> float | None:
+    """Parse a float; None out of range, which Go's `strconv.ParseFloat` refuses: it stays text."""
+    number = float(digits)
+    return None if isinf(number) else number
+
+
+def _to_json(number: float) -> int | float:
+    exact = isinstance(number, int) and _INT64_FIRST <= number <= _INT64_LAST
+    return number if exact else json_number(float(number))
+
+
+def json_number(number: float) -> int | float:
+    """Return a float as it arrives through JSON that Go wrote: an integer where it is whole.
+
+    Go writes the shortest digits that read back as the float, and fills with zeros below 1e21.
+    """
+    if number.is_integer() and abs(number) < _EXPONENT_FROM:
+        return int(Decimal(repr(number)))
+    return number
+
+
+def key_text(text: str) -> str | None:
+    """Return the JSON key that a plain key becomes; None where Kubernetes refuses it.
+
+    It refuses null and integers above int64.
+    """
+    value = resolve(text)
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    number = parse_number(text)
+    if isinstance(number, int):
+        return str(number) if number <= _INT64_LAST else None
+    return _float_key(value if number is None else number)
+
+
+def _float_key(number: float) -> str:
+    """Format like Go's `strconv.FormatFloat(number, 'g', -1, 32)`, with YAML's infinities."""
+    single = _to_single(number)
+    if isnan(single):
+        return ".nan"
+    if isinf(single):
+        return ".inf" if single > 0 else "-.inf"
+    candidates = (f"{single:.{digits}e}" for digits in range(9))
+    shortest = next(text for text in candidates if _to_single(float(text)) == single)
+    exponent = int(shortest.partition("e")[2])
+    return f"{Decimal(shortest):f}" if -5 < exponent < 6 else shortest  # noqa: PLR2004  (Go's own)
+
+
+def _to_single(number: float) -> float:
+    try:
+        single: float = struct.unpack("f", struct.pack("f", number))[0]
+    except OverflowError:
+        return inf if number > 0 else -inf
+    return single
+
+
+def unsupported(text: str) -> str | None:
+    """Name the first character (`U+0085`) that can't be carried to a cluster, or return None.
+
+    Measured by sending every character of the first plane, and samples of the others, as values
+    and keys through kubectl 1.32 and its kustomize. kustomize refuses such a character, or turns it
+    into a space (U+0085), even where it is escaped. A string of several lines that ends with U+2028
+    or U+2029 makes it forget the line end before the next `---`: the next document is lost.
+    """
+    if text.isascii() and "\x7f" not in text:
+        return None
+    if match := re.search(_UNSUPPORTED, text):
+        return name_character(match[0])
+    return name_character(text[-1]) if text.endswith(_LINE_SEPARATORS) and "\n" in text else None
+
+
+def name_character(character: str) -> str:
+    """Return the character as Unicode writes it: `U+0085`."""
+    return f"U+{ord(character):04X}"
+
+
+def complaint(text: str) -> str | None:
+    """Return the message about a string with an unsupported character, or None."""
+    character = unsupported(text)
+    if character is None:
+        return None
+    return f"the string has the character {character}, which kustomize can't carry to a cluster"
