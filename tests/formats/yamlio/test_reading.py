@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.formats.yamlio import Document, emit, locate, nodes, read
+from spokerender.formats.yamlio import Document, emit, locate, nodes, read, simple
 from spokerender.formats.yamlio.construct import construct
 from spokerender.formats.yamlio.simple import construct_simple
 
@@ -201,7 +201,7 @@ def test_where_nothing_is_found_it_is_the_first_line(text: str) -> None:
 
 def test_without_libyaml_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = read(TWO.encode(), "hub/a.yaml")
-    monkeypatch.setattr(nodes, "_Loader", yaml.SafeLoader)
+    monkeypatch.setattr(simple, "_Loader", yaml.SafeLoader)
     assert read(TWO.encode(), "hub/a.yaml") == expected
 
 
@@ -261,8 +261,8 @@ SIMPLE_OR_NOT = [
 
 @pytest.mark.parametrize("text", SIMPLE_OR_NOT)
 def test_a_simple_text_has_the_data_of_its_node_tree(text: str) -> None:
-    simple = construct_simple(text)
-    if simple is None:
+    document = construct_simple(text)
+    if document is None:
         return
     tree = nodes.parse(text)
     assert tree is not None
@@ -270,13 +270,13 @@ def test_a_simple_text_has_the_data_of_its_node_tree(text: str) -> None:
     assert not construction.problems
     assert not tree.entangled
     assert not construction.merges
-    assert repr(simple.value) == repr(construction.value)
-    assert simple.start == tree.root.start.index
+    assert repr(document.value) == repr(construction.value)
+    assert document.start == tree.root.start.index
 
 
 def test_most_texts_are_simple() -> None:
-    simple = [construct_simple(text) is not None for text in SIMPLE_OR_NOT]
-    assert simple == [True] * 4 + [False] * 15 + [True, False]
+    are_simple = [construct_simple(text) is not None for text in SIMPLE_OR_NOT]
+    assert are_simple == [True] * 4 + [False] * 15 + [True, False]
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -290,6 +290,6 @@ DATA = st.recursive(
 @given(DATA)
 def test_whatever_is_written_reads_alike_in_both_ways(value: object) -> None:
     text = emit(value)
-    simple, tree = construct_simple(text), nodes.parse(text)
-    if simple is not None and tree is not None:
-        assert simple.value == construct(text, tree.root).value
+    document, tree = construct_simple(text), nodes.parse(text)
+    if document is not None and tree is not None:
+        assert document.value == construct(text, tree.root).value

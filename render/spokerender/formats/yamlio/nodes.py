@@ -14,12 +14,10 @@ from typing import Any
 import yaml
 from msgspec import Struct
 
-DEEPEST = 100
+from spokerender.formats.yamlio.simple import DEEPEST, Event, open_loader
+
 MOST_ALIASED = 100_000
 
-Event = Any
-"""PyYAML's parser and its events, which have no types."""
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _COLON_REFUSED = "found unexpected ':'"
 _LAST_COLON = r"""(?<=[^\s"'\]}]):(?=[,\[\]{}])"""
@@ -128,11 +126,6 @@ def parse(text: str) -> Tree | None:
         if tree is None:
             raise _syntax_error(error) from error
         return tree
-
-
-def open_loader(text: str) -> Event:
-    """Return a parser of the text, with `get_event` and `dispose`."""
-    return _Loader(text)
 
 
 def _composed(text: str, colon: str = ":") -> Tree | None:

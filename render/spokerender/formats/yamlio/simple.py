@@ -17,7 +17,11 @@ from typing import Any, TypeAlias
 import yaml
 from msgspec import Struct
 
-from spokerender.formats.yamlio.nodes import DEEPEST, Event, open_loader
+DEEPEST = 100
+"""The number of collections that may be nested: recursion must not overflow the stack."""
+Event = Any
+"""PyYAML's parser and its events, which have no types."""
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 PlainValue = str | int | float | bool | None
 Json: TypeAlias = Any
@@ -54,6 +58,11 @@ _SURELY_SHORT = 99
 """Characters of a key that has less than 1,000, however they are escaped."""
 _UNSUPPORTED = "[\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
 _LINE_SEPARATORS = ("\u2028", "\u2029")
+
+
+def open_loader(text: str) -> Event:
+    """Return a parser of the text, with `get_event` and `dispose`."""
+    return _Loader(text)
 
 
 class SimpleDocument(Struct, frozen=True):
