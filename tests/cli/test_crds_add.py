@@ -183,7 +183,7 @@ def test_from_a_server(shell: Shell, server: Server) -> None:
     ("path", "message"),
     [
         ("/none", "Not Found"),
-        ("/away", "plain HTTP could bring anything"),
+        ("/away", "plain HTTP is not safe"),
         ("/file", "is not allowed"),
         ("/large", "it is larger than 1,000 bytes"),
     ],
@@ -210,18 +210,18 @@ def test_a_server_that_sends_a_byte_now_and_then(
     server.slow = {"/slow": first}
     done = shell.run("crds", "add", f"{server.url}/slow")
     assert (done.status, done.out) == (2, "")
-    assert "it has not ended its answer after 0.3 seconds" in done.err
+    assert "the answer is not complete after 0.3 seconds" in done.err
 
 
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("http://crds.example.com/x.yaml", "plain HTTP could bring anything"),
-        ("http://127.0.0.1.example.com/x", "plain HTTP could bring anything"),
-        ("ftp://127.0.0.1/x", "only https:// is fetched"),
-        ("file:///etc/passwd", "only https:// is fetched"),
-        ("https://", "only https:// is fetched"),
-        ("https://[::1/x", "it is no URL"),
+        ("http://crds.example.com/x.yaml", "plain HTTP is not safe"),
+        ("http://127.0.0.1.example.com/x", "plain HTTP is not safe"),
+        ("ftp://127.0.0.1/x", "only https:// URLs are fetched"),
+        ("file:///etc/passwd", "only https:// URLs are fetched"),
+        ("https://", "only https:// URLs are fetched"),
+        ("https://[::1/x", "it is not a URL"),
         ("http://127.0.0.1:1/x", "it can't be fetched"),
     ],
 )

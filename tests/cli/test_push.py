@@ -282,7 +282,7 @@ def test_a_registry_that_is_slow(
     registry.is_slow = True
     done = built.run("push", url(registry))
     assert (done.status, done.out) == (2, "")
-    assert "it has not ended its answer after 0.3 seconds" in done.err
+    assert "the answer is not complete after 0.3 seconds" in done.err
 
 
 def test_a_registry_that_lies(built: Shell, registry: Registry) -> None:

@@ -129,7 +129,7 @@ def test_the_limit_is_for_all_files_together(
     files, results = read(tmp_path, "hub", "more", limit=limit)
 
     assert bool(files) is not is_too_large
-    messages = ["hub, more: 8 bytes, where 7 are allowed"] if is_too_large else []
+    messages = ["hub, more: 8 bytes are more than the 7 that are allowed"] if is_too_large else []
     assert [result.message for result in results] == messages
     assert [result.code for result in results] == ["SR1204"] * is_too_large
 
@@ -179,7 +179,7 @@ def test_a_maze_of_links_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     files, (result,) = read(tmp_path, "hub")
 
     assert files == {}
-    assert result.message == "hub: more than 2,000 files and folders, as links lead through it"
+    assert result.message == "hub: more than 2,000 files and folders, counting those behind links"
 
 
 def test_a_folder_that_a_few_links_lead_to_is_listed(tmp_path: Path) -> None:

@@ -82,14 +82,14 @@ def _read(sources: Sequence[str]) -> Files:
         FetchError: a URL can't be fetched.
 
     """
-    from spokerender.edge.fetching import fetch, is_url, shown  # noqa: PLC0415  (start-up counts)
+    from spokerender.edge.fetching import fetch, is_url, redact_url  # noqa: PLC0415  (start-up counts)
 
     files = given_files([each for each in sources if not is_url(each)])
     fetched = []
     for url in filter(is_url, sources):
         if not options.asked("quiet"):
-            click.echo(printable(f"fetching {shown(url)}"), err=True)
-        fetched.append((shown(url), fetch(url)))
+            click.echo(printable(f"fetching {redact_url(url)}"), err=True)
+        fetched.append((redact_url(url), fetch(url)))
     return [*files, *fetched]
 
 

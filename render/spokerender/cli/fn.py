@@ -28,7 +28,7 @@ from spokerender.cli.project import project_of, read_project
 from spokerender.cli.reading import piped
 from spokerender.cli.telling import Talking, refused, tell
 from spokerender.config.fleet import FleetSpec
-from spokerender.edge.disclosure import withheld
+from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.adopting import IN_THE_WAY, NO_LONGER_RENDERED, NO_PLACEMENT
@@ -71,7 +71,7 @@ def command(spoke: str | None, *, strict: bool) -> None:
         results, rendered = done.results, done.rendered
     except InputError as error:
         results = error.results
-    results = withheld(results, Path())
+    results = withhold_foreign(results, Path())
     fails = rendered is None or refused(results, strict=strict)
     kept = done.kept if not fails else given.items if given is not None else ()
     items = (item(each.object) for each in kept)

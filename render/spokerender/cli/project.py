@@ -11,7 +11,7 @@ from spokerender.cli.loaded import FLEET_FILE, Loaded, fleet_of
 from spokerender.cli.overlap import refuse_links, refuse_overlap
 from spokerender.cli.session import session
 from spokerender.config.loading import FleetDocument
-from spokerender.edge.disclosure import withheld
+from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import Files, files_of
 from spokerender.edge.templates import (
@@ -57,7 +57,7 @@ def load(folder: str, output: str | None, source: Source | None = None) -> Loade
         from spokerender.cli.purity import impure  # noqa: PLC0415  (only who asks pays for it)
 
         results += impure(folder, rendered)
-    own = replace(rendered, results=withheld(results, project))
+    own = replace(rendered, results=withhold_foreign(results, project))
     return Loaded(project, source, document.model, target, own, document, read.parts)
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from spokerender.cli import EXIT_WRONG_INPUT, options
 from spokerender.edge.carried import carried_meanings
-from spokerender.edge.disclosure import withheld
+from spokerender.edge.disclosure import withhold_foreign
 from spokerender.findings.codes.attachment import DANGLING, MISSING_SECTION
 from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.errors import InputError
@@ -64,13 +64,13 @@ def told(carry_out: Callable[[], Report | None], ctx: click.Context) -> int:
         return EXIT_WRONG_INPUT
     if report is None:
         return 0
-    _show(replace(report, results=withheld(report.results, _folder(ctx), _given(ctx))))
+    _show(replace(report, results=withhold_foreign(report.results, _folder(ctx), _given(ctx))))
     return report.status
 
 
 def _shown(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:
     """The findings that refuse a command, with the lines of the project that they are about."""
-    results = withheld(results, _folder(ctx), _given(ctx))
+    results = withhold_foreign(results, _folder(ctx), _given(ctx))
     if not any(result.origin is not None and result.origin.column for result in results):
         return results
     from spokerender.edge.disclosure import with_excerpts  # noqa: PLC0415  (start-up counts)

@@ -1,1 +1,1 @@
-"""The only doors outward."""
+"""The doors outward: files, Git, programs, the network. Nothing below does any I/O."""

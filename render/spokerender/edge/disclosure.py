@@ -23,36 +23,36 @@ from spokerender.findings.results import EXCERPT, FindingKind, Result
 from spokerender.model import Origin
 
 _GIT = ".git"
-_OF_DISK = ("SR12", "SR20")
-"""Findings that say no more of a file than its name and what the system said."""
+_ABOUT_DISK = ("SR12", "SR20")
+"""Findings that disclose only the name of a file and an error of the operating system."""
 
 
-def withheld(
+def withhold_foreign(
     results: Iterable[Result], folder: Path, given: Sequence[str] = ()
 ) -> tuple[Result, ...]:
-    """The findings; of those about files that are not the project's own, what such ones mean.
+    """Return the findings, with a general text for those about files of others.
 
     `given` are files and folders that were named on the command line.
     """
-    is_not_own = cache(
+    is_withheld = cache(
         lambda path: is_foreign(Path(path), folder) and not _is_given(Path(path), given)
     )
     return tuple(
         _withheld(result)
         if result.origin is not None
-        and not result.code.startswith(_OF_DISK)
-        and is_not_own(result.origin.path)
+        and not result.code.startswith(_ABOUT_DISK)
+        and is_withheld(result.origin.path)
         else result
         for result in results
     )
 
 
 def is_foreign(path: Path, folder: Path) -> bool:
-    """Whether a file is not the own one of the project in a folder, whichever link leads to it."""
+    """Return whether a file does not belong to a project, whichever link leads to it."""
     try:
         named, real = Path(os.path.abspath(path)), path.resolve(strict=True)  # noqa: PTH100  (lexically)
         boundary = _boundary(folder.resolve(strict=True))
-    except (OSError, ValueError, RuntimeError):  # nothing is there that could be told of
+    except (OSError, ValueError, RuntimeError):  # there is nothing to disclose
         return False
     if not real.is_relative_to(boundary) or real.name.startswith("."):
         return True
@@ -61,21 +61,22 @@ def is_foreign(path: Path, folder: Path) -> bool:
     return _GIT in steps or not hidden <= set(named.parts)
 
 
-def _is_given(path: Path, given: Sequence[str]) -> bool:
-    """Whether a file is one that was named, or in a named folder and not only linked to there."""
-    real = path.resolve()
-    return any(real.is_relative_to(Path(each).resolve()) for each in given)
+def _is_given(file: Path, given: Sequence[str]) -> bool:
+    """Return whether a file was named, or is in a named folder and not only linked there."""
+    real = file.resolve()
+    return any(real.is_relative_to(Path(path).resolve()) for path in given)
 
 
 def _boundary(folder: Path) -> Path:
-    """The top of the repository that a folder is in; the folder, if it is in none."""
-    return next((each for each in (folder, *folder.parents) if is_there(each / _GIT)), folder)
+    """Return the top of the repository of a folder, or the folder itself if it is in none."""
+    return next((top for top in (folder, *folder.parents) if is_there(top / _GIT)), folder)
 
 
 def _withheld(result: Result) -> Result:
     kind, code_meaning = _kinds()[result.code], carried_meanings()[result.code]
     return kind.result(
-        f"{code_meaning.meaning}; the file is not the project's own, so nothing of it is shown",
+        f"{code_meaning.meaning}; the file does not belong to the project, so its content is not "
+        "shown",
         cure=code_meaning.mend,
         origin=result.origin,
         spokes=result.spokes,
@@ -93,17 +94,15 @@ def _kinds() -> dict[str, FindingKind]:
 _LARGEST = 1 << 20
 _WIDEST = 100
 _MOST = 1_000_000
-"""Characters that are looked through in all; beyond it findings are told without their lines."""
-_CREDENTIAL = re.compile(
-    r"secret|passw|token|credential|api[-_ ]?key|private|bearer|stringData|authorization|cookie",
-    re.IGNORECASE,
+"""Characters that are searched in all; further findings have no excerpt."""
+_CREDENTIAL = (
+    r"secret|passw|token|credential|api[-_ ]?key|private|bearer|stringData|authorization|cookie"
 )
-_SEPARATOR = re.compile(r"^---", re.MULTILINE)
 
 
 def with_excerpts(results: Iterable[Result], folder: Path) -> tuple[Result, ...]:
-    """The findings; those that name a column in a file of the folder with its line."""
-    left, shown = _MOST, []
+    """Return the findings, with an excerpt for those about a column of a file in the folder."""
+    left, tagged_results = _MOST, []
     for result in results:
         excerpt = ""
         if result.origin is not None and result.origin.column and left > 0:
@@ -111,20 +110,20 @@ def with_excerpts(results: Iterable[Result], folder: Path) -> tuple[Result, ...]
             left -= len(text)
             excerpt = _excerpt(result.origin, text)
         tagged = replace(result, tags=(*result.tags, (EXCERPT, excerpt))) if excerpt else result
-        shown.append(tagged)
-    return tuple(shown)
+        tagged_results.append(tagged)
+    return tuple(tagged_results)
 
 
 def _excerpt(origin: Origin, text: str) -> str:
-    """The line with a mark below the column, or nothing where it must not be shown."""
+    """Return the line with a mark below the column; empty if it must not be shown."""
     lines = text.splitlines()
     if not 0 < origin.line <= len(lines):
         return ""
-    ends = [match.start() for match in _SEPARATOR.finditer(text)]
+    ends = [match.start() for match in re.finditer(r"^---", text, re.MULTILINE)]
     start = sum(len(line) + 1 for line in lines[: origin.line - 1])
     first = max((end for end in ends if end <= start), default=0)
     last = min((end for end in ends if end > start), default=len(text))
-    if _CREDENTIAL.search(text, first, last):
+    if re.search(_CREDENTIAL, text[first:last], re.IGNORECASE):
         return ""
     line, column = lines[origin.line - 1], origin.column - 1
     cut = max(0, column - _WIDEST // 2)
@@ -142,5 +141,5 @@ def _text(path: Path, folder: Path) -> str:
         if is_foreign(path, folder):
             return ""
         return path.read_bytes().decode().removeprefix("\ufeff")
-    except (OSError, ValueError, RuntimeError):  # gone by now, no text, or no name
+    except (OSError, ValueError, RuntimeError):  # deleted by now, not text, or not a valid name
         return ""

@@ -22,21 +22,21 @@ LARGEST = 32 << 20
 """In bytes; all CRDs of the Gateway API are 1.5 MB."""
 _TIMEOUT_SECONDS = 30
 LONGEST_SECONDS = 300
-"""How long all of it may take: 100 KB a second, for the largest."""
+"""The limit for the whole file: 100 KB a second, for the largest."""
 _SCHEMES = ("https", "http")
 
 
 class FetchError(RenderError):
-    """The network, or the server, has not what was asked for."""
+    """A file can't be fetched."""
 
 
 def is_url(text: str) -> bool:
-    """Whether it names something on the network, and not a file."""
+    """Return whether a text names something on the network, and not a file."""
     return "://" in text
 
 
-def shown(url: str) -> str:
-    """A URL as it can be told: without user and query, by which people prove who they are."""
+def redact_url(url: str) -> str:
+    """Return a URL for messages: without user and query, which may be credentials."""
     scheme, separator, rest = url.partition("://")
     address, query, _ = rest.partition("?")
     host, slash, path = address.partition("/")
@@ -45,10 +45,10 @@ def shown(url: str) -> str:
 
 
 def fetch(url: str) -> bytes:
-    """Get a file over HTTPS, or over plain HTTP from this very machine.
+    """Fetch a file over HTTPS, or over plain HTTP from this machine itself.
 
     Raises:
-        FetchError: it is not such a URL, or can't be had, or is too large.
+        FetchError: it is another URL, the file can't be fetched, or is too large.
 
     """
     _refuse_insecure(url)
@@ -57,10 +57,10 @@ def fetch(url: str) -> bytes:
         data = within(LONGEST_SECONDS, lambda: _fetched(request))
     except (OSError, HTTPException, ValueError) as error:
         reason = error.reason if isinstance(error, URLError) else error
-        message = f"{shown(url)}: it can't be fetched: {reason}; name a file that you have instead"
+        message = f"{redact_url(url)}: it can't be fetched: {reason}; download it yourself"
         raise FetchError(message) from error
     if len(data) > LARGEST:
-        message = f"{shown(url)}: it is larger than {LARGEST:,} bytes; is it what you mean?"
+        message = f"{redact_url(url)}: it is larger than {LARGEST:,} bytes; is it what you mean?"
         raise FetchError(message)
     return data
 
@@ -72,10 +72,10 @@ def _fetched(request: Request) -> bytes:
 
 
 class _Redirects(HTTPRedirectHandler):
-    """Follows a server elsewhere, but not to where we would not have gone ourselves."""
+    """A handler that follows redirects, except to URLs that `fetch` refuses itself."""
 
     def redirect_request(self, *arguments: Any) -> Request | None:  # noqa: ANN401  (urllib's signature)
-        """Refuse what `fetch` refuses."""
+        """Refuse the URLs that `fetch` refuses."""
         _refuse_insecure(arguments[-1])
         return super().redirect_request(*arguments)
 
@@ -85,16 +85,16 @@ def _refuse_insecure(url: str) -> None:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError as error:
-        message = f"{shown(url)}: it is no URL: {error}"
+        message = f"{redact_url(url)}: it is not a URL: {error}"
         raise FetchError(message) from error
     if parts.scheme not in _SCHEMES or not host:
-        message = f"{shown(url)}: only https:// is fetched"
+        message = f"{redact_url(url)}: only https:// URLs are fetched"
         raise FetchError(message)
     if "@" in parts.netloc:
-        message = f"{shown(url)}: it is not fetched as a user; name a file that you have instead"
+        message = f"{redact_url(url)}: it has a user name in it; download it yourself"
         raise FetchError(message)
     if parts.scheme == "http" and not _is_here(host):
-        message = f"{shown(url)}: plain HTTP could bring anything; use https://"
+        message = f"{redact_url(url)}: plain HTTP is not safe from changes on the way; use https://"
         raise FetchError(message)
 
 
@@ -109,10 +109,10 @@ _Answer = TypeVar("_Answer")
 
 
 def within(seconds: float, call: Callable[[], _Answer]) -> _Answer:
-    """What a call comes to; what it waits for is left behind when the time is over.
+    """Return what a call returns, unless it takes too long; then it is left to itself.
 
-    The time limit of a socket begins anew with each byte, so that a server that sends a byte now
-    and then is never waited for too long in its sense.
+    The timeout of a socket starts again with each byte, so it does not limit how long a server
+    that sends a byte now and then takes.
 
     Raises:
         TimeoutError: it takes longer.
@@ -124,15 +124,15 @@ def within(seconds: float, call: Callable[[], _Answer]) -> _Answer:
     def run() -> None:
         try:
             answers.append(call())
-        except BaseException as error:  # noqa: BLE001  (it is raised where it is waited for)
+        except BaseException as error:  # noqa: BLE001  (it is raised again below)
             errors.append(error)
 
     thread = threading.Thread(target=run, daemon=True)  # so that it keeps no process alive
     thread.start()
     thread.join(seconds)
     if errors:
-        raise errors.pop()  # or it would hold itself, by this frame
+        raise errors.pop()  # else the frame in its traceback would refer to it for ever
     if not answers:
-        message = f"it has not ended its answer after {seconds:,g} seconds"
+        message = f"the answer is not complete after {seconds:,g} seconds"
         raise TimeoutError(message)
     return answers[0]

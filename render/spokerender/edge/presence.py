@@ -1,7 +1,7 @@
-"""Asking what is at a path that somebody wrote, in an argument or a file.
+"""Tests of what is at a path that a user wrote, in an argument or a file.
 
-`pathlib` raises where a name is too long, or a folder may not be looked into; what nobody can look
-at is not there, and whoever goes on to read it says why.
+`pathlib` raises if a name is too long or a folder can't be searched. Here such a path does not
+exist, and the code that goes on to read it reports why.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from pathlib import Path
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether a folder is there, or a link to one."""
-    return os.path.isdir(path)  # noqa: PTH112  (says no where `pathlib` raises)
+    """Return whether a folder is there, or a link to one."""
+    return os.path.isdir(path)  # noqa: PTH112  (returns False where `pathlib` raises)
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether a regular file is there, or a link to one."""
+    """Return whether a regular file is there, or a link to one."""
     return os.path.isfile(path)  # noqa: PTH113  (as above)
 
 
 def is_there(path: str | Path) -> bool:
-    """Whether anything is there, or a link to it."""
+    """Return whether anything is there, or a link to it."""
     return os.path.exists(path)  # noqa: PTH110  (as above)

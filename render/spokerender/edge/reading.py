@@ -21,7 +21,7 @@ _SUFFIXES = (".yaml", ".yml", ".json")
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
 MOST_BYTES = 2_000_000
-"""How large what people write for us alone may be: the fleet file; all templates together."""
+"""The limit for the fleet file, and for all templates together."""
 
 
 def read_sources(
@@ -29,17 +29,17 @@ def read_sources(
 ) -> tuple[tuple[SourceFile, ...], tuple[Result, ...]]:
     """Read files, and all files with these suffixes in folders and the folders below them.
 
-    What is hidden is skipped, unless it is named itself. Links are followed, but not in circles.
+    Hidden files are skipped, unless they are named. Links are followed, but not in circles.
 
     Args:
         source: the project that the entries are relative to.
-        entries: paths of files and folders; what two of them share is read once.
-        suffixes: such as `.yaml`; a file that is named itself may have any.
+        entries: paths of files and folders; a file that is in two of them is read once.
+        suffixes: such as `.yaml`; a file that is named may have any.
         limit_bytes: how large all files together may be.
 
     Returns:
-        The files that could be read, sorted by path, and everything that is wrong. Of what is too
-        large together nothing is read: a part would be refused as slowly as the whole is rendered.
+        The files that could be read, sorted by path, and everything that is wrong. If they are too
+        large together, none is read.
 
     """
     results: list[Result] = []
@@ -90,7 +90,7 @@ def read_optional(source: Source, name: str) -> SourceFile | None:
     """Read one file of the project, or None where there is nothing of that name.
 
     Raises:
-        InputError: it is there and can't be read.
+        InputError: the file is there and can't be read.
 
     """
     path = normpath(name)
@@ -106,7 +106,7 @@ def read_optional(source: Source, name: str) -> SourceFile | None:
 
 
 def as_shown(source: Source, problems: Iterable[Result]) -> tuple[Result, ...]:
-    """Call the places of what is wrong as the source does."""
+    """Return findings with the paths that the source shows to its user."""
     return tuple(
         replace(problem, origin=replace(problem.origin, path=source.shown(problem.origin.path)))
         if problem.origin is not None
@@ -116,11 +116,11 @@ def as_shown(source: Source, problems: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def unreadable(path: str, error: OSError) -> Result:
-    """Say that the file or folder at `path` can't be read, and why."""
+    """Report that the file or folder at `path` can't be read, and why."""
     shown = os.fsencode(path).decode(errors="backslashreplace")
     return UNREADABLE.result(
         f"{shown}: {error.strerror or error}",
-        cure="make it a file or folder that your user can read, or take it out of the project",
+        cure="make it a file or folder that your user can read, or remove it from the project",
         origin=Origin(shown),
     )
 
@@ -132,7 +132,7 @@ def _paths(
     try:
         is_file = source.folder(path) is None
     except FileNotFoundError:
-        cure = f"make it in {source.shown('.')}, or correct the name"
+        cure = f"create it in {source.shown('.')}, or correct the name"
         results.append(MISSING.result(f"{entry}: no such file or folder", cure=cure))
         return ()
     except OSError as error:
@@ -150,7 +150,7 @@ def _paths(
 
 
 def _sizes(source: Source, paths: Iterable[str]) -> tuple[dict[str, int], dict[str, OSError]]:
-    """The size of each file, in the order of the paths, and which of them is none."""
+    """Return the size of each file, sorted by path, and what can't be read."""
     sizes: dict[str, int] = {}
     problems: dict[str, OSError] = {}
     for path in sorted(paths):
@@ -164,29 +164,29 @@ def _sizes(source: Source, paths: Iterable[str]) -> tuple[dict[str, int], dict[s
 def _too_large(entries: Sequence[str], total: int, limit: int) -> Result:
     raising = "" if limit == MOST_BYTES else ", or raise `spec.maxHubBytes` in fleet.yaml"
     return TOO_LARGE.result(
-        f"{', '.join(entries)}: {total:,} bytes, where {limit:,} are allowed",
-        cure=f"take out what does not belong there{raising}",
+        f"{', '.join(entries)}: {total:,} bytes are more than the {limit:,} that are allowed",
+        cure=f"remove what does not belong there{raising}",
     )
 
 
 MOST_ENTRIES = 100_000
-"""More than any hub has; links to folders of links have as many as somebody likes."""
+"""More than any hub has; links to folders of links can have any number."""
 
 COST_OF_ANOTHER_WAY = 50
-"""As many entries a folder counts where a link leads to it again: few ways lead to one."""
+"""The number of entries that a folder counts as when a link leads to it again."""
 
 Problem = tuple[str, OSError]
-"""What can't be listed, as a path, and why."""
+"""A path that can't be listed, and why."""
 
 
 def list_files(
     source: Source, folder: str, suffixes: Sequence[str]
 ) -> tuple[list[str], list[Problem]]:
-    """List the files with these suffixes, in no particular order; what is hidden is skipped.
+    """List the files with these suffixes, in no particular order; hidden ones are skipped.
 
-    Links are followed, but not to a folder that they are in: that would be a circle. Where there
-    are more than `MOST_ENTRIES`, counted wherever links make them turn up, it ends. A folder
-    counts more where it was listed before: mazes of links are made of such.
+    Links are followed, but not to a folder that they are in: that would be a circle. It stops at
+    `MOST_ENTRIES`, counted wherever links make them appear. A folder that was listed before counts
+    more: mazes of links consist of such folders.
 
     Returns:
         Paths relative to the project, and what can't be listed.
@@ -195,7 +195,7 @@ def list_files(
     paths: list[str] = []
     problems: list[Problem] = []
     seen = 0
-    known: set[Hashable] = set()
+    listed: set[Hashable] = set()
     pending = [(folder, frozenset[Hashable]())]
     while pending:
         place, above = pending.pop()
@@ -206,10 +206,10 @@ def list_files(
         except OSError as error:
             problems.append((place, error))
             continue
-        seen += (COST_OF_ANOTHER_WAY if own in known else 1) + len(entries)
-        known.add(own)
+        seen += (COST_OF_ANOTHER_WAY if own in listed else 1) + len(entries)
+        listed.add(own)
         if seen > MOST_ENTRIES:
-            message = f"more than {MOST_ENTRIES:,} files and folders, as links lead through it"
+            message = f"more than {MOST_ENTRIES:,} files and folders, counting those behind links"
             return [], [*problems, (folder, OSError(EFBIG, message))]
         for name, is_folder in entries:
             path = normpath(f"{place}/{name}")
@@ -225,7 +225,7 @@ def list_files(
 
 
 def _is_text(name: str) -> bool:
-    """Whether the name can be said in UTF-8; Python keeps other bytes as lone surrogates."""
+    """Return whether a name is UTF-8; Python represents other bytes as lone surrogates."""
     try:
         name.encode()
     except UnicodeEncodeError:

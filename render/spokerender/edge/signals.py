@@ -1,4 +1,4 @@
-"""Signals that would end us, taken in hand for a while."""
+"""Signals that would end this process, handled for a while."""
 
 from __future__ import annotations
 
@@ -12,30 +12,25 @@ Handler = Callable[[int, FrameType | None], object]
 
 
 @contextlib.contextmanager
-def in_hand(numbers: Collection[int], handler: Handler) -> Iterator[None]:
-    """Let `handler` have these signals; the first one that came is raised again afterwards.
+def handle_signals(numbers: Collection[int], handler: Handler) -> Iterator[None]:
+    """Call `handler` for these signals, as `signal.signal` does; then raise the first one again.
 
-    It is for the main thread: Python gives handlers to no other.
-
-    Args:
-        numbers: The signals.
-        handler: What to do when one comes, as `signal.signal` takes it.
-
+    Only for the main thread: Python calls signal handlers in no other.
     """
-    came: list[int] = []
+    received: list[int] = []
 
-    def handled(number: int, frame: FrameType | None) -> None:
-        came.append(number)
+    def receive(number: int, frame: FrameType | None) -> None:
+        received.append(number)
         handler(number, frame)
 
-    before = {number: signal.signal(number, handled) for number in numbers}
+    earlier_handlers = {number: signal.signal(number, receive) for number in numbers}
     try:
         yield
     finally:
-        for number, earlier in before.items():
+        for number, earlier in earlier_handlers.items():
             signal.signal(number, earlier)
-        if came:
-            signal.raise_signal(came[0])
+        if received:
+            signal.raise_signal(received[0])
 
 
 def ending_in_order() -> contextlib.AbstractContextManager[None]:
@@ -44,4 +39,4 @@ def ending_in_order() -> contextlib.AbstractContextManager[None]:
     def end(_: int, __: object) -> None:
         raise KeyboardInterrupt
 
-    return in_hand(_ENDING, end)
+    return handle_signals(_ENDING, end)

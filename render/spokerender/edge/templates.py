@@ -1,4 +1,4 @@
-"""Reading the templates: those that the tool carries, and the user's own."""
+"""Reading templates and examples: those of the package, and the user's own templates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EXAMPLES, _NONE = "examples", "none.txt"
 
 
 def carried_templates() -> Mapping[str, str]:
-    """Read the tool's own templates."""
+    """Read the templates of the package."""
     return read_templates(OnDisk(carried_folder()), ".")
 
 
@@ -49,7 +49,7 @@ def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
 
 
 def carried_examples() -> Examples:
-    """The examples of findings, and why some codes have none."""
+    """Read the examples of findings, and why some codes have none."""
     from spokerender.findings.examples import Examples, parsed, reasons  # noqa: PLC0415  (start-up counts)
 
     folder = carried_folder() / _EXAMPLES
@@ -62,7 +62,7 @@ def carried_examples() -> Examples:
 
 
 def read_templates(source: Source, folder: str) -> Mapping[str, str]:
-    """Read every template in a folder: its name, as `argocd/applicationset.yaml.j2`, and its text.
+    """Read every template in a folder: its path there, as `argocd/flux.yaml.j2`, and its text.
 
     Raises:
         InputError: there is no template, or one can't be read or is not UTF-8.
@@ -86,7 +86,7 @@ def read_templates(source: Source, folder: str) -> Mapping[str, str]:
 
 
 def _wrong(source: Source, folder: str, path: str) -> OSError | None:
-    """Why a file is no template: the folder is none, or a link leads out of the project."""
+    """Return why a file is no template: it is the folder itself, or a link leads elsewhere."""
     if path == normpath(folder):
         return OSError(ENOTDIR, "not a folder")
     if is_foreign(Path(source.shown(path)), Path(source.shown("."))):

@@ -1,4 +1,4 @@
-"""Waiting for files to change: the only door to watchfiles, to which the system tells it."""
+"""Waiting for files to change, by watchfiles; no other module imports it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import watchfiles
 from spokerender.edge.presence import is_folder
 
 _SETTLED_MILLISECONDS = 100
-"""As long nothing more may change before a change counts: editors and Git write files in turns."""
+"""A change counts when nothing else has changed for as long: editors and Git write in steps."""
 _PATIENCE_MILLISECONDS = 2_000
-"""Where something changes all the time, a change counts after that."""
+"""If something changes all the time, a change counts after that."""
 _LOOK_MILLISECONDS = 250
 _HIDDEN = (".git", ".hg", ".svn")
 
 
 class Watched:
-    """Files and folders, and all that is below them, but for what `not_below` is above.
+    """Watched files and folders with everything below them, except what is below `not_below`.
 
-    What changes while nobody waits is told the next time.
+    Changes while nobody waits are returned by the next `wait`.
     """
 
     def __init__(self, paths: tuple[Path, ...], not_below: tuple[Path, ...]) -> None:
-        """Begin to watch what is there; what is not there is watched for in its folder."""
+        """Begin to watch; for a path that does not exist its folder is watched."""
         self.asked = paths, not_below
         self.paths = tuple(dict.fromkeys(map(_real, paths)))
         self._left_out = tuple(map(_real, not_below))
@@ -37,13 +37,13 @@ class Watched:
             yield_on_timeout=True,
             ignore_permission_denied=True,
         )
-        self._early = self._next()  # it begins with the first question
+        self._early = self._next()  # watchfiles begins with the first request
 
     def wait(self) -> frozenset[Path]:
-        """What has changed, when something has.
+        """Wait for a change, and return the paths that changed.
 
         Raises:
-            KeyboardInterrupt: a signal came that ends us.
+            KeyboardInterrupt: a signal ends the process.
 
         """
         early, self._early = self._early, frozenset()
@@ -52,7 +52,7 @@ class Watched:
         return early
 
     def follow(self, before: Watched) -> None:
-        """Take the place of another, with what it has seen until now; it watches no more."""
+        """Take over from another one, which stops, with the changes that it has seen."""
         self._early |= before._early | before._next()
         before._changes.close()
 
@@ -60,16 +60,16 @@ class Watched:
         return frozenset(Path(path) for _, path in next(self._changes))
 
     def _counts(self, path: Path) -> bool:
-        if any(path.is_relative_to(each) for each in self._left_out):
+        if any(path.is_relative_to(folder) for folder in self._left_out):
             return False
-        inside = [each for each in self.paths if path.is_relative_to(each)]
-        if any(each.is_relative_to(path) for each in self.paths):  # a folder that one of them is in
+        roots = [root for root in self.paths if path.is_relative_to(root)]
+        if any(root.is_relative_to(path) for root in self.paths):  # a folder above a watched path
             return True
-        return any(not _is_hidden(path.relative_to(each)) for each in inside)
+        return any(not _is_hidden(path.relative_to(root)) for root in roots)
 
 
 def _is_hidden(path: Path) -> bool:
-    """Whether it is of a version control, or made by Python while it ran."""
+    """Return whether a path belongs to version control, or was written by Python as it ran."""
     return any(part in _HIDDEN or part == "__pycache__" for part in path.parts)
 
 
@@ -78,7 +78,7 @@ def _real(path: Path) -> Path:
 
 
 def _nearest(path: Path) -> Path:
-    """The folder to watch: a file that is replaced is another file with the same name."""
+    """Return the folder to watch: a file that is replaced is another file of the same name."""
     folder = path if is_folder(path) else path.parent
     while not is_folder(folder):
         folder = folder.parent

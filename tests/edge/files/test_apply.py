@@ -129,7 +129,7 @@ def test_nothing_is_written_through_a_link_that_appears_after_comparing(tmp_path
     plan = compare(output, TREE)
     (output / "eu/shop").symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(DiskError, match=r"eu/shop/a.yaml: .*; a link or a file stands"):
+    with pytest.raises(DiskError, match=r"eu/shop/a.yaml: .*; a link or a file is where"):
         apply(output, plan, TREE)
 
     assert snapshot(tmp_path / "elsewhere") == {"x": b"x"}

@@ -69,7 +69,8 @@ def test_flux_bootstrap_elsewhere_is_merely_foreign_or_nothing() -> None:
     ) == [
         (
             "SR1207",
-            f"{path} in clusters/{folder} are not ours: left alone, and not in kustomization.yaml",
+            f"{path} in clusters/{folder} are not ours: they stay, and are not listed in "
+            "kustomization.yaml",
             spokes,
         )
         for folder, path, spokes in [
@@ -91,7 +92,7 @@ def test_many_foreign_files_are_counted() -> None:
 
 def test_strays_are_told() -> None:
     assert said(strays=("staging/x",)) == [
-        ("SR1208", "staging/x in clusters were not left there by a build of ours", ())
+        ("SR1208", "staging/x in clusters are from no build of ours", ())
     ]
 
 

@@ -45,8 +45,8 @@ def test_a_registry(url: str, host: str, path: str, is_here: bool) -> None:
         ("oci://ghcr.io/acme/fleet@sha256:0", "a tag is for --tag"),
         ("oci://ghcr.io/acme?x=1", "a registry is written oci://registry/path"),
         ("oci://ghcr.io/acme#x", "a registry is written oci://registry/path"),
-        ("oci://ghcr.io:port/acme", "it is no URL"),
-        ("oci://[::1/acme", "it is no URL"),
+        ("oci://ghcr.io:port/acme", "it is not a URL"),
+        ("oci://[::1/acme", "it is not a URL"),
         (f"oci://ghcr.io/{'a' * 256}", "is no path in a registry"),
     ],
 )

@@ -30,27 +30,27 @@ from spokerender.edge.files.disk import (
 )
 from spokerender.edge.files.findings import blocked
 from spokerender.edge.files.parallel import Progress, spread
-from spokerender.edge.files.staging import STAGING, staging, sweep
+from spokerender.edge.files.staging import STAGING, staging, sweep_staging
 from spokerender.findings.errors import DiskError, InputError
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import FolderPlan, Plan, TreeSource
 
 
 def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | None = None) -> None:
-    """Write, replace and delete what the plan says; make the output folder if it is not there.
+    """Write, replace and delete what the plan says; create the output folder if necessary.
 
-    Nothing is flushed through the disk's cache: after a power cut, build again. An empty plan
-    is worth applying too: what a killed build left in the staging folder is deleted.
+    Nothing is flushed to the disk: after a power cut, build again. An empty plan deletes what a
+    killed build left in the staging folder.
 
     Args:
         output: the folder that `compare` made the plan for, `locked` since then.
         plan: what to do.
         tree: what `compare` was given.
-        progress: told after each folder.
+        progress: called after each folder.
 
     Raises:
-        InputError: the plan is blocked; nothing is written.
-        DiskError: the disk refuses. Every file in place is whole, old or new.
+        InputError: files of others are in the way; nothing is written.
+        DiskError: the disk refuses. Every file in place is complete, old or new.
 
     """
     errors = tuple(result for folder in plan.folders for result in blocked(folder, output))
@@ -65,10 +65,10 @@ def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | No
         except FileNotFoundError:  # and nothing to write there
             return
     with opened(root):
-        sweep(root, STAGING, output)
+        sweep_staging(root, STAGING, output)
         if work:
             with staging(root, output) as stage:
-                job = _Job(tree, output, root, stage)
+                job = _WriteJob(tree, output, root, stage)
                 spread(
                     work,
                     lambda part: _apply_all(part, job),
@@ -77,8 +77,8 @@ def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | No
                 )
 
 
-class _Job(NamedTuple):
-    """Where to write: the output folder and the staging folder in it, both open."""
+class _WriteJob(NamedTuple):
+    """What to write, and where: the output folder and the staging folder in it, both open."""
 
     tree: TreeSource
     output: Path
@@ -86,7 +86,7 @@ class _Job(NamedTuple):
     stage: int
 
 
-def _apply_all(folders: Iterable[FolderPlan], job: _Job) -> None:
+def _apply_all(folders: Iterable[FolderPlan], job: _WriteJob) -> None:
     for folder in folders:
         where = job.output / folder.folder
         with disk_errors_of(where):
@@ -94,13 +94,13 @@ def _apply_all(folders: Iterable[FolderPlan], job: _Job) -> None:
                 _make(folder, job, where)
             elif folder.is_removed and not folder.foreign:
                 move(folder.folder, job.root, folder.folder, job.stage)
-                sweep(job.stage, folder.folder, job.output / STAGING)
+                sweep_staging(job.stage, folder.folder, job.output / STAGING)
             else:
                 _change(folder, job, where)
 
 
-def _make(plan: FolderPlan, job: _Job, where: Path) -> None:
-    """Write a folder that is not there yet."""
+def _make(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
+    """Write a folder that does not exist yet."""
     files = job.tree.files(plan.folder)
 
     def write(parent: int, name: str, path: str) -> None:
@@ -109,15 +109,15 @@ def _make(plan: FolderPlan, job: _Job, where: Path) -> None:
     with disk_errors_of(job.output / STAGING / plan.folder):
         make_folder(job.stage, plan.folder)
     with opened(open_folder(plan.folder, job.stage)) as root:
-        _each(plan.create, write, Below(root, make=True), where)
+        _act_on(plan.create, write, Below(root, make=True), where)
     move(plan.folder, job.stage, plan.folder, job.root)
 
 
-def _change(plan: FolderPlan, job: _Job, where: Path) -> None:
-    """Change single files; the kustomization names only files that are there, at any moment.
+def _change(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
+    """Change single files, so that the kustomization lists only existing files at any moment.
 
-    What a spoke that left has at the top of its folder, its kustomization, is deleted last: as
-    long as it is there, the folder is known to be ours, and the next build goes on with it.
+    The files at the top of a folder, such as its kustomization, are deleted last: as long as one
+    is there, the folder is known to be ours, and the next build continues with it.
     """
     paths = sorted((*plan.create, *plan.update), key=lambda path: path == KUSTOMIZATION)
     files = job.tree.files(plan.folder) if paths else {}
@@ -125,7 +125,7 @@ def _change(plan: FolderPlan, job: _Job, where: Path) -> None:
     def replace(parent: int, name: str, path: str) -> None:
         try:
             create_file(job.stage, plan.folder, files[path])
-        except FileExistsError as error:  # a stray, there and not here
+        except FileExistsError as error:  # a stray, in the staging folder
             raise disk_error(error, job.output / STAGING / plan.folder) from error
         move(plan.folder, job.stage, name, parent)
 
@@ -136,16 +136,16 @@ def _change(plan: FolderPlan, job: _Job, where: Path) -> None:
         delete_folder(name, parent)
 
     with opened(open_folder(plan.folder, job.root)) as root:
-        _each(paths, replace, Below(root, make=True), where)
-        _each((path for path in plan.delete if "/" in path), delete, Below(root), where)
-        _each(plan.emptied, prune, Below(root), where)
-        _each((path for path in plan.delete if "/" not in path), delete, Below(root), where)
+        _act_on(paths, replace, Below(root, make=True), where)
+        _act_on((path for path in plan.delete if "/" in path), delete, Below(root), where)
+        _act_on(plan.emptied, prune, Below(root), where)
+        _act_on((path for path in plan.delete if "/" not in path), delete, Below(root), where)
 
 
-def _each(
+def _act_on(
     paths: Iterable[str], act: Callable[[int, str, str], None], below: Below, where: Path
 ) -> None:
-    """Do something to each path: with the open folder that it is in, its name there, itself."""
+    """Call `act` for each path, with the open folder that it is in and its name there."""
     path = ""
     try:
         with below:
@@ -157,24 +157,24 @@ def _each(
 
 @contextmanager
 def locked(output: Path) -> Iterator[None]:
-    """Keep other builds out of the output folder.
+    """Keep other builds out of the output folder; the lock is on the folder itself.
 
-    An output folder that is not there is made, since only what is there can be locked, and
+    An output folder that does not exist is created, as only an existing one can be locked, and
     deleted again if nothing was written. The lock ends with the process, however that ends.
 
     Raises:
-        DiskError: another build has the lock, or the folder can't be made or opened.
+        DiskError: another build has the lock, or the folder can't be created or opened.
 
     """
     with disk_errors_of(output):
-        made = make_output(output)
+        created = make_output(output)
         folder = open_output(output)
     with opened(folder):
         _lock(folder, output)
         try:
             yield
         finally:
-            for path in made:
+            for path in created:
                 with suppress(OSError):
                     delete_folder(path)
 
@@ -187,5 +187,5 @@ def _lock(folder: int, output: Path) -> None:
         except (BlockingIOError, FileNotFoundError):
             is_there = False
     if not is_there:  # locked, or deleted by a build that made it and wrote nothing
-        message = f"{output}: another build is writing there; build again when it has ended"
+        message = f"{output}: another build is writing there; build again when it has finished"
         raise DiskError(message)

@@ -25,7 +25,7 @@ from spokerender.edge.files.disk import (
 )
 from spokerender.edge.files.folders import Entry, Folder, walk
 from spokerender.edge.files.parallel import Progress, spread
-from spokerender.edge.files.staging import strays
+from spokerender.edge.files.staging import find_strays
 from spokerender.model.ownership import (
     FIRST_LINE_SIZE,
     KUSTOMIZATION,
@@ -37,15 +37,15 @@ from spokerender.model.plan import FolderPlan, Plan, TreeSource
 
 
 def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None) -> Plan:
-    """Find out what must be done to make the output equal to the tree. Nothing is changed.
+    """Plan what must be done to make the output equal to the tree. Nothing is changed.
 
-    A folder that is not the tree's but has files of ours belongs to a spoke that left: these
+    A folder that is not in the tree but has files of ours belongs to a spoke that left: these
     files are to be deleted. Hidden folders, links, and files beside the folders are ignored.
 
     Args:
-        output: the output folder; need not be there.
+        output: the output folder; need not exist.
         tree: what shall be in it.
-        progress: told after each folder.
+        progress: called after each folder.
 
     Raises:
         DiskError: something can't be read.
@@ -57,7 +57,7 @@ def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None)
         except FileNotFoundError:
             return Plan(tuple(_new(tree)))
     with opened(root):
-        job = _Job(tree, frozenset(tree.folders), output, root)
+        job = _CompareJob(tree, frozenset(tree.folders), output, root)
         others, beside = _others(job)
         parts = spread(
             sorted({*tree.folders, *others}),
@@ -71,14 +71,14 @@ def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None)
         return Plan(
             tuple(plans),
             sum(count for _, count in parts),
-            strays=strays(root, output),
+            strays=find_strays(root, output),
             others=tuple(name for name in rest if name not in hollow),
             hollow=tuple(hollow),
             beside=tuple(beside),
         )
 
 
-class _Job(NamedTuple):
+class _CompareJob(NamedTuple):
     tree: TreeSource
     wanted: frozenset[str]
     output: Path
@@ -92,8 +92,8 @@ def _new(tree: TreeSource) -> Iterator[FolderPlan]:
             yield plan
 
 
-def _scan_all(folders: Iterable[str], job: _Job) -> tuple[list[FolderPlan], int]:
-    """Find the plans with something to say, and how many files are right in all folders."""
+def _scan_all(folders: Iterable[str], job: _CompareJob) -> tuple[list[FolderPlan], int]:
+    """Return the plans with any content, and the number of unchanged files in all folders."""
     plans: list[FolderPlan] = []
     unchanged = 0
     for folder in folders:
@@ -106,8 +106,8 @@ def _scan_all(folders: Iterable[str], job: _Job) -> tuple[list[FolderPlan], int]
     return plans, unchanged
 
 
-def _others(job: _Job) -> tuple[list[str], list[str]]:
-    """Find the folders that the tree does not have, but for hidden ones; and what is no folder."""
+def _others(job: _CompareJob) -> tuple[list[str], list[str]]:
+    """Return the folders that the tree does not have, except hidden ones; and the files."""
     folders: list[str] = []
     beside: list[str] = []
     with os.scandir(job.root) as entries:
@@ -120,21 +120,18 @@ def _others(job: _Job) -> tuple[list[str], list[str]]:
 
 
 def _estimate(tree: TreeSource) -> int:
-    """Guess the number of files from one folder in the middle; spokes are much alike."""
+    """Estimate the number of files from one folder in the middle; spokes are much alike."""
     folders = tree.folders
     return len(folders) * len(tree.paths(folders[len(folders) // 2])) if folders else 0
-
-
-"""The file that lists all others; it is written anew also over Git's conflict markers."""
 
 
 def scan_folder(
     output: Path, root: int, folder: str, wanted: Mapping[str, bytes]
 ) -> FolderPlan | None:
-    """Compare a folder in the open output folder `root` with what shall be in it.
+    """Compare a folder in the open output folder `root` with the files wanted in it.
 
     Returns:
-        What it needs, or None where nothing is ours and nothing is wanted.
+        Its plan, or None if nothing there is ours and nothing is wanted.
 
     Raises:
         DiskError: something in it can't be read.
@@ -155,90 +152,92 @@ def scan_folder(
 
 
 def new_folder(folder: str, wanted: Collection[str]) -> FolderPlan | None:
-    """Plan a folder that is not there, or None where nothing is wanted in it."""
+    """Plan a folder that does not exist; None if nothing is wanted in it."""
     return FolderPlan(folder=folder, create=_paths(wanted), is_new=True) if wanted else None
 
 
-class _Found(Struct):
-    """What is in a folder, as paths; files that are right are only counted."""
+class _FolderState(Struct):
+    """The content of a folder, as paths; unchanged files are only counted."""
 
     seen: set[str] = field(default_factory=set)
-    """Where something is that should be there, right or not."""
+    """The wanted paths where something exists, right or wrong."""
     unchanged: int = 0
     update: list[str] = field(default_factory=list)
     delete: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     blocked: list[str] = field(default_factory=list)
     conflict: bytes | None = None
-    """The kustomization, where Git left its conflict markers in it."""
+    """The kustomization, if Git left conflict markers in it."""
 
     @property
     def is_ours(self) -> bool:
-        """Whether there is a file of ours."""
+        """Whether one of the files is ours."""
         return bool(self.unchanged or self.update or self.delete)
 
 
 def _compare(
     folder: str, wanted: Mapping[str, bytes], places: Iterable[Folder], where: Path
 ) -> FolderPlan | None:
-    found = _Found()
+    state = _FolderState()
     prefixes: list[str] = []
     kept: set[str] = set()
     for place in places:
-        deleted = len(found.delete)
-        _sort_folders(place, found, wanted)
-        _sort_files(place, found, wanted, where)
+        deleted = len(state.delete)
+        _sort_folders(place, state, wanted)
+        _sort_files(place, state, wanted, where)
         prefixes.append(place.prefix)
-        if len(place.others) > len(found.delete) - deleted:
+        if len(place.others) > len(state.delete) - deleted:
             kept.add(place.prefix)
-    _settle_conflict(found)
-    if not (wanted or found.is_ours):
+    _settle_conflict(state)
+    if not (wanted or state.is_ours):
         return None
-    missing = set[str]() if len(found.seen) == len(wanted) else wanted.keys() - found.seen
-    _settle_obstacles(found, missing)
+    missing = set[str]() if len(state.seen) == len(wanted) else wanted.keys() - state.seen
+    _settle_obstacles(state, missing)
     return FolderPlan(
         folder=folder,
         create=_paths(missing),
-        update=_paths(found.update),
-        delete=_paths(found.delete),
-        unchanged=found.unchanged,
-        foreign=_paths(found.foreign),
-        blocked=_paths(found.blocked),
+        update=_paths(state.update),
+        delete=_paths(state.delete),
+        unchanged=state.unchanged,
+        foreign=_paths(state.foreign),
+        blocked=_paths(state.blocked),
         emptied=tuple(_emptied(prefixes, kept, wanted)),
         is_removed=not wanted,
     )
 
 
-def _sort_folders(place: Folder, found: _Found, wanted: Mapping[str, bytes]) -> None:
+def _sort_folders(place: Folder, state: _FolderState, wanted: Mapping[str, bytes]) -> None:
     for entry in place.folders:
         path = place.prefix + entry.name
         if path in wanted:
-            found.seen.add(path)
-            found.blocked.append(path)
+            state.seen.add(path)
+            state.blocked.append(path)
 
 
-def _sort_files(place: Folder, found: _Found, wanted: Mapping[str, bytes], where: Path) -> None:
-    """Compare files; nearly all there ever are pass the first test, so it is a short one."""
-    prefix, parent, see = place.prefix, place.fd, found.seen.add
+def _sort_files(
+    place: Folder, state: _FolderState, wanted: Mapping[str, bytes], where: Path
+) -> None:
+    """Compare the files of one folder; nearly all are unchanged, so that test comes first."""
+    prefix, parent, see = place.prefix, place.fd, state.seen.add
     for entry in place.others:
         name = entry.name
         path = prefix + name
         data = wanted.get(path)
         try:
             if data is None:
-                (found.delete if _says_ours(parent, entry) else found.foreign).append(path)
+                (state.delete if _says_ours(parent, entry) else state.foreign).append(path)
                 continue
             see(path)
             if not entry.is_file(follow_symlinks=False):
-                found.blocked.append(path)
+                state.blocked.append(path)
             elif (start := read_file(parent, name, len(data) + 1)) == data:
-                found.unchanged += 1
+                state.unchanged += 1
             elif is_ours(start):
-                found.update.append(path)
+                state.update.append(path)
             elif path == KUSTOMIZATION and has_conflict(whole := read_whole(parent, path)):
-                found.conflict = whole
+                state.conflict = whole
             else:
-                found.blocked.append(path)
+                state.blocked.append(path)
         except OSError as error:
             raise disk_error(error, where / path) from error
 
@@ -248,24 +247,24 @@ def _says_ours(parent: int, entry: Entry) -> bool:
         return entry.is_file(follow_symlinks=False) and is_ours(
             read_file(parent, entry.name, FIRST_LINE_SIZE)
         )
-    except PermissionError:  # what we wrote, we can read
+    except PermissionError:  # we can read what we wrote
         return False
 
 
-def _settle_conflict(found: _Found) -> None:
-    """Take a kustomization with conflict markers as ours where anything says that it was."""
-    if found.conflict is not None:
-        ours = found.is_ours or mentions_us(found.conflict)
-        (found.update if ours else found.blocked).append(KUSTOMIZATION)
+def _settle_conflict(state: _FolderState) -> None:
+    """Treat a kustomization with conflict markers as ours if anything says that it was."""
+    if state.conflict is not None:
+        ours = state.is_ours or mentions_us(state.conflict)
+        (state.update if ours else state.blocked).append(KUSTOMIZATION)
 
 
-def _settle_obstacles(found: _Found, missing: Collection[str]) -> None:
-    """Find the files, whoever's, that stand where a folder must be for a missing file."""
-    if not (missing and (found.foreign or found.delete)):
+def _settle_obstacles(state: _FolderState, missing: Collection[str]) -> None:
+    """Mark files as blocked, ours or not, that are where a folder must be."""
+    if not (missing and (state.foreign or state.delete)):
         return
     needed = {folder for path in missing for folder in _folders_above(path)}
-    for paths in (found.foreign, found.delete):
-        found.blocked += [path for path in paths if path in needed]
+    for paths in (state.foreign, state.delete):
+        state.blocked += [path for path in paths if path in needed]
         paths[:] = [path for path in paths if path not in needed]
 
 
@@ -275,15 +274,12 @@ def _folders_above(path: str) -> Iterator[str]:
 
 
 def _emptied(prefixes: Iterable[str], kept: set[str], wanted: Mapping[str, bytes]) -> Iterator[str]:
-    """Find the folders, deepest first, in which nothing stays and nothing is wanted.
-
-    Nearly always each has a file that stays, and nobody need know which the wanted files are in.
-    """
+    """Yield the folders, deepest first, in which nothing stays and nothing is wanted."""
     needed: set[str] | None = None
     for prefix in sorted(prefixes, reverse=True):
         folder = prefix[:-1]
         if prefix not in kept:
-            if needed is None:
+            if needed is None:  # rarely: nearly every folder has a file that stays
                 needed = {above for path in wanted for above in (*_folders_above(path), "")}
             if folder not in needed:
                 if folder:
@@ -293,5 +289,5 @@ def _emptied(prefixes: Iterable[str], kept: set[str], wanted: Mapping[str, bytes
 
 
 def _paths(paths: Iterable[str]) -> tuple[str, ...]:
-    """Sort the paths; mostly folders have the same ones, and then they share the strings."""
+    """Sort paths; most folders have the same ones, so they share the strings."""
     return tuple(map(intern, sorted(paths)))

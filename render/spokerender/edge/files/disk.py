@@ -25,7 +25,6 @@ from errno import (
     EPERM,
     EROFS,
 )
-from os import strerror
 from pathlib import Path
 from typing import Self
 
@@ -33,9 +32,7 @@ from spokerender.findings.errors import DiskError
 
 _FULL = "make room, then build again; no file in place is half-written"
 _RIGHTS = "let your user read and write there"
-_LINK = (
-    "a link or a file stands where a folder must be; nothing is written through it: move it away"
-)
+_LINK = "a link or a file is where a folder must be; nothing is written through it: move it away"
 _IN_THE_WAY = "move it away, then build again"
 _CURES = {
     ENOSPC: _FULL,
@@ -54,16 +51,16 @@ _CURES = {
 
 
 def disk_error(error: OSError, path: str | Path) -> DiskError:
-    """Say what the operating system refused at `path`, and what to do."""
+    """Return an error that says what the operating system refused at `path`, and what to do."""
     number = error.errno or 0
-    reason = strerror(number) if number else str(error)
+    reason = os.strerror(number) if number else str(error)
     cure = _CURES.get(number)
     return DiskError(f"{path}: {reason}" + (f"; {cure}" if cure else ""))
 
 
 @contextmanager
 def disk_errors_of(path: str | Path) -> Iterator[None]:
-    """Raise `DiskError` about `path` where the operating system refuses."""
+    """Raise `DiskError` about `path` for every `OSError` inside."""
     try:
         yield
     except OSError as error:
@@ -71,14 +68,14 @@ def disk_errors_of(path: str | Path) -> Iterator[None]:
 
 
 LARGEST = 100_000_000
-"""More than a spoke's tree has, if it is all in one file."""
+"""In bytes: more than a spoke's tree has, even in one file."""
 
 NO_FOLDER = frozenset({ENOENT, ENOTDIR, ELOOP, EMLINK})
-"""What `open_folder` fails with where nothing, a file or a link is; for a link, systems differ."""
+"""The errors of `open_folder` for a missing folder, a file or a link; for links, systems differ."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe must not hold us up
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe must not block
 
 
 def open_output(output: Path) -> int:
@@ -92,31 +89,31 @@ def open_output(output: Path) -> int:
 
 
 def open_folder(name: str, parent: int) -> int:
-    """Open the folder `name` in the open folder `parent`; a link is an `OSError`."""
+    """Open the folder `name` in the open folder `parent`; for a link raise `OSError`."""
     _check(name)
     return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
 
 
 class opened:  # noqa: N801  (used as `contextlib.closing` is, which takes five times as long)
-    """Close the open folder afterwards."""
+    """A context in which an open folder is used; it is closed afterwards."""
 
     __slots__ = ("_folder",)
 
     def __init__(self, folder: int) -> None:
-        """`folder` is a file descriptor."""
+        """Take the file descriptor of the folder."""
         self._folder = folder
 
     def __enter__(self) -> int:
-        """Give the folder."""
+        """Return the file descriptor."""
         return self._folder
 
     def __exit__(self, *_: object) -> None:
-        """Close it, whatever happened."""
+        """Close the folder."""
         os.close(self._folder)
 
 
 def read_file(parent: int, name: str, size: int) -> bytes:
-    """Read the first `size` bytes of a regular file, all of it when it is shorter."""
+    """Read at most the first `size` bytes of a regular file."""
     file = os.open(name, _READ, dir_fd=parent)
     try:
         return os.read(file, size)
@@ -125,51 +122,51 @@ def read_file(parent: int, name: str, size: int) -> bytes:
 
 
 def read_whole(parent: int, name: str) -> bytes:
-    """Read a regular file; one larger than `LARGEST` is an `OSError`."""
+    """Read a regular file; if it is larger than `LARGEST` raise `OSError`."""
     with os.fdopen(os.open(name, _READ, dir_fd=parent), "rb") as file:
         if os.fstat(file.fileno()).st_size > LARGEST:
-            message = f"larger than {LARGEST:,} bytes, as nothing is that is rendered"
+            message = f"larger than {LARGEST:,} bytes, so it was not rendered"
             raise OSError(message)
         return file.read()
 
 
 def create_file(parent: int, name: str, data: bytes) -> None:
-    """Write a file that is not there yet."""
+    """Write a file that does not exist yet."""
     file = os.open(name, _CREATE, 0o666, dir_fd=parent)
     try:
         written = os.write(file, data)
-        while written < len(data):  # a disk that is nearly full, or a limit, takes a part
+        while written < len(data):  # a nearly full disk, or a limit, accepts only a part
             written += os.write(file, data[written:])
     finally:
         os.close(file)
 
 
 def make_folder(parent: int, name: str) -> None:
-    """Make a folder; one that is there already is an `OSError`."""
+    """Create a folder; if it exists raise `OSError`."""
     _check(name)
     os.mkdir(name, dir_fd=parent)
 
 
 def make_output(output: Path) -> tuple[Path, ...]:
-    """Make a folder and what is missing above it; return what was made, deepest first.
+    """Create a folder and its missing parents; return the created folders, deepest first.
 
-    Where one can't be made, those above it go again.
+    If one can't be created, the others are deleted again.
     """
     absent = [folder for folder in (output, *output.parents) if not os.path.lexists(folder)]
     try:
         for folder in reversed(absent):
-            with suppress(FileExistsError):  # another build was faster; the lock sorts it out
+            with suppress(FileExistsError):  # another build was faster; the lock decides
                 os.mkdir(folder)  # noqa: PTH102  (by `os`, as all that changes the disk)
     except OSError:
         for folder in absent:
-            with suppress(OSError):  # not made, or another build's by now
+            with suppress(OSError):  # not created, or used by another build
                 os.rmdir(folder)  # noqa: PTH106  (as above)
         raise
     return tuple(absent)
 
 
 def move(name: str, parent: int, new_name: str, new_parent: int) -> None:
-    """Rename in one step: what had the new name is replaced if it is a file or an empty folder."""
+    """Rename in one step; a file or an empty folder of the new name is replaced."""
     os.rename(name, new_name, src_dir_fd=parent, dst_dir_fd=new_parent)
 
 
@@ -179,7 +176,7 @@ def delete_file(parent: int, name: str) -> None:
 
 
 def delete_folder(name: str | Path, parent: int | None = None) -> None:
-    """Delete a folder if nothing is in it."""
+    """Delete a folder if it is empty."""
     try:
         os.rmdir(name, dir_fd=parent)
     except OSError as error:
@@ -188,21 +185,21 @@ def delete_folder(name: str | Path, parent: int | None = None) -> None:
 
 
 class Below:
-    """The folders below an open one, of which one is open at a time; never through a link."""
+    """A cursor in the folders below an open one, which never follows a link."""
 
     def __init__(self, root: int, *, make: bool = False) -> None:
-        """Start at `root`, which stays the caller's; `make` makes folders that are missing."""
+        """Start at `root`, which the caller closes; with `make`, create missing folders."""
         self._root = root
         self._make = make
         self._path = ""
         self._folder = root
 
     def __enter__(self) -> Self:
-        """Close the last folder on exit."""
+        """Return itself; the current folder is closed on exit."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the last folder."""
+        """Close the current folder."""
         self._leave(self._folder)
 
     def find(self, path: str) -> tuple[int, str]:
@@ -216,7 +213,7 @@ class Below:
         return self._folder, name
 
     def _enter(self, path: str) -> None:
-        """Open the folder of a path: from the last one on, where it is below that."""
+        """Open the folder of a path, starting from the current one if that is above it."""
         here, rest = self._root, path
         if self._path and path.startswith(f"{self._path}/"):
             here, rest = self._folder, path[len(self._path) + 1 :]

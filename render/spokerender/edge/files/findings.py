@@ -1,4 +1,4 @@
-"""What is to be said about a plan: what refuses it, and what its reader should know."""
+"""The findings about a plan: what refuses the build, and what its reader should know."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ from spokerender.rendering.values.engines import Bootstrap, FolderRules, Steerin
 _SHOWN = 3
 
 
-def findings(plan: Plan, output: Path, rules: FolderRules, found: str = "") -> tuple[Result, ...]:
-    """Say what of a plan refuses the build, as errors, and what is merely there.
+def findings(plan: Plan, output: Path, rules: FolderRules, effect: str = "") -> tuple[Result, ...]:
+    """Report what refuses the build, as errors, and what else is in the output.
 
     Args:
         plan: what `compare` found.
         output: the output folder, as the user named it.
-        rules: which files of others keep an engine from applying what is listed.
-        found: what becomes of a folder in the output that is no spoke's, if anything does.
+        rules: which files of others keep an engine from applying the listed files.
+        effect: what an engine does with a folder of no spoke, as text; empty for nothing.
 
     """
     results = [result for folder in plan.folders for result in _of_folder(folder, output, rules)]
     if plan.strays:
         results.append(
             STRAY.result(
-                f"{listed(plan.strays, _SHOWN)} in {output} were not left there by a build of ours",
-                cure="move them away; the folder is only there while a build runs",
+                f"{listed(plan.strays, _SHOWN)} in {output} are from no build of ours",
+                cure="move them away; the folder exists only during a build",
             )
         )
     results += _steered(plan.beside, output, rules.in_output)
-    if found:
-        results += (_picked_up(name, output, found) for name in plan.others)
+    if effect:
+        results += (_picked_up(name, output, effect) for name in plan.others)
     return tuple(results)
 
 
 def hidden(paths: Iterable[str], output: Path) -> tuple[Result, ...]:
-    """Say what of the output is in a repository of its own, so that nobody can look at it here."""
+    """Report the submodules in the output: their files can't be read here."""
     places = [(output / path).as_posix() for path in paths]
     return tuple(
         STEERED.result(
-            f"{place} is a submodule: an engine that checks it out gets what nobody sees here",
-            cure="take it out of the output",
+            f"{place} is a submodule: its content is applied, and can't be checked here",
+            cure="remove it from the output",
             origin=Origin(place),
         )
         for place in places
     )
 
 
-def _picked_up(name: str, output: Path, found: str) -> Result:
+def _picked_up(name: str, output: Path, effect: str) -> Result:
     place = (output / name).as_posix()
     return FOREIGN_FOLDER.result(
-        f"{place} is no spoke's folder: {found}",
+        f"{place} is no spoke's folder: {effect}",
         cure="move it out of the output, or delete it",
         origin=Origin(place),
     )
@@ -66,7 +66,7 @@ def blocked(plan: FolderPlan, output: Path) -> Iterator[Result]:
     for path in plan.blocked:
         place = (output / plan.folder / path).as_posix()
         yield BLOCKED.result(
-            f"{place} is not ours, and must be written; a file of ours says so in its first line",
+            f"{place} would be overwritten, and its first line does not say that it is ours",
             cure="move it away or delete it, then build again",
             origin=Origin(place),
             spokes=_spokes(plan),
@@ -93,7 +93,7 @@ def _of_folder(plan: FolderPlan, output: Path, rules: FolderRules) -> Iterator[R
     if foreign:
         yield FOREIGN.result(
             f"{listed(foreign, _SHOWN)} in {(output / plan.folder).as_posix()} are not ours: "
-            "left alone, and not in kustomization.yaml",
+            "they stay, and are not listed in kustomization.yaml",
             spokes=_spokes(plan),
         )
 
@@ -104,9 +104,9 @@ def _steered(
     steerings: Iterable[Steering],
     spokes: tuple[str, ...] = (),
 ) -> Iterator[Result]:
-    """An error for each file by which a folder would not be applied as our listing has it."""
+    """Refuse the files because of which an engine would not apply a folder as it is listed."""
     for path in foreign:
-        effect = next((each.effect for each in steerings if each.matches(path)), "")
+        effect = next((row.effect for row in steerings if row.matches(path)), "")
         if effect:
             place = (folder / path).as_posix()
             yield STEERED.result(
@@ -128,5 +128,5 @@ def _bootstrapped(plan: FolderPlan, bootstrap: Bootstrap, output: Path) -> Resul
 
 
 def _spokes(plan: FolderPlan) -> tuple[str, ...]:
-    """Name the spoke; a folder that begins with `_` belongs to none."""
+    """Return the spoke of a folder; one that begins with `_` belongs to none."""
     return () if plan.folder.startswith("_") else (plan.folder,)

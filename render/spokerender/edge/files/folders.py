@@ -25,18 +25,18 @@ Entry = os.DirEntry[str]
 
 
 class Folder(NamedTuple):
-    """A folder on the way: open only until the next one is asked for."""
+    """A folder that `walk` is in: open only until the next one is requested."""
 
     prefix: str
-    """Its path below the root, to put before a name: `""`, `"shop/"`."""
+    """Its path below the root as a prefix of names: `""`, `"shop/"`."""
     fd: int
     folders: list[Entry]
     others: list[Entry]
-    """Files, links, sockets: everything that is not a folder."""
+    """Files, links, sockets and everything else that is not a folder."""
 
 
 def walk(root: int, where: Path) -> Iterator[Folder]:
-    """Go through the open folder `root` and those below it, parents first.
+    """Walk through the open folder `root` and those below it, parents first.
 
     Raises:
         DiskError: a folder can't be read; `where` is the path of the root.
@@ -47,27 +47,27 @@ def walk(root: int, where: Path) -> Iterator[Folder]:
         while pending:
             prefix = pending.pop()
             try:
-                folder = _look(below, prefix)
+                folder = _scan(below, prefix)
             except OSError as error:
                 raise disk_error(error, where / prefix) from error
             yield folder
             pending += [f"{prefix}{entry.name}/" for entry in folder.folders]
 
 
-def _look(below: Below, prefix: str) -> Folder:
-    here, _ = below.find(prefix)
+def _scan(below: Below, prefix: str) -> Folder:
+    fd, _ = below.find(prefix)
     folders: list[Entry] = []
     others: list[Entry] = []
-    with os.scandir(here) as entries:
+    with os.scandir(fd) as entries:
         for entry in entries:
             (folders if entry.is_dir(follow_symlinks=False) else others).append(entry)
-    return Folder(prefix, here, folders, others)
+    return Folder(prefix, fd, folders, others)
 
 
 def read_folder(output: Path, folder: str) -> dict[str, bytes]:
-    """Read the files of ours in a folder of the output: path below it, with `/`, and bytes.
+    """Read our files in a folder of the output, by path below it.
 
-    The files are sorted by path. There are none where there is no such folder, or a link.
+    The files are sorted by path. A folder that does not exist, or is a link, has none.
 
     Raises:
         DiskError: something can't be read.
@@ -93,17 +93,17 @@ def read_folder(output: Path, folder: str) -> dict[str, bytes]:
 
 
 def _may_be_ours(parent: int, entry: Entry) -> bool:
-    """Whether a file is to be read: one of gigabytes is, if it says that it is ours."""
+    """Return whether to read a file: a huge one only if its first line says that it is ours."""
     if entry.stat(follow_symlinks=False).st_size <= LARGEST:
         return True
     return is_ours(read_file(parent, entry.name, FIRST_LINE_SIZE))
 
 
 def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, bytes]:
-    """Read some files of a folder of the output, as `read_folder` reads all; those that are ours.
+    """Read those of some files of a folder of the output that are ours, by path.
 
     Raises:
-        DiskError: one of them can't be read, or is not there.
+        DiskError: one of them can't be read, or does not exist.
 
     """
     where, path = output / folder, ""

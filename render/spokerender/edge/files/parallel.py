@@ -1,4 +1,4 @@
-"""Sharing work between processes: by fork, since threads only slow file operations down."""
+"""Sharing work between processes: by fork, as threads only slow file operations down."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from spokerender.findings.errors import RenderError
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 Progress = Callable[[int, int], None]
-"""Told how many folders of how many are done; an estimate where several processes work."""
+"""Called with the numbers of folders that are done, and of all; an estimate for processes."""
 
 FILES_WORTH_A_FORK = 5_000
 """Up to this number of files, starting a process costs more than it saves."""
 FOLDERS_WORTH_A_FORK = 500
-"""The same for folders, whose files may be few and large."""
+"""The same for folders, as their files may be few and large."""
 
 
 def spread(
@@ -30,14 +30,14 @@ def spread(
     """Do the work on all items, in one process or, for many files, in one for each processor.
 
     Args:
-        items: what is shared out.
+        items: what is distributed.
         work: done once in each process, on its part of the items. What a child process
             changes in memory is lost; what it returns is pickled.
         files: how many files it is about, roughly.
-        progress: told after each item.
+        progress: called after each item.
 
     Returns:
-        What `work` returned in each process.
+        The results of `work`, one for each process.
 
     Raises:
         RenderError: raised by `work`, in whichever process.
@@ -53,7 +53,7 @@ def spread(
             part = items[start::count]
             try:
                 children.append(_fork(part, work))
-            except OSError:  # no more processes for us
+            except OSError:  # no more processes are allowed
                 own += part
         answer = work(_counted(own, len(items), progress))
         return [answer, *(_answer(child) for child in children)]
@@ -63,7 +63,7 @@ def spread(
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)  # macOS has none
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
@@ -91,7 +91,7 @@ def _fork(part: Sequence[Item], work: Callable[[Iterable[Item]], Answer]) -> _Ch
 def _run_child(
     pipe: int, work: Callable[[Iterable[Item]], Answer], part: Iterable[Item]
 ) -> NoReturn:
-    """Work, answer and end here: nothing that the parent has open or pending is ours to finish."""
+    """Do the work and exit at once: what the parent has open or pending is not to be finished."""
     try:
         with open(pipe, "wb", closefd=False) as answer:
             answer.write(_outcome(work, part))
@@ -127,12 +127,12 @@ def _answer(child: _Child) -> Any:  # noqa: ANN401  (what `work` returns, throug
 
 def _end(child: _Child) -> None:
     os.close(child.pipe)
-    os.kill(child.pid, signal.SIGKILL)  # it has answered, or its answer is not wanted any more
+    os.kill(child.pid, signal.SIGKILL)  # it has answered, or nobody needs its answer
     os.waitpid(child.pid, 0)
 
 
 def _counted(part: Sequence[Item], total: int, progress: Progress | None) -> Iterator[Item]:
-    """Tell the progress of this part as if the others were as far."""
+    """Yield the items, and report progress as if the other parts were equally far."""
     for done, item in enumerate(part, start=1):
         yield item
         if progress:
@@ -140,7 +140,7 @@ def _counted(part: Sequence[Item], total: int, progress: Progress | None) -> Ite
 
 
 def _while_running(part: Sequence[Item], parent: int) -> Iterator[Item]:
-    """Stop at once when the parent is gone: nobody waits for this part, but the next build."""
+    """Yield the items; exit at once when the parent is gone: the next build starts anew."""
     for item in part:
         if os.getppid() != parent:
             os._exit(1)

@@ -1,4 +1,4 @@
-"""Writing one of the files that people own, when they asked for it; never through a link."""
+"""Writing single files that people own, when they asked for it; never through a link."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_NAME = 255
 
 
 def keep(path: Path, data: bytes | None) -> None:
-    """Write a source that a build makes, and the folders that it is in; None lets it go.
+    """Write a source that a build makes, with its folders; delete it for None.
 
     Raises:
         DiskError: it can't be written.
@@ -39,7 +39,7 @@ def keep(path: Path, data: bytes | None) -> None:
 
 
 def rewrite(path: Path, data: bytes) -> None:
-    """Replace a file by rename, so that it is the old or the new one whatever happens.
+    """Replace a file by rename, so that it is old or new as a whole, whatever happens.
 
     Raises:
         DiskError: it can't be written, or is a link.
@@ -48,7 +48,7 @@ def rewrite(path: Path, data: bytes) -> None:
     refuse_link(path)
     beside = _beside(path).name
     with disk_errors_of(path), opened(open_output(path.parent)) as folder:
-        with suppress(FileNotFoundError):  # a build that was killed left it, or none did
+        with suppress(FileNotFoundError):  # left by a killed build, if any
             delete_file(folder, beside)
         try:
             create_file(folder, beside, data)
@@ -60,29 +60,29 @@ def rewrite(path: Path, data: bytes) -> None:
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse to rewrite a file where it, or what is written beside it first, is no plain file.
+    """Refuse to rewrite a file if it, or its temporary file, is not a regular file.
 
     Raises:
         DiskError: it is a link, a folder, a device.
 
     """
-    for each in (path, _beside(path)):
-        with disk_errors_of(each):
+    for file in (path, _beside(path)):
+        with disk_errors_of(file):
             try:
-                mode = each.lstat().st_mode
+                mode = file.lstat().st_mode
             except FileNotFoundError:
                 continue
         if not stat.S_ISREG(mode):
-            what = "a link" if stat.S_ISLNK(mode) else "no file"
-            message = f"{each}: it is {what}, and is not written through; make it a file of its own"
+            what = "a link" if stat.S_ISLNK(mode) else "not a regular file"
+            message = f"{file}: it is {what}, and is not overwritten; put a regular file there"
             raise DiskError(message)
 
 
 def refuse_outside(project: Path, place: Path) -> None:
-    """Refuse to write where a link leads out of what the project and the place have in common.
+    """Refuse a place that a link moves out of the folder that it shares with the project.
 
-    A place below the project must be in it when its links are followed. One that was named beside
-    it (`-o ../clusters`) must be where its name says, as far as both share a folder.
+    A place below the project must be in it when its links are followed. A place beside it
+    (`-o ../clusters`) must be in the nearest folder that contains both.
 
     Raises:
         DiskError: a link leads outside.
@@ -94,13 +94,13 @@ def refuse_outside(project: Path, place: Path) -> None:
         if not target.is_relative_to(os.path.realpath(inside)):
             message = (
                 f"{place}: a link leads outside, to {target}; nothing is written through it: "
-                "put a folder in its place, or name the folder that is meant with --output"
+                "replace it by a folder, or name the right folder with --output"
             )
             raise DiskError(message)
 
 
 def _beside(path: Path) -> Path:
-    """What is written first; of a name that leaves no room for more (255 bytes), by its hash."""
+    """Return the path of the temporary file; a long name (255 bytes) is replaced by its hash."""
     name = f".{path.name}.spokerender"
     if len(os.fsencode(name)) > _LONGEST_NAME:
         name = f".{sha256(os.fsencode(path.name)).hexdigest()[:32]}.spokerender"

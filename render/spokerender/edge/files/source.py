@@ -13,47 +13,47 @@ from spokerender.model.sources import Source
 
 
 class OnDisk:
-    """The files of a project in a folder (`model.sources.Source`)."""
+    """The files of a project in a folder of the disk (`model.sources.Source`)."""
 
     def __init__(self, project: Path) -> None:
-        """`project` is the folder as the user typed it."""
+        """Take the folder as the user typed it."""
         self._project = project
         self._start = project.as_posix()
         self.links: set[str] = set()
-        """The links in the folders that were listed, wherever they lead."""
+        """The links in the folders that were listed."""
 
     def shown(self, path: str) -> str:
-        """The path, as the user would type it."""
+        """Return a path as the user would type it."""
         return (self._project / path).as_posix()
 
     def folder(self, path: str) -> tuple[int, int] | None:
-        """The device and number of a folder; None for what is no folder."""
+        """Return the device and inode of a folder; None for anything else."""
         try:
             status = self._status(path)
         except ValueError as error:  # a NUL is in the name
-            raise FileNotFoundError(ENOENT, "no name of a file") from error
+            raise FileNotFoundError(ENOENT, "not a file name") from error
         return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
     def entries(self, folder: str) -> list[tuple[str, bool]]:
-        """The names in a folder, and whether each is a folder or a link to one."""
+        """Return the names in a folder, each with whether it is a folder or a link to one."""
         with os.scandir(self._at(folder)) as found:
             entries = list(found)
         self.links.update(f"{folder}/{entry.name}" for entry in entries if entry.is_symlink())
         return [(entry.name, _is_folder(entry)) for entry in entries]
 
     def size(self, path: str) -> int:
-        """The size of what must be a regular file: reading a pipe could take for ever."""
+        """Return the size of a regular file; raise `OSError` for a pipe, which may never end."""
         return _size(self._status(path))
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
-        """The bytes of each file, or why it can't be read."""
+        """Return the bytes of each file, or why it can't be read."""
         return {path: self._read(path) for path in paths}
 
     def _status(self, path: str) -> os.stat_result:
         return os.stat(self._at(path))  # noqa: PTH116  (see `_at`)
 
     def _at(self, path: str) -> str:
-        """Where it is, without parsing it: long paths cost, and links make as many as they like."""
+        """Join without parsing: long paths are slow to parse, and links make any number of them."""
         return os.path.join(self._start, path)  # noqa: PTH118
 
     def _read(self, path: str) -> bytes | OSError:
@@ -64,8 +64,8 @@ class OnDisk:
         except OSError as error:
             return error
         if data is None:
-            return OSError(EAGAIN, "it has nothing to be read now")
-        if len(data) > size:  # as what is in /proc, which may never end
+            return OSError(EAGAIN, "it has nothing to read now")
+        if len(data) > size:  # as files in /proc, which may never end
             return OSError(EFBIG, "it has more in it than its size says")
         return data
 
@@ -78,43 +78,43 @@ def _size(status: os.stat_result) -> int:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open a file; what became a pipe since it was looked at must not hold us up."""
+    """Open without blocking: the file may have become a pipe since its size was read."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a link in a circle; reading it will say so
+    except OSError:  # links in a circle; reading it reports that
         return False
 
 
 class Overlaid:
-    """Files of a project of which some that are there have other bytes (`model.sources.Source`)."""
+    """A project in which some existing files have other bytes (`model.sources.Source`)."""
 
     def __init__(self, below: Source, files: Mapping[str, bytes]) -> None:
-        """`files` are by their paths in the project; all of them are there in `below`."""
+        """Replace `files`, by path in the project, all of which exist in `below`."""
         self._below = below
         self._files = {normpath(path): data for path, data in files.items()}
 
     def shown(self, path: str) -> str:
-        """The path, as the user would type it."""
+        """Return a path as the user would type it."""
         return self._below.shown(path)
 
     def folder(self, path: str) -> Hashable | None:
-        """What a folder is known by; None for what is no folder."""
+        """Return what identifies a folder; None for anything else."""
         return self._below.folder(path)
 
     def entries(self, folder: str) -> Iterable[tuple[str, bool]]:
-        """The names in a folder, and whether each is a folder."""
+        """Return the names in a folder, each with whether it is a folder."""
         return self._below.entries(folder)
 
     def size(self, path: str) -> int:
-        """The size of a file, as it would be."""
+        """Return the size of a file after the replacement."""
         data = self._files.get(normpath(path))
         return len(data) if data is not None else self._below.size(path)
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
-        """The bytes of each file, as they would be, or why it can't be read."""
+        """Return the bytes of each file after the replacement, or why it can't be read."""
         rest = self._below.read([path for path in paths if normpath(path) not in self._files])
         return {path: self._files.get(normpath(path), rest.get(path, b"")) for path in paths}

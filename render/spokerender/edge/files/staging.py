@@ -1,4 +1,4 @@
-"""The staging folder: what is written there is moved into place when it is whole."""
+"""The staging folder: files are written there, and moved into place when they are complete."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from spokerender.findings.errors import DiskError
 from spokerender.model.ownership import FIRST_LINE_SIZE, is_beginning
 
 STAGING = ".spokerender-staging"
-"""Inside the output, so that a rename is all it takes to leave it; hidden, so that nobody looks."""
+"""In the output, so that a rename moves a file into place; hidden, so that engines skip it."""
 
 
 @contextmanager
 def staging(root: int, output: Path) -> Iterator[int]:
-    """Make the staging folder in the open output folder; delete it again, whatever happens."""
+    """Create the staging folder in the open output folder; delete it again in any case."""
     with disk_errors_of(output / STAGING):
         with suppress(FileExistsError):  # strays are in it
             make_folder(root, STAGING)
@@ -35,18 +35,18 @@ def staging(root: int, output: Path) -> Iterator[int]:
         with opened(folder):
             yield folder
     except BaseException:
-        with suppress(DiskError):  # the first error counts; the next build sweeps again
-            sweep(root, STAGING, output)
+        with suppress(DiskError):  # the first error counts; the next build cleans up
+            sweep_staging(root, STAGING, output)
         raise
-    sweep(root, STAGING, output)
+    sweep_staging(root, STAGING, output)
 
 
-def sweep(parent: int, name: str, where: Path) -> None:
-    """Delete a folder, but for files that are not surely ours and the folders they are in.
+def sweep_staging(parent: int, name: str, where: Path) -> None:
+    """Delete a folder, except files that may not be ours, and their folders.
 
     Args:
         parent: the open folder that it is in.
-        name: its name; need not be there.
+        name: its name; need not exist.
         where: the path of `parent`, for messages.
 
     Raises:
@@ -63,8 +63,8 @@ def sweep(parent: int, name: str, where: Path) -> None:
         delete_folder(name, parent)
 
 
-def strays(root: int, output: Path) -> tuple[str, ...]:
-    """Find the files in the staging folder that no build of ours left there."""
+def find_strays(root: int, output: Path) -> tuple[str, ...]:
+    """Return the files in the staging folder that no build of ours left there."""
     with disk_errors_of(output / STAGING):
         try:
             folder = open_folder(STAGING, root)
