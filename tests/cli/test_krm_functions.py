@@ -218,7 +218,7 @@ def test_what_it_only_reads_it_does_not_write(empty: Shell, text: str, message: 
 @pytest.mark.parametrize(
     ("limit", "text", "message"),
     [
-        ("timeoutSeconds: 1", f"time.sleep({LONG})", "it has not ended after 1 seconds"),
+        ("timeoutSeconds: 1", f"time.sleep({LONG})", "it is still running after 1 seconds"),
         (
             "maxOutputBytes: 4096",
             "while True: print('x' * 99)",

@@ -179,7 +179,7 @@ def test_who_one_is_not(
         log_in(user, registry)
     done = built.run("push", url(registry))
     assert (done.status, done.out, registry.manifests) == (2, "", {})
-    assert "it answers 401 Unauthorized: it wants to know who you are; log in" in done.err
+    assert "it answers 401 Unauthorized: it requires credentials; log in" in done.err
     whose = "its credentials are those in" if user else "there are no credentials for it in"
     assert f"{whose} {os.environ['DOCKER_CONFIG']}/config.json" in done.err
     assert "wrong" not in done.err
@@ -192,7 +192,7 @@ def test_a_helper_that_is_not_there_is_told(built: Shell, registry: Registry) ->
     config.write_text(json.dumps({"credsStore": "nowhere"}))
     done = built.run("push", url(registry))
     assert done.status == 2
-    assert f"docker-credential-nowhere gives none for {registry.host}" in done.err
+    assert f"docker-credential-nowhere has none for {registry.host}" in done.err
 
 
 def test_a_configuration_that_is_none(built: Shell, registry: Registry) -> None:
@@ -210,21 +210,21 @@ TROUBLES: dict[str, tuple[str, Answer, str]] = {
     "no such repository": (
         "POST",
         problem(404, "NAME_UNKNOWN", "repository name not known to registry"),
-        "404 Not Found: there is no such repository; does it have to be made first?: NAME_UNKNOWN",
+        "404 Not Found: there is no such repository; does it have to be created first?: NAME",
     ),
     "forbidden": (
         "POST",
         problem(403, "DENIED", "requested access to the resource is denied"),
-        "403 Forbidden: you may not push there; ask who runs the registry: there are no",
+        "403 Forbidden: you have no permission to push there; ask the owner of the registry: ",
     ),
-    "read only": ("POST", problem(405, "UNSUPPORTED", ""), "405 Method Not Allowed: it can't be"),
+    "read only": ("POST", problem(405, "UNSUPPORTED", ""), "405 Method Not Allowed: it does not"),
     "busy": ("GET", problem(503, "UNAVAILABLE", "\x1b[31mred"), "503 Service Unavailable: UNAV"),
     "full": ("PUT", problem(507, "", "disk full"), "507 Insufficient Storage: disk full"),
     "no HTTP status": ("PUT", problem(599, "A" * 5000, ""), "it answers 599"),
     "no JSON": ("PUT", (500, {}, b"<html>"), "it answers 500 Internal Server Error\n"),
     "odd JSON": ("PUT", (500, {}, b'{"errors": {"a": 1}}'), "it answers 500 Internal Server"),
-    "moved": ("GET", elsewhere(301, "https://evil.example/v2/"), "it sends us to https://evil"),
-    "moved while writing": ("POST", elsewhere(307, "https://evil.example/"), "it sends us to htt"),
+    "moved": ("GET", elsewhere(301, "https://evil.example/v2/"), "it redirects to https://evil"),
+    "moved while writing": ("POST", elsewhere(307, "https://evil.example/"), "it redirects to htt"),
     "uploads elsewhere": ("POST", elsewhere(202, "https://evil.example/x"), "is not the registry"),
     "uploads nowhere": ("POST", (202, {}, b""), "does not say where to upload to"),
     "never ends": ("GET", (200, {}, b" " * ((4 << 20) + 1)), "its answer is larger than 4,194,304"),
@@ -239,12 +239,12 @@ TROUBLES: dict[str, tuple[str, Answer, str]] = {
         (500, {"Content-Encoding": "gzip"}, gzip.compress(b'{"errors": []}' * 1_000_000)),
         "it answers 500 Internal Server Error\n",
     ),
-    "gone": ("PUT", (0, {}, b""), "it can't be talked with"),
+    "gone": ("PUT", (0, {}, b""), "it can't be reached"),
     "asks oddly": ("GET", (401, {"Www-Authenticate": "Bearer"}, b""), "401 Unauthorized"),
     "asks over there": (
         "GET",
         (401, {"Www-Authenticate": 'Bearer realm="http://evil.example/token",service="x"'}, b""),
-        "plain HTTP goes to nobody but the registry",
+        "plain HTTP is allowed for the named registry only",
     ),
 }
 
@@ -271,7 +271,7 @@ def test_a_registry_that_says_no_more(
     registry.trouble = lambda *_: (200, {"Content-Length": "9"}, b"{")
     done = built.run("push", url(registry))
     assert (done.status, done.out) == (2, "")
-    assert "it can't be talked with: timed out" in done.err
+    assert "it can't be reached: timed out" in done.err
 
 
 def test_a_registry_that_is_slow(
@@ -293,7 +293,7 @@ def test_a_registry_that_lies(built: Shell, registry: Registry) -> None:
     )
     done = built.run("push", url(registry))
     assert done.status == 2
-    assert "the registry took it, and gives back something else" in done.err
+    assert "the registry accepted it, and returns something else" in done.err
 
 
 def test_what_is_pushed_half_is_mended(built: Shell, registry: Registry) -> None:
@@ -322,7 +322,7 @@ def test_a_blob_that_went_comes_back(built: Shell, registry: Registry) -> None:
 def test_nobody_is_there(built: Shell) -> None:
     done = built.run("push", "oci://127.0.0.1:1/fleet")
     assert (done.status, done.out) == (2, "")
-    assert "http://127.0.0.1:1/: it can't be talked with: Connection refused" in done.err
+    assert "http://127.0.0.1:1/: it can't be reached: Connection refused" in done.err
 
 
 def test_plain_http_is_for_this_machine(
@@ -342,7 +342,7 @@ def test_plain_http_is_for_this_machine(
     place = f"oci://registry.test:{port}/team/fleet"
     done = built.run("push", place)
     assert (done.status, registry.manifests) == (2, {})
-    assert f"https://registry.test:{port}/: it can't be talked with" in done.err
+    assert f"https://registry.test:{port}/: it can't be reached" in done.err
     assert built.run("push", place, "--plain-http").status == 0
     assert len(digests(registry)) == 2
 
@@ -355,7 +355,7 @@ def test_plain_http_is_for_this_machine(
         (["oci://a.b/c", "oci://a.b/c"], "give a registry"),
         (["nowhere", "oci://a.b/c"], "there is no folder nowhere"),
         (["ghcr.io/acme"], "give a registry"),
-        (["oci://a.b/c", "--tag", "a b"], "'a b' is no tag"),
+        (["oci://a.b/c", "--tag", "a b"], "'a b' is not a tag"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, built: Shell) -> None:

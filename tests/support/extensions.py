@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from spokerender.edge.processes import Command
+from spokerender.edge.processes import ProgramCommand
 from spokerender.wings.metapolicies.functions import FunctionInput
 from spokerender.wings.metapolicies.runners.extensions.process import (
     DeclaredKinds,
@@ -81,7 +81,7 @@ def extension(
 ) -> ExtensionProgram:
     """An extension in a folder, of such a Python file."""
     (folder / "main.py").write_text(text, encoding="utf-8")
-    command = Command(Path(sys.executable), folder, ("main.py",))
+    command = ProgramCommand(Path(sys.executable), folder, ("main.py",))
     declared = DeclaredKinds(KIND, frozenset(), frozenset([LIMITS]))
     return ExtensionProgram("fair", "1.0.0", command, start, answer, {"quota": declared})
 

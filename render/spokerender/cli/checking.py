@@ -67,9 +67,9 @@ def _hidden(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
         empty += [f"{folder.folder}/{path}" for path in folder.emptied]
     if not empty:
         return ()
-    from spokerender.edge.git import submodules  # noqa: PLC0415  (hardly ever)
+    from spokerender.edge.git import find_submodules  # noqa: PLC0415  (hardly ever)
 
-    return files.hidden(submodules(loaded.output, empty), loaded.output)
+    return files.hidden(find_submodules(loaded.output, empty), loaded.output)
 
 
 def _judged(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from spokerender.cli import options
-from spokerender.edge.processes import Command, Limits, run
+from spokerender.edge.processes import Limits, ProgramCommand, run_program
 from spokerender.findings.codes.metapolicies import NOT_PURE
 from spokerender.findings.results import Result
 from spokerender.rendering.values.rendered import Rendered
@@ -32,7 +32,9 @@ def impure(folder: str, rendered: Rendered) -> tuple[Result, ...]:
     allowed = ("--allow-project-code",) if options.asked("allow_project_code") else ()
     again = ("-P", "-m", "spokerender", "build", folder, "-o", "-", *allowed)
     environment = {**os.environ, "PYTHONHASHSEED": seed}
-    ended = run(Command(Path(sys.executable), Path(), again, environment), b"", _LIMITS)
+    ended = run_program(
+        ProgramCommand(Path(sys.executable), Path(), again, environment), b"", _LIMITS
+    )
     if ended.code or ended.stopped:
         return ()
     place = 0

@@ -15,14 +15,19 @@ from spokerender.cli.progress import progress
 from spokerender.cli.project import load
 from spokerender.cli.telling import Reporting, refuse_errors
 from spokerender.edge.presence import is_folder
-from spokerender.edge.registry.artifacts import REVISION, SOURCE, Artifact, artifact
-from spokerender.edge.registry.references import SCHEME, RegistryError, Repository, refuse_bad_tags
+from spokerender.edge.registry.artifacts import REVISION, SOURCE, Artifact, make_artifact
+from spokerender.edge.registry.references import (
+    SCHEME,
+    RegistryError,
+    RegistryRepository,
+    refuse_bad_tags,
+)
 from spokerender.report.reports import PushedArtifact, PushReport
 
 if TYPE_CHECKING:
     from spokerender.edge.registry.connection import Pushed
 
-_Push = Callable[[Artifact, Repository], "Pushed"]
+_Push = Callable[[Artifact, RegistryRepository], "Pushed"]
 
 
 @click.command("push", cls=Reporting)
@@ -83,7 +88,7 @@ def command(  # noqa: PLR0913, PLR0917  (an argument for each option)
     return PushReport(results=found.results, spokes=len(loaded.rendered.bundles), artifacts=lines)
 
 
-def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, Repository]:
+def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, RegistryRepository]:
     """The registry is what begins as one; the folder may stand before it or behind it.
 
     Raises:
@@ -98,7 +103,7 @@ def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, Repository]:
     if folders and not is_folder(folders[0]):
         message = f"there is no folder {folders[0]}; a registry is written oci://registry/path"
         raise click.UsageError(message)
-    return (folders or ["."])[0], Repository.read(urls[0])
+    return (folders or ["."])[0], RegistryRepository.read(urls[0])
 
 
 def _chosen(loaded: Loaded, spokes: Sequence[str]) -> list[str]:
@@ -116,13 +121,13 @@ def _chosen(loaded: Loaded, spokes: Sequence[str]) -> list[str]:
 
 
 def _artifacts(
-    loaded: Loaded, places: Mapping[str, Repository], annotations: Mapping[str, str]
+    loaded: Loaded, places: Mapping[str, RegistryRepository], annotations: Mapping[str, str]
 ) -> Iterator[tuple[str, Artifact]]:
     for name in places:
-        yield name, artifact(loaded.rendered.tree.files(name), annotations)
+        yield name, make_artifact(loaded.rendered.tree.files(name), annotations)
 
 
-def _pusher(registry: Repository, tags: Sequence[str], *, plain: bool) -> _Push:
+def _pusher(registry: RegistryRepository, tags: Sequence[str], *, plain: bool) -> _Push:
     from spokerender.edge.registry.connection import Pusher  # noqa: PLC0415  (start-up counts)
 
     return partial(Pusher(registry, plain=plain).push, tags=tags)
@@ -130,7 +135,7 @@ def _pusher(registry: Repository, tags: Sequence[str], *, plain: bool) -> _Push:
 
 def _pushed(
     artifacts: Iterator[tuple[str, Artifact]],
-    places: Mapping[str, Repository],
+    places: Mapping[str, RegistryRepository],
     tags: Sequence[str],
     push: _Push,
 ) -> list[PushedArtifact]:
@@ -157,7 +162,7 @@ def _pushed(
 
 def _line(
     name: str,
-    place: Repository,
+    place: RegistryRepository,
     tags: Sequence[str],
     digest: str,
     *,

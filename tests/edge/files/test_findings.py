@@ -10,6 +10,8 @@ from spokerender.findings.results import Severity
 from spokerender.model.plan import FolderPlan, Plan
 from spokerender.wings.delivery.engines import folder_rules
 
+STAYS = "they stay, and are not listed in kustomization.yaml"
+
 
 def said(*folders: FolderPlan, strays: tuple[str, ...] = ()) -> list[tuple[str, str, object]]:
     """Code, message up to the first colon or comma, and spokes of each finding."""
@@ -69,8 +71,7 @@ def test_flux_bootstrap_elsewhere_is_merely_foreign_or_nothing() -> None:
     ) == [
         (
             "SR1207",
-            f"{path} in clusters/{folder} are not ours: they stay, and are not listed in "
-            "kustomization.yaml",
+            f"{path} in clusters/{folder} are not ours: {STAYS}",
             spokes,
         )
         for folder, path, spokes in [

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.edge.processes import Command, Ended, Kept, Limits, ProcessError, find_program, run
+from spokerender.edge.processes import (
+    KeptProgram,
+    Limits,
+    ProcessError,
+    ProgramCommand,
+    ProgramOutcome,
+    find_program,
+    run_program,
+)
 from tests.edge.processes.programs import LONG, all_end, is_alive, program, told
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="its children are found on Linux")
@@ -32,9 +40,9 @@ FAMILY = f"""
 """It has a child, and one that has left its group, its session and its parent."""
 
 
-def ran(folder: Path, text: str, data: bytes = b"", limits: Limits | None = None) -> Ended:
+def ran(folder: Path, text: str, data: bytes = b"", limits: Limits | None = None) -> ProgramOutcome:
     """How a program ended."""
-    return run(Command(program(folder, text), folder), data, limits or Limits())
+    return run_program(ProgramCommand(program(folder, text), folder), data, limits or Limits())
 
 
 def test_it_reads_and_writes_more_than_a_pipe_holds(tmp_path: Path) -> None:
@@ -46,11 +54,11 @@ def test_it_reads_and_writes_more_than_a_pipe_holds(tmp_path: Path) -> None:
         sys.exit(3)
     """
     data = bytes(range(256)) * 4096
-    assert ran(tmp_path, text, data) == Ended(3, data, b"said")
+    assert ran(tmp_path, text, data) == ProgramOutcome(3, data, b"said")
 
 
 def test_it_need_not_read(tmp_path: Path) -> None:
-    assert ran(tmp_path, "print('done')", b"x" * 1_000_000) == Ended(0, b"done\n", b"")
+    assert ran(tmp_path, "print('done')", b"x" * 1_000_000) == ProgramOutcome(0, b"done\n", b"")
 
 
 def test_of_our_environment_it_gets_the_path(
@@ -59,8 +67,8 @@ def test_of_our_environment_it_gets_the_path(
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("LC_ALL", "de_DE")
     text = "import os; print(sorted({*os.environ} - {'TMPDIR'}), os.environ['LC_ALL'], os.getcwd())"
-    ended = run(
-        Command(program(tmp_path, text), tmp_path, environment={"MINE": "1"}), b"", Limits()
+    ended = run_program(
+        ProgramCommand(program(tmp_path, text), tmp_path, environment={"MINE": "1"}), b"", Limits()
     )
     assert ended.out.decode() == f"['LC_ALL', 'MINE', 'PATH', 'TZ'] C.UTF-8 {tmp_path}\n"
 
@@ -83,7 +91,7 @@ def test_its_signals_are_as_a_program_expects_them(tmp_path: Path) -> None:
     script = tmp_path / "script"
     script.write_text("#!/bin/sh\nkill -PIPE $$\necho survived\n", encoding="utf-8")
     script.chmod(0o755)
-    assert run(Command(script, tmp_path), b"", Limits()).code == -signal.SIGPIPE
+    assert run_program(ProgramCommand(script, tmp_path), b"", Limits()).code == -signal.SIGPIPE
 
 
 @pytest.mark.parametrize(
@@ -97,7 +105,7 @@ def test_its_signals_are_as_a_program_expects_them(tmp_path: Path) -> None:
 )
 def test_what_hangs_is_stopped(tmp_path: Path, text: str) -> None:
     ended = ran(tmp_path, f"{text}\nimport time; time.sleep({LONG})", limits=Limits(seconds=0.5))
-    assert (ended.code, ended.stopped) == (-9, "it has not ended after 0.5 seconds")
+    assert (ended.code, ended.stopped) == (-9, "it is still running after 0.5 seconds")
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
@@ -132,7 +140,7 @@ def test_nothing_outlives_us(tmp_path: Path, number: int) -> None:
     found = program(tmp_path, FAMILY + f"    time.sleep({LONG})")
     text = (
         "import sys; from pathlib import Path; from spokerender.edge.processes import *\n"
-        f"run(Command(Path({str(found)!r}), Path({str(tmp_path)!r})), b'', Limits())"
+        f"run_program(ProgramCommand(Path({str(found)!r}), Path({str(tmp_path)!r})), b'', Limits())"
     )
     with subprocess.Popen([sys.executable, "-c", text], stderr=subprocess.DEVNULL) as we:
         family = told(tmp_path / "pids", 3)
@@ -143,7 +151,7 @@ def test_nothing_outlives_us(tmp_path: Path, number: int) -> None:
 @LINUX
 def test_without_its_keeper_it_ends(tmp_path: Path) -> None:
     text = f"import os, time; print(os.getppid(), flush=True); time.sleep({LONG})"
-    with Kept(Command(program(tmp_path, text), tmp_path), Limits()) as kept:
+    with KeptProgram(ProgramCommand(program(tmp_path, text), tmp_path), Limits()) as kept:
         os.kill(int(kept.stdout.read(20)), signal.SIGKILL)
         assert kept.wait(20) == -signal.SIGKILL
 
@@ -155,7 +163,7 @@ def test_it_is_asked_to_end(tmp_path: Path) -> None:
         print("ready", flush=True)
         time.sleep({LONG})
     """
-    with Kept(Command(program(tmp_path, text), tmp_path), Limits()) as kept:
+    with KeptProgram(ProgramCommand(program(tmp_path, text), tmp_path), Limits()) as kept:
         assert kept.wait(0) is None
         assert kept.stdout.read(6) == b"ready\n"
         kept.terminate()
@@ -196,4 +204,4 @@ def test_what_the_system_can_not_execute_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"\x7fELF rubbish")
     path.chmod(0o755)
     with pytest.raises(ProcessError, match="Exec format error"):
-        run(Command(path, tmp_path), b"", Limits())
+        run_program(ProgramCommand(path, tmp_path), b"", Limits())

@@ -10,7 +10,7 @@ import tarfile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.edge.registry.artifacts import REVISION, artifact, digest_of
+from spokerender.edge.registry.artifacts import REVISION, compute_digest, make_artifact
 
 FILES = {
     "shop/gateway.gateway.networking.k8s.io_web.yaml": b"a: 1\n",
@@ -38,7 +38,7 @@ def unpacked(layer: bytes) -> dict[str, tuple[bytes | None, int, int, int, int, 
 
 
 def test_what_is_in_it() -> None:
-    layer = artifact(FILES, {}).blobs[0].data
+    layer = make_artifact(FILES, {}).blobs[0].data
     folder, file = (None, 0, 0, 0, 0o755, "", ""), (0, 0, 0, 0o644, "", "")
     found = unpacked(layer)
     assert found == {
@@ -53,29 +53,29 @@ def test_what_is_in_it() -> None:
 
 def test_the_header_of_the_gzip_says_nothing() -> None:
     """RFC 1952, 2.3: no name, no time, the strongest compression, an unknown system."""
-    layer = artifact(FILES, {}).blobs[0].data
+    layer = make_artifact(FILES, {}).blobs[0].data
     assert layer[:10] == bytes.fromhex("1f8b08000000000002ff")
 
 
 def test_a_long_path_is_kept() -> None:
-    assert LONG in unpacked(artifact({LONG: b"a"}, {}).blobs[0].data)
+    assert LONG in unpacked(make_artifact({LONG: b"a"}, {}).blobs[0].data)
 
 
 def test_the_manifest() -> None:
-    made = artifact(FILES, {REVISION: "main@sha1:1"})
+    made = make_artifact(FILES, {REVISION: "main@sha1:1"})
     layer, config = made.blobs
     assert json.loads(made.manifest) == {
         "schemaVersion": 2,
         "mediaType": "application/vnd.oci.image.manifest.v1+json",
         "config": {
             "mediaType": "application/vnd.cncf.flux.config.v1+json",
-            "digest": digest_of(config.data),
+            "digest": compute_digest(config.data),
             "size": len(config.data),
         },
         "layers": [
             {
                 "mediaType": "application/vnd.oci.image.layer.v1.tar+gzip",
-                "digest": digest_of(layer.data),
+                "digest": compute_digest(layer.data),
                 "size": len(layer.data),
             }
         ],
@@ -84,29 +84,29 @@ def test_the_manifest() -> None:
             "org.opencontainers.image.revision": "main@sha1:1",
         },
     }
-    archive = digest_of(gzip.decompress(layer.data))
+    archive = compute_digest(gzip.decompress(layer.data))
     assert json.loads(config.data) == {"rootfs": {"type": "layers", "diff_ids": [archive]}}
 
 
 @given(st.permutations(sorted(FILES)))
 def test_the_order_of_files_does_not_matter(paths: list[str]) -> None:
-    assert artifact({path: FILES[path] for path in paths}, {}) == artifact(FILES, {})
+    assert make_artifact({path: FILES[path] for path in paths}, {}) == make_artifact(FILES, {})
 
 
 def test_one_byte_changes_the_digest() -> None:
-    before = artifact(FILES, {})
-    after = artifact({**FILES, "kustomization.yaml": b"kind: kustomization\n"}, {})
+    before = make_artifact(FILES, {})
+    after = make_artifact({**FILES, "kustomization.yaml": b"kind: kustomization\n"}, {})
     assert before.digest != after.digest
     assert not after.has_content_of(before.manifest)
 
 
 def test_annotations_are_no_content() -> None:
-    plain, told = artifact(FILES, {}), artifact(FILES, {REVISION: "1"})
+    plain, told = make_artifact(FILES, {}), make_artifact(FILES, {REVISION: "1"})
     assert plain.digest != told.digest
     assert told.has_content_of(plain.manifest)
 
 
 def test_what_is_no_manifest_has_other_content() -> None:
-    made = artifact(FILES, {})
+    made = make_artifact(FILES, {})
     for text in (b"", b"[]", b"null", b"[" * 100_000, b"\xff", made.blobs[1].data):
         assert not made.has_content_of(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.edge.registry.references import RegistryError, Repository, refuse_bad_tags
+from spokerender.edge.registry.references import RegistryError, RegistryRepository, refuse_bad_tags
 
 
 @pytest.mark.parametrize(
@@ -28,48 +28,48 @@ from spokerender.edge.registry.references import RegistryError, Repository, refu
     ],
 )
 def test_a_registry(url: str, host: str, path: str, is_here: bool) -> None:
-    found = Repository.read(url)
-    assert (found, found.is_here) == (Repository(host, path), is_here)
-    assert found.below("eu") == Repository(host, f"{path}/eu")
+    found = RegistryRepository.read(url)
+    assert (found, found.is_here) == (RegistryRepository(host, path), is_here)
+    assert found.below("eu") == RegistryRepository(host, f"{path}/eu")
 
 
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("oci://ghcr.io", "'' is no path in a registry"),
+        ("oci://ghcr.io", "'' is not a path in a registry"),
         ("oci:///fleet", "a registry is written oci://registry/path"),
-        ("oci://ghcr.io/Acme", "'Acme' is no path in a registry"),
-        ("oci://ghcr.io/acme//fleet", "is no path in a registry"),
-        ("oci://ghcr.io/acme/../fleet", "is no path in a registry"),
+        ("oci://ghcr.io/Acme", "'Acme' is not a path in a registry"),
+        ("oci://ghcr.io/acme//fleet", "is not a path in a registry"),
+        ("oci://ghcr.io/acme/../fleet", "is not a path in a registry"),
         ("oci://ghcr.io/acme/fleet:v1", "a tag is for --tag"),
         ("oci://ghcr.io/acme/fleet@sha256:0", "a tag is for --tag"),
         ("oci://ghcr.io/acme?x=1", "a registry is written oci://registry/path"),
         ("oci://ghcr.io/acme#x", "a registry is written oci://registry/path"),
         ("oci://ghcr.io:port/acme", "it is not a URL"),
         ("oci://[::1/acme", "it is not a URL"),
-        (f"oci://ghcr.io/{'a' * 256}", "is no path in a registry"),
+        (f"oci://ghcr.io/{'a' * 256}", "is not a path in a registry"),
     ],
 )
 def test_what_is_no_registry(url: str, message: str) -> None:
     with pytest.raises(RegistryError, match=message):
-        Repository.read(url)
+        RegistryRepository.read(url)
 
 
 def test_a_password_is_not_told() -> None:
     with pytest.raises(RegistryError) as caught:
-        Repository.read("oci://me:hunter2@ghcr.io/acme")
+        RegistryRepository.read("oci://me:hunter2@ghcr.io/acme")
     assert "hunter2" not in str(caught.value)
     assert "log in instead" in str(caught.value)
 
 
 def test_a_path_has_an_end() -> None:
     with pytest.raises(RegistryError, match="at most 255 characters"):
-        Repository("ghcr.io", "a" * 253).below("eu")
+        RegistryRepository("ghcr.io", "a" * 253).below("eu")
 
 
 @pytest.mark.parametrize("tag", ["", ".x", "-x", "a/b", "a:b", "é", "x" * 129, "x\n"])
 def test_what_is_no_tag(tag: str) -> None:
-    with pytest.raises(RegistryError, match="is no tag"):
+    with pytest.raises(RegistryError, match="is not a tag"):
         refuse_bad_tags(("latest", tag))
 
 

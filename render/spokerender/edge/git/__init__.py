@@ -1,7 +1,7 @@
-"""The only door to Git: a project and its output at a revision. The repository is only read."""
+"""The only door to Git: a project and its output at a revision. Nothing is written."""
 
 from spokerender.edge.git.repository import below_top
 from spokerender.edge.git.revision import AtRevision
-from spokerender.edge.git.trees import read_tree, submodules
+from spokerender.edge.git.trees import find_submodules, read_tree
 
-__all__ = ["AtRevision", "below_top", "read_tree", "submodules"]
+__all__ = ["AtRevision", "below_top", "find_submodules", "read_tree"]

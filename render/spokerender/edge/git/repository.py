@@ -12,10 +12,10 @@ from spokerender.edge.presence import is_file, is_folder
 from spokerender.findings.errors import GitError, NothingCommittedError
 
 _SECONDS = 120
-"""How long one call may take: far more than the largest tree takes to list or to read."""
+"""The limit of one call: far more than the largest tree takes to list or to read."""
 _KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SUDO_UID", "TMPDIR", "SYSTEMROOT", "USERPROFILE")
 _CONFIGURATION = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-"""Where the user's own settings are, `safe.directory` among them (git(1))."""
+"""The places of the user's own settings, such as `safe.directory` (git(1))."""
 _LACKING = re.compile(r"could not fetch ([0-9a-f]+) from promisor remote")
 _ALWAYS = {
     "LC_ALL": "C",
@@ -28,7 +28,7 @@ _ALWAYS = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 """No protocol (also for a Git too old for `GIT_NO_LAZY_FETCH`), no prompt, no lock, no pattern.
-A revision is what it is called by, whatever `refs/replace` says."""
+`refs/replace` is ignored, so that a revision has the content of its name."""
 _SETTINGS = (
     "safe.bareRepository=explicit",
     "protocol.allow=never",
@@ -44,26 +44,26 @@ _SETTINGS = (
     "credential.helper=",
     "diff.external=",
 )
-"""What would start a program, off (git-config(1)); the command line wins over any file. A name that
-means several things is to be told."""
+"""Everything that would start a program is off (git-config(1)); the command line overrides any
+file. Ambiguous names are to be reported."""
 
 
-def call(
+def run_git(
     folder: Path,
     *arguments: str,
     lines: Sequence[bytes] = (),
     variables: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run Git in a folder, whatever comes of it.
+    """Run Git in a folder, and return its outcome.
 
     Args:
-        folder: where it is started.
-        arguments: what to do; the only options are ours, and a path stands after `--`.
-        lines: what it reads.
-        variables: more of its environment.
+        folder: where Git is started.
+        arguments: a command; all options are ours, and paths follow `--`.
+        lines: its standard input.
+        variables: more environment variables.
 
     Raises:
-        GitError: it can't be started, or takes too long.
+        GitError: Git can't be started, or takes too long.
 
     """
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
@@ -84,22 +84,22 @@ def call(
         raise GitError(message) from error
 
 
-def answer(
+def read_git(
     folder: Path,
     *arguments: str,
     lines: Sequence[bytes] = (),
     variables: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Run Git and return what it says: see `call`.
+    """Run Git as `run_git` does, and return its output.
 
     Raises:
-        GitError: it failed, in its own words.
+        GitError: it failed; the message is its own.
 
     """
-    done = call(folder, *arguments, lines=lines, variables=variables)
+    done = run_git(folder, *arguments, lines=lines, variables=variables)
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().rpartition("fatal: ")[2]
-        if lacking := _LACKING.search(reason):  # a partial clone's own words
+        if lacking := _LACKING.search(reason):  # the message of a partial clone
             reason = f"the Git repository lacks object {lacking[1]}; fetch it, or clone all of it"
         message = f"{folder}: {reason or 'Git failed'}"
         raise GitError(message)
@@ -107,30 +107,30 @@ def answer(
 
 
 def _environment() -> dict[str, str]:
-    """What Git needs of ours: a hook, or a CI job, may have set any other `GIT_` variable."""
-    kept = (*_KEPT, *_CONFIGURATION)
-    return {name: os.environ[name] for name in kept if name in os.environ} | _ALWAYS
+    """Return what Git needs of our environment; hooks and CI may set other variables."""
+    names = (*_KEPT, *_CONFIGURATION)
+    return {name: os.environ[name] for name in names if name in os.environ} | _ALWAYS
 
 
 _OBJECT_NAME = re.compile(rb"[0-9a-f]{40,64}")
 _CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
-"""What no name in Git has (git-check-ref-format(1)), and surrogates that stand for no byte."""
+"""Not allowed in any name (git-check-ref-format(1)), and surrogates that stand for no byte."""
 _AMBIGUOUS = re.compile(rb"^warning: refname '.*' is ambiguous", re.MULTILINE)
-"""Git takes a tag for what a branch, or one of a remote, is called as well (gitrevisions(7))."""
+"""Git prefers a tag to a branch of the same name (gitrevisions(7))."""
 _BATCH = 4_000
 """How many objects are read at once: enough to make starting a process cheap."""
 
 
 def real(path: Path) -> Path:
-    """Follow the links of a path, as far as it is there."""
+    """Follow the links of a path, as far as it exists."""
     return Path(os.path.realpath(os.path.abspath(path)))  # noqa: PTH100  (`..` goes, there or not)
 
 
 def top_of(path: Path) -> Path | None:
     """Find the top of the repository that a path is in: the nearest `.git`, upward.
 
-    A bare repository is none: its files can be committed to another, and with them what Git would
-    run (`safe.bareRepository` in git-config(1)). Git lets nobody commit a `.git`.
+    A bare repository does not count: its files can be committed to another repository, and with
+    them programs that Git would run (`safe.bareRepository` in git-config(1)).
     """
     whole = real(path)
     limits = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
@@ -150,14 +150,14 @@ def below_top(path: PurePath) -> str:
     return "/".join(real(folder).relative_to(top).parts) if top is not None else ""
 
 
-class Repository:
-    """The repository that a path is in, whether the path is there now or only was."""
+class GitRepository:
+    """The repository of a path, whether the path exists now or existed in the past."""
 
     def __init__(self, path: Path) -> None:
         """Look upward from the path.
 
         Raises:
-            GitError: there is no Git, no repository, or one that Git doesn't trust.
+            GitError: there is no Git, no repository, or one that Git does not trust.
 
         """
         top = top_of(path)
@@ -172,37 +172,37 @@ class Repository:
         """The path from the top of the repository, with `/`; empty for the top itself."""
         # Found by Git itself, which looks at who owns it (`safe.directory` in git-config(1)).
         ceiling = {"GIT_CEILING_DIRECTORIES": str(top.parent)}
-        found = answer(top, "rev-parse", "--absolute-git-dir", variables=ceiling)
+        found = read_git(top, "rev-parse", "--absolute-git-dir", variables=ceiling)
         folder = os.fsdecode(found.removesuffix(b"\n"))
         self._where = (f"--git-dir={folder}", f"--work-tree={top}")
 
     def tree_at(self, revision: str) -> str:
-        """Find the name of a revision's tree. What begins with `-` is an option to Git, so refused.
+        """Return the object name of a revision's tree. A text that begins with `-` is refused.
 
         Raises:
-            GitError: it is no revision of this repository.
+            GitError: there is no such revision in this repository.
 
         """
-        mend = "if it is one elsewhere, fetch it (a checkout in CI often has a single commit)"
+        cure = "if it exists elsewhere, fetch it (a checkout in CI often has a single commit)"
         if _CONTROL.search(revision):
-            mend = "it has a character in it that no revision has"
+            cure = "it has a character that is not allowed in revisions"
         elif revision.startswith("-"):
-            mend = "it begins with `-`, as an option does"
+            cure = "it begins with `-`, as an option does"
         elif revision:
             done = self._run("rev-parse", "--verify", f"{revision}^{{tree}}")
             name = done.stdout.strip()
             if _AMBIGUOUS.search(done.stderr):
-                means = (
-                    "a tag and a branch, say; write refs/heads/, refs/remotes/ or refs/tags/ before"
+                message = (
+                    f"{revision!r} is the name of more than one revision, such as a tag and a "
+                    "branch; put refs/heads/, refs/remotes/ or refs/tags/ before it"
                 )
-                message = f"{revision!r} is the name of more than one revision: {means} it"
                 raise GitError(message)
             if done.returncode == 0 and _OBJECT_NAME.fullmatch(name):
                 return name.decode()
         if not self._run("rev-list", "--all", "--max-count=1").stdout.strip():
             message = f"the Git repository at {self.top} has no commit"
             raise NothingCommittedError(message)
-        message = f"{revision!r} is no revision of the Git repository at {self.top}; {mend}"
+        message = f"{revision!r} is no revision of the Git repository at {self.top}; {cure}"
         raise GitError(message)
 
     def read(self, names: Sequence[bytes]) -> dict[bytes, bytes]:
@@ -230,13 +230,13 @@ class Repository:
         return contents
 
     def ask(self, *arguments: str, lines: Sequence[bytes] = ()) -> bytes:
-        """Run Git in this repository and return what it says.
+        """Run Git in this repository, and return its output.
 
         Raises:
-            GitError: it failed, in its own words.
+            GitError: it failed; the message is its own.
 
         """
-        return answer(self.top, *self._where, *arguments, lines=lines)
+        return read_git(self.top, *self._where, *arguments, lines=lines)
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        return call(self.top, *self._where, *arguments)
+        return run_git(self.top, *self._where, *arguments)

@@ -6,39 +6,39 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from spokerender.edge.git.repository import Repository, real, top_of
+from spokerender.edge.git.repository import GitRepository, real, top_of
 from spokerender.findings.errors import GitError
 
 _SUBMODULE = b"160000"
 _POINTER = b"version https://git-lfs.github.com/spec/"
-"""What a file in Git LFS begins with in Git (git-lfs, docs/spec.md)."""
+"""The beginning of a file in Git LFS, as Git has it (git-lfs, docs/spec.md)."""
 MOST_BYTES = 2_000_000_000
-"""More than any tree has; what is committed beside it is no tree."""
+"""More than any rendered tree has."""
 
 
 def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str, bytes]]:
-    """Read what the output folder held at a revision, from the repository of the project.
+    """Read the output folder at a revision, from the repository of the project.
 
-    A repository inside that one has no say. An output elsewhere is read from the one it is in.
+    An output outside of it is read from its own repository, one in a nested repository is refused.
 
     Args:
         project: the folder that a relative `output` is relative to.
-        output: the output folder; need not be there any more.
-        revision: what Git takes for a commit or a tree: a branch, a tag, `HEAD~1`.
+        output: the output folder; it may be deleted by now.
+        revision: a commit or a tree, as Git reads it: a branch, a tag, `HEAD~1`.
 
     Returns:
-        Folder of the output, then path below it, with `/`, and bytes as Git has them (whatever
-        `core.autocrlf` does to the files on disk). These are all regular files, ours or not;
-        hidden folders, and files beside the folders, are left out. Empty if there was no output.
+        By folder of the output and path below it, the bytes as Git has them (whatever
+        `core.autocrlf` does to the files on disk). These are all regular files, ours or not, except
+        hidden folders and files beside the folders. Empty if there was no output.
 
     Raises:
-        GitError: there is no Git, no repository, no such revision, an object is missing, or the
-            output or a part of it is in another repository or in Git LFS, or was larger than any.
+        GitError: there is no Git, no repository or no such revision; an object is missing; or the
+            output is partly in another repository or in Git LFS, or is too large.
 
     """
     place = _place(project, output)
     top = top_of(project)
-    repository = Repository(project if top and place.is_relative_to(top) else place)
+    repository = GitRepository(project if top and place.is_relative_to(top) else place)
     tree = _subtree(repository, repository.tree_at(revision), place)
     files = list(_files(repository, tree)) if tree else []
     if sum(size for *_, size in files) > MOST_BYTES:
@@ -47,7 +47,7 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
     data = repository.read(sorted({name for _, _, name, _ in files}))
     for folder, path, name, _ in files:
         if data[name].startswith(_POINTER):
-            message = f"{place}: at {revision} {folder}/{path} was in Git LFS, which is not asked"
+            message = f"{place}: at {revision} {folder}/{path} was in Git LFS, which is not read"
             raise GitError(message)
     folders: dict[str, dict[str, bytes]] = {}
     for folder, path, name, _ in files:
@@ -56,18 +56,18 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
 
 
 def _place(project: Path, output: Path) -> Path:
-    """Where the output is. Below the project no link is followed: it may not be one of then."""
+    """Return where the output is. Links below the project are not followed: they may be new."""
     above, whole = (Path(os.path.abspath(path)) for path in (project, project / output))  # noqa: PTH100  (`..` goes, there or not)
     if whole.is_relative_to(above):
         return real(project) / whole.relative_to(above)
     return real(whole)
 
 
-def _subtree(repository: Repository, tree: str, place: Path) -> str:
-    """Find the name of the output folder in a tree; empty where there is nothing.
+def _subtree(repository: GitRepository, tree: str, place: Path) -> str:
+    """Return the object name of the output folder in a tree; empty if it did not exist.
 
     Raises:
-        GitError: it was no folder, or is in another repository.
+        GitError: it was not a folder, or is in another repository.
 
     """
     folder = repository.top
@@ -88,50 +88,52 @@ def _subtree(repository: Repository, tree: str, place: Path) -> str:
     return tree
 
 
-def _refuse_inner(repository: Repository, place: Path) -> None:
-    """Refuse an output of which the repository knows nothing because it is in another's folder."""
+def _refuse_inner(repository: GitRepository, place: Path) -> None:
+    """Refuse an output that the repository does not contain as it is in a nested one."""
     inner = top_of(place)
     if inner is not None and inner != repository.top and inner.is_relative_to(repository.top):
         message = (
-            f"{place}: in another Git repository, at {inner}, inside that of the project, so "
-            f"{repository.top} can't say what was lost; have it beside the project's, not inside"
+            f"{place}: in another Git repository, at {inner}, inside that of the project, so what "
+            f"was lost is not in {repository.top}; move it beside the project's repository"
         )
         raise GitError(message)
 
 
-def _files(repository: Repository, tree: str) -> Iterator[tuple[str, str, bytes, int]]:
-    """List the regular files below the folders of a tree: folder, path in it, object name, size.
+def _files(repository: GitRepository, tree: str) -> Iterator[tuple[str, str, bytes, int]]:
+    """Yield the regular files in the folders of a tree: folder, path in it, object name, size.
 
     Git's modes: 100644 and 100755 are files, 120000 is a link, 160000 a submodule.
     """
     for line in repository.ask("ls-tree", "-r", "-z", "-l", "--full-tree", tree).split(b"\0"):
-        facts, _, path = line.partition(b"\t")
-        if facts.startswith(_SUBMODULE):
-            message = f"{os.fsdecode(path)} in the output was a submodule: what it had is elsewhere"
+        columns, _, path = line.partition(b"\t")
+        if columns.startswith(_SUBMODULE):
+            message = f"{os.fsdecode(path)} in the output was a submodule: its files are elsewhere"
             raise GitError(message)
-        mode, _, object_ = facts.partition(b" blob ")
+        mode, _, object_ = columns.partition(b" blob ")
         name, _, size = object_.partition(b" ")
         folder, _, rest = os.fsdecode(path).partition("/")
         if rest and mode.startswith(b"100") and not folder.startswith("."):
-            # A size that is no number: the object is missing, which who reads it is told.
+            # The size of a missing object is no number; reading it reports that.
             yield folder, rest, name, int(size) if size.strip().isdigit() else 0
 
 
 _SUBMODULE = b"160000"
 
 
-def submodules(folder: Path, paths: Sequence[str]) -> tuple[str, ...]:
-    """Those of the paths below a folder that Git has for submodules, or would commit as such.
+def find_submodules(folder: Path, paths: Sequence[str]) -> tuple[str, ...]:
+    """Return those of the paths below a folder that are submodules, or would be committed as such.
 
-    None where there is no Git, or no repository: then nobody can get what is in them.
+    Empty without Git or a repository: then no engine can read them either.
     """
     try:
-        repository = Repository(folder)
+        repository = GitRepository(folder)
         inside = f"{repository.inside}/" if repository.inside else ""
-        named = {f"{inside}{path}": path for path in paths}
-        listing = repository.ask("ls-files", "--stage", "-z", "--", *named)
+        path_by_name = {f"{inside}{path}": path for path in paths}
+        listing = repository.ask("ls-files", "--stage", "-z", "--", *path_by_name)
     except GitError:
         return ()
     entries = (line.partition(b"\t") for line in listing.split(b"\0"))
-    there = {os.fsdecode(path) for facts, _, path in entries if facts.startswith(_SUBMODULE)}
-    return tuple(named[path] for path in sorted(there & named.keys()))
+    submodule_paths = {
+        os.fsdecode(path) for columns, _, path in entries if columns.startswith(_SUBMODULE)
+    }
+    return tuple(path_by_name[path] for path in sorted(submodule_paths & path_by_name.keys()))

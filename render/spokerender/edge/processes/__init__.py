@@ -1,15 +1,23 @@
-"""The door to programs of a project: started with limits, and none outlives us."""
+"""The only door to programs of a project: they run with limits, and none outlives us."""
 
 from __future__ import annotations
 
 from spokerender.edge.processes.running import (
-    Command,
-    Ended,
-    Kept,
+    KeptProgram,
     Limits,
     ProcessError,
+    ProgramCommand,
+    ProgramOutcome,
     find_program,
-    run,
+    run_program,
 )
 
-__all__ = ["Command", "Ended", "Kept", "Limits", "ProcessError", "find_program", "run"]
+__all__ = [
+    "KeptProgram",
+    "Limits",
+    "ProcessError",
+    "ProgramCommand",
+    "ProgramOutcome",
+    "find_program",
+    "run_program",
+]

@@ -1,9 +1,9 @@
-"""Keeps one program, so that nothing that it starts outlives it, or us.
+"""A program that keeps another one, so that nothing that this one starts outlives it, or us.
 
-This is a program of its own, started by `starting` in a Python that reads no settings. It holds
-one end of a pipe, the lifeline: when the other end closes, whoever started it wants an end, or is
-dead. On Linux the orphans of the program become its children (`PR_SET_CHILD_SUBREAPER`, prctl(2)),
-wherever they put themselves, and the program dies with it (`PR_SET_PDEATHSIG`).
+`running` starts it in a Python that reads no settings. It holds one end of a pipe, the lifeline:
+when the other end closes, the starting process wants it to end, or is dead. On Linux the orphans
+of the kept program become its children (`PR_SET_CHILD_SUBREAPER`, prctl(2)), whatever group they
+are in, and the kept program dies with it (`PR_SET_PDEATHSIG`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _IS_LINUX = sys.platform == "linux"
 
 
 def main(arguments: list[str]) -> None:
-    """Run the program that the first argument describes, and tell on `status` how it ended."""
+    """Run the program that the first argument describes, and write on `status` how it ended."""
     order = json.loads(arguments[0])
     lifeline, status = order["lifeline"], order["status"]
     os.set_inheritable(lifeline, False)
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _wake_on_children() -> int:
-    """A pipe that has something to read whenever a child ends."""
+    """Return a pipe that can be read from whenever a child has ended."""
     woken, wake = os.pipe()
     os.set_blocking(woken, False)
     os.set_blocking(wake, False)
@@ -52,26 +52,26 @@ def _wake_on_children() -> int:
 
 
 def _started(order: dict[str, Any]) -> tuple[int, int]:
-    """The program's process, and 0; or the number of the error that it was not started for."""
-    told, tell = os.pipe()  # closed by `exec`
+    """Start the program; return its process and 0, or an error number if that failed."""
+    failure, report = os.pipe()  # closed by `exec`
     keeper = os.getpid()
     program = os.fork()
     if program == 0:
-        os.close(told)
-        _become(order, keeper, tell)
-    os.close(tell)
-    failed = os.read(told, 16)
-    os.close(told)
+        os.close(failure)
+        _become(order, keeper, report)
+    os.close(report)
+    failed = os.read(failure, 16)
+    os.close(failure)
     if failed:
         os.waitpid(program, 0)
     return program, int(failed or 0)
 
 
-def _become(order: dict[str, Any], keeper: int, tell: int) -> NoReturn:
+def _become(order: dict[str, Any], keeper: int, report: int) -> NoReturn:
     try:
         os.setpgid(0, 0)
         _prctl(_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != keeper:  # it died before that
+        if os.getppid() != keeper:  # the keeper died before that
             os._exit(1)
         for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
@@ -80,12 +80,12 @@ def _become(order: dict[str, Any], keeper: int, tell: int) -> NoReturn:
         os.chdir(order["folder"])
         os.execve(order["path"], order["arguments"], order["environment"])  # noqa: S606  (no shell)
     except OSError as error:
-        os.write(tell, str(error.errno or errno.EIO).encode())
+        os.write(report, str(error.errno or errno.EIO).encode())
     os._exit(1)
 
 
 def _limit(name: str, most: int) -> None:
-    """Set a limit, no higher than the one there is."""
+    """Set a limit, at most as high as the present one."""
     number = getattr(resource, name, None)
     if number is None:
         return
@@ -97,16 +97,16 @@ def _limit(name: str, most: int) -> None:
 
 
 def _let_go_of_streams() -> None:
-    """What the program reads and writes is between it and whoever asked for it."""
+    """Close the program's streams here: only the starting process talks to it."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nothing, stream)
 
 
 def _watched(program: int, lifeline: int, woken: int) -> int:
-    """How the program ended: by itself, or since the lifeline is closed.
+    """Wait until the program has ended, or end it when the lifeline closes; return its status.
 
-    What is written on the lifeline asks it to end, in its own way.
+    Anything written on the lifeline asks the program to end (SIGTERM).
     """
     while True:
         code = _reaped(program)
@@ -123,7 +123,7 @@ def _watched(program: int, lifeline: int, woken: int) -> int:
 
 
 def _reaped(program: int) -> int | None:
-    """How the program ended, if it has; its orphans that have ended are let go."""
+    """Return how the program ended, if it has; also reap its orphans."""
     while True:
         try:
             child, status = os.waitpid(-1, os.WNOHANG)
@@ -136,14 +136,16 @@ def _reaped(program: int) -> int | None:
 
 
 def _signal(program: int, number: int) -> None:
-    """To the program, wherever it went, and to its group."""
-    for send in (os.kill, os.killpg):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            send(program, number)
+    """Send a signal to the program, whatever group it is in, and to its own group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(program, number)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if os.getpgid(program) != program:  # a second SIGTERM could kill it while it ends in order
+            os.kill(program, number)
 
 
 def _end_all(program: int) -> None:
-    """End what the program left behind: its group, and on Linux whatever else it started."""
+    """End what the program left running: its group, and on Linux everything that it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(program, signal.SIGKILL)
     while children := _children():
@@ -156,10 +158,10 @@ def _end_all(program: int) -> None:
 
 
 def _children() -> list[int]:
-    """Our own children, on Linux; proc_pid_stat(5)."""
+    """Return our own children, on Linux; proc_pid_stat(5)."""
     if not _IS_LINUX:
         return []
-    found = []
+    children = []
     for entry in os.listdir("/proc"):  # noqa: PTH208  (starting counts)
         if not entry.isdecimal():
             continue
@@ -170,8 +172,8 @@ def _children() -> list[int]:
             continue
         fields = text.rpartition(b")")[2].split()
         if int(fields[1]) == os.getpid():
-            found.append(int(entry))
-    return found
+            children.append(int(entry))
+    return children
 
 
 def _prctl(option: int, value: int) -> None:

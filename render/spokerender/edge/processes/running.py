@@ -24,25 +24,25 @@ _KEEPER = Path(__file__).with_name("keeper.py")
 _KEPT = ("PATH", "TMPDIR")
 _ALWAYS = {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
 _ADDRESSES = 4
-"""How much more may be reserved than used: Go and others reserve far more than they ever use."""
+"""The factor between reserved and used memory: Go and others reserve far more than they use."""
 _PATIENCE_SECONDS = 10
-"""For the keeper to end what it keeps, which takes milliseconds; then it is given up."""
+"""The limit for the keeper to end its program, which takes milliseconds."""
 
 
 class ProcessError(RenderError):
-    """A program can't be started; the text says why, without its name."""
+    """A program can't be started; the message says why, without its name."""
 
 
 class Limits(Struct, frozen=True):
-    """How much a program may use: of time, of memory in each process, of output on a stream."""
+    """The limits of a program: its time, the memory of each process, the output on each stream."""
 
     seconds: float = 60
     memory_bytes: int = 1 << 30
     output_bytes: int = 64 << 20
 
 
-class Command(Struct, frozen=True):
-    """A program and what it is started with. Of our environment it gets the PATH and no more."""
+class ProgramCommand(Struct, frozen=True):
+    """A program with its arguments and environment; of ours it gets the PATH and no more."""
 
     program: Path
     folder: Path
@@ -51,10 +51,10 @@ class Command(Struct, frozen=True):
 
 
 def find_program(name: str, folder: Path) -> Path:
-    """The program of a name: on the PATH, or with a slash in it, in a folder.
+    """Find a program by name: on the PATH, or in the folder if the name has a slash.
 
     Raises:
-        ProcessError: there is none, or it can't be executed.
+        ProcessError: it does not exist, or is not executable.
 
     """
     places = [folder] if "/" in name else map(Path, os.get_exec_path())
@@ -72,14 +72,15 @@ def find_program(name: str, folder: Path) -> Path:
     raise ProcessError(message)
 
 
-class Kept:
-    """A program that runs, in a process group of its own; leaving it ends it, and all it started.
+class KeptProgram:
+    """A running program in a process group of its own.
 
-    It ends as well when this process does, however that happens.
+    Leaving the context ends it with everything that it started; so does the end of this process,
+    however that happens.
     """
 
-    def __init__(self, command: Command, limits: Limits) -> None:
-        """Start it. What it writes stays in pipes that are as large as the system makes them.
+    def __init__(self, command: ProgramCommand, limits: Limits) -> None:
+        """Start it. Its output stays in pipes, of the size that the system gives them.
 
         Raises:
             ProcessError: no process can be made.
@@ -115,7 +116,7 @@ class Kept:
         self.stderr: IO[bytes] = self._keeper.stderr
 
     def __enter__(self) -> Self:
-        """It runs until it is left."""
+        """Return itself; the program runs until the context is left."""
         return self
 
     def __exit__(
@@ -124,17 +125,17 @@ class Kept:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End it."""
+        """End the program."""
         self.kill()
 
     def terminate(self) -> None:
-        """Ask it to end, in its own way (SIGTERM)."""
+        """Ask the program to end (SIGTERM)."""
         if self._lifeline >= 0:
             with contextlib.suppress(OSError):  # it has ended already
                 os.write(self._lifeline, b"t")
 
     def kill(self) -> None:
-        """End it at once, with all that it started."""
+        """End the program at once, with everything that it started."""
         self._cut()
         try:
             self._keeper.wait(_PATIENCE_SECONDS)
@@ -142,15 +143,15 @@ class Kept:
             self._keeper.kill()
             self._keeper.wait()
         for stream in (self.stdin, self.stdout, self.stderr):
-            with contextlib.suppress(OSError):  # what was not read by it is of no use
+            with contextlib.suppress(OSError):  # input that it did not read is lost
                 stream.close()
         self._let_go()
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """How it ended: its status, or the negative number of a signal; None if it runs on.
+        """Return its exit status, or the negative number of a signal; None if it still runs.
 
         Raises:
-            ProcessError: it was never started.
+            ProcessError: it could not be started.
 
         """
         try:
@@ -178,8 +179,8 @@ class Kept:
             self._status = -1
 
 
-def _order(command: Command, limits: Limits) -> dict[str, object]:
-    """What the keeper is told."""
+def _order(command: ProgramCommand, limits: Limits) -> dict[str, object]:
+    """Return the keeper's instructions."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {
         "path": str(command.program),
@@ -197,10 +198,10 @@ def _order(command: Command, limits: Limits) -> dict[str, object]:
 _PIECE_BYTES = 1 << 16
 
 
-class Ended(Struct, frozen=True):
-    """How a program ended: its status, or the negative number of a signal.
+class ProgramOutcome(Struct, frozen=True):
+    """The end of a program: its status, or the negative number of a signal, and its output.
 
-    `stopped` says why it was, where we ended it: what it had written by then is no answer.
+    `stopped` says why we ended it, if we did: then its output is incomplete.
     """
 
     code: int
@@ -209,29 +210,31 @@ class Ended(Struct, frozen=True):
     stopped: str = ""
 
 
-def run(command: Command, data: bytes, limits: Limits) -> Ended:
-    """Run a program, and give it `data` to read.
+def run_program(command: ProgramCommand, data: bytes, limits: Limits) -> ProgramOutcome:
+    """Run a program with `data` as its input.
 
     Raises:
         ProcessError: it can't be started.
 
     """
-    with Kept(command, limits) as kept:
+    with KeptProgram(command, limits) as kept:
         talk = _Talk(kept, data, limits)
         stopped = talk.until_closed()
         code = None if stopped else kept.wait(talk.seconds_left())
         if code is None:
             stopped = stopped or talk.too_long
-        return Ended(-9 if code is None else code, bytes(talk.answer), bytes(talk.said), stopped)
+        return ProgramOutcome(
+            -9 if code is None else code, bytes(talk.answer), bytes(talk.said), stopped
+        )
 
 
 class _Talk:
-    """Writes what a program reads and reads what it writes, at the same time."""
+    """A conversation that writes a program's input and reads its output at the same time."""
 
-    def __init__(self, kept: Kept, data: bytes, limits: Limits) -> None:
+    def __init__(self, kept: KeptProgram, data: bytes, limits: Limits) -> None:
         self._limits, self._data, self._written = limits, memoryview(data), 0
         self._end = time.monotonic() + limits.seconds
-        self.too_long = f"it has not ended after {limits.seconds:g} seconds"
+        self.too_long = f"it is still running after {limits.seconds:g} seconds"
         self._selector = DefaultSelector()
         self.answer, self.said = bytearray(), bytearray()
         self._open = {kept.stdout.fileno(): self.answer, kept.stderr.fileno(): self.said}
@@ -241,11 +244,11 @@ class _Talk:
             self._selector.register(number, EVENT_READ if number in self._open else EVENT_WRITE)
 
     def seconds_left(self) -> float:
-        """How long it may take."""
+        """Return how many seconds are left."""
         return max(0.0, self._end - time.monotonic())
 
     def until_closed(self) -> str:
-        """Talk until it has closed its streams; why it has to be stopped before, if it has."""
+        """Exchange data until it has closed its streams; return why to stop it before, if so."""
         with self._selector:
             while self._open:
                 ready = self._selector.select(self.seconds_left())
@@ -263,13 +266,13 @@ class _Talk:
             self._written += os.write(number, self._data[self._written :][:_PIECE_BYTES])
         except BlockingIOError:
             return
-        except BrokenPipeError:  # it has read enough
+        except BrokenPipeError:  # it does not read the rest
             self._written = len(self._data)
         if self._written == len(self._data):
             self._close(number)
 
     def _read(self, number: int, text: bytearray) -> bool:
-        """Whether it has written more than it may."""
+        """Return whether the output is too large."""
         try:
             piece = os.read(number, _PIECE_BYTES)
         except BlockingIOError:

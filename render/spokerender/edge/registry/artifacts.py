@@ -1,4 +1,4 @@
-"""A spoke's folder as an OCI artifact, the same bytes whoever makes it and whenever.
+"""A spoke's folder as an OCI artifact: the same bytes on every machine, at any time.
 
 One artifact serves both engines. Flux takes the first layer whatever its type, and knows an
 artifact of its own by the type of the config (source-controller 1.9,
@@ -27,51 +27,50 @@ CREATED = "org.opencontainers.image.created"
 SOURCE = "org.opencontainers.image.source"
 REVISION = "org.opencontainers.image.revision"
 _EPOCH = "1970-01-01T00:00:00Z"
-"""What `flux push artifact --reproducible` says too: time is no input."""
+"""The same as of `flux push artifact --reproducible`: time is no input."""
 
 
 class Blob(Struct, frozen=True):
-    """Bytes that a registry keeps, and of which type they are."""
+    """Bytes in a registry, with their media type."""
 
     type: str
     data: bytes
 
     @property
     def digest(self) -> str:
-        """What they are known by."""
-        return digest_of(self.data)
+        """Their digest."""
+        return compute_digest(self.data)
 
     def described(self) -> dict[str, object]:
-        """How a manifest names them."""
+        """Return their descriptor in a manifest."""
         return {"mediaType": self.type, "digest": self.digest, "size": len(self.data)}
 
 
 class Artifact(Struct, frozen=True):
-    """A manifest, and the blobs that it names."""
+    """A manifest and the blobs that it names."""
 
     manifest: bytes
     blobs: tuple[Blob, ...]
 
     @property
     def digest(self) -> str:
-        """What engines know the artifact by."""
-        return digest_of(self.manifest)
+        """The digest by which engines know the artifact."""
+        return compute_digest(self.manifest)
 
     def has_content_of(self, manifest: bytes) -> bool:
-        """Whether another manifest tells of the same content, whatever its annotations say."""
+        """Return whether another manifest has the same content, whatever its annotations."""
         return _content(self.manifest) == _content(manifest)
 
 
-def artifact(files: Mapping[str, bytes], annotations: Mapping[str, str]) -> Artifact:
-    """Make the artifact of a folder: its files by their paths below it.
+def make_artifact(files: Mapping[str, bytes], annotations: Mapping[str, str]) -> Artifact:
+    """Return the artifact of a folder, of its files by path.
 
-    Annotations say more of where it comes from, `SOURCE` and `REVISION` say; they are part of the
-    digest.
+    Annotations such as `SOURCE` and `REVISION` say where it is from; they are part of the digest.
     """
     archive = _archive(files)
     layer = Blob(LAYER_TYPE, _packed(archive))
-    told = {"rootfs": {"type": "layers", "diff_ids": [digest_of(archive)]}}
-    config = Blob(CONFIG_TYPE, _json(told))
+    rootfs = {"type": "layers", "diff_ids": [compute_digest(archive)]}
+    config = Blob(CONFIG_TYPE, _json({"rootfs": rootfs}))
     manifest = {
         "schemaVersion": 2,
         "mediaType": MANIFEST_TYPE,
@@ -82,13 +81,13 @@ def artifact(files: Mapping[str, bytes], annotations: Mapping[str, str]) -> Arti
     return Artifact(_json(manifest), (layer, config))
 
 
-def digest_of(data: bytes) -> str:
-    """The digest of bytes, as registries write it."""
+def compute_digest(data: bytes) -> str:
+    """Return the digest of bytes, as registries write it."""
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 def _archive(files: Mapping[str, bytes]) -> bytes:
-    """The files and the folders they are in as a tar: sorted, nobody's, of no time."""
+    """Return the files and their folders as a tar: sorted, without owner and time."""
     folders = {
         parent.as_posix() for path in files for parent in PurePosixPath(path).parents if parent.name
     }
@@ -106,7 +105,7 @@ def _archive(files: Mapping[str, bytes]) -> bytes:
 
 
 def _packed(archive: bytes) -> bytes:
-    """The tar as a gzip without name and time; `gzip.compress` differs between Pythons."""
+    """Compress without name and time; `gzip.compress` differs between versions of Python."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as file:
         file.write(archive)
@@ -115,12 +114,12 @@ def _packed(archive: bytes) -> bytes:
 
 def _content(manifest: bytes) -> object:
     try:
-        told = json.loads(manifest)
+        content = json.loads(manifest)
     except (ValueError, RecursionError):
         return None
-    if isinstance(told, dict):
-        told.pop("annotations", None)
-    return told
+    if isinstance(content, dict):
+        content.pop("annotations", None)
+    return content
 
 
 def _json(value: object) -> bytes:

@@ -23,51 +23,51 @@ from requests.exceptions import RequestException
 from urllib3.exceptions import HTTPError
 
 from spokerender import __version__
-from spokerender.edge.registry.artifacts import MANIFEST_TYPE, Artifact, Blob, digest_of
+from spokerender.edge.registry.artifacts import MANIFEST_TYPE, Artifact, Blob, compute_digest
 from spokerender.edge.registry.credentials import Credentials
-from spokerender.edge.registry.references import RegistryError, Repository
-from spokerender.edge.registry.transport import Bounded, reason, refusal
+from spokerender.edge.registry.references import RegistryError, RegistryRepository
+from spokerender.edge.registry.transport import LimitedAdapter, describe_error, describe_refusal
 
 
 class Connection(Registry):  # type: ignore[misc]  # oras has no types
-    """A session with a registry; whatever goes wrong in it is a `RegistryError`."""
+    """A session with a registry; all its errors are `RegistryError`."""
 
-    def __init__(self, repository: Repository, *, plain: bool) -> None:
-        """Know the credentials; nothing is sent yet.
+    def __init__(self, repository: RegistryRepository, *, plain: bool) -> None:
+        """Read the credentials; nothing is sent yet.
 
         Raises:
             RegistryError: Docker's configuration can't be read.
 
         """
         super().__init__(hostname=repository.host, insecure=plain)
-        logger.set_level(logging.CRITICAL)  # what it would tell is told by what is raised
+        logger.set_level(logging.CRITICAL)  # its messages are in what is raised
         self._root = f"{self.prefix}://{repository.host}/"
-        self.session.auth = _as_it_is
+        self.session.auth = _keep_credentials
         self.session.trust_env = not repository.is_here  # proxies, say
         self.session.headers["User-Agent"] = f"spokerender/{__version__}"
         self.session.adapters.clear()
         for place in {"https://", self._root}:
-            self.session.mount(place, Bounded())
+            self.session.mount(place, LimitedAdapter())
         self.auth = Credentials(self.session, self.prefix)
         self.auth.load_configs(_container(repository))
 
-    def manifest(self, repository: Repository, tag: str) -> bytes | None:
-        """What a tag stands for; None where there is no such tag.
+    def manifest(self, repository: RegistryRepository, tag: str) -> bytes | None:
+        """Return the manifest of a tag; None if there is no such tag.
 
         Raises:
-            RegistryError: the registry does not say.
+            RegistryError: the registry does not answer.
 
         """
         url = f"{self.prefix}://{_container(repository).manifest_url(tag)}"
         answer = self.do_request(url, "GET", headers={"Accept": MANIFEST_TYPE})
-        found: bytes = answer.content
-        return found if answer.status_code == HTTPStatus.OK else None
+        content: bytes = answer.content
+        return content if answer.status_code == HTTPStatus.OK else None
 
-    def keep(self, repository: Repository, blob: Blob) -> None:
-        """Upload a blob that is not there.
+    def upload(self, repository: RegistryRepository, blob: Blob) -> None:
+        """Upload a blob, unless it is there.
 
         Raises:
-            RegistryError: the registry does not take it.
+            RegistryError: the registry refuses it.
 
         """
         container = _container(repository)
@@ -78,21 +78,21 @@ class Connection(Registry):  # type: ignore[misc]  # oras has no types
             file.flush()
             try:
                 self.put_upload(file.name, container, blob.described())
-            except ValueError as error:  # it was told no Location
+            except ValueError as error:  # there was no Location
                 message = f"{repository}: the registry does not say where to upload to"
                 raise RegistryError(message) from error
 
-    def tag(self, repository: Repository, tag: str, manifest: bytes) -> None:
-        """Let a tag stand for a manifest, whose blobs are there.
+    def tag(self, repository: RegistryRepository, tag: str, manifest: bytes) -> None:
+        """Set a tag to a manifest whose blobs are there.
 
         Raises:
-            RegistryError: the registry does not take it, or gives back another one.
+            RegistryError: the registry refuses it, or returns another one.
 
         """
         url = f"{self.prefix}://{_container(repository).manifest_url(tag)}"
         self.do_request(url, "PUT", data=manifest, headers={"Content-Type": MANIFEST_TYPE})
         if self.manifest(repository, tag) != manifest:
-            message = f"{repository}:{tag}: the registry took it, and gives back something else"
+            message = f"{repository}:{tag}: the registry accepted it, and returns something else"
             raise RegistryError(message)
 
     def do_request(  # noqa: PLR0913, PLR0917  (oras's signature)
@@ -104,30 +104,30 @@ class Connection(Registry):  # type: ignore[misc]  # oras has no types
         json: object = None,  # noqa: ARG002  (what is sent are bytes)
         stream: bool = False,  # noqa: ARG002  (what comes has a bound)
     ) -> Response:
-        """Send a request; once more, where the registry wants to know who we are.
+        """Send a request, again with credentials if the registry asks for them.
 
-        That something is not there is an answer to a question.
+        That something does not exist is an answer to GET and HEAD.
 
         Raises:
-            RegistryError: the registry can't be reached, or refuses, or sends us elsewhere.
+            RegistryError: the registry can't be reached, or refuses, or redirects us.
 
         """
         if not url.startswith(self._root):
-            message = f"{self._root}: it sends us to {url}, which is not the registry"
+            message = f"{self._root}: it redirects to {url}, which is not the registry"
             raise RegistryError(message)
-        given = dict(headers or {})
+        sent = dict(headers or {})
         try:
-            answer = self._send(url, method, data, given | self.auth.get_auth_header())
+            answer = self._send(url, method, data, sent | self.auth.get_auth_header())
             if answer.status_code == HTTPStatus.UNAUTHORIZED:
-                given, is_known = self.auth.authenticate_request(answer, given, refresh=True)
-                if is_known:
-                    answer = self._send(url, method, data, given)
+                sent, has_answer = self.auth.authenticate_request(answer, sent, refresh=True)
+                if has_answer:
+                    answer = self._send(url, method, data, sent)
         except (RequestException, HTTPError, ValueError, RecursionError) as error:
-            message = f"{self._root}: {reason(error)}"
+            message = f"{self._root}: {describe_error(error)}"
             raise RegistryError(message) from error
         is_answer = answer.status_code == HTTPStatus.NOT_FOUND and method in {"GET", "HEAD"}
         if not is_answer and (not answer.ok or answer.is_redirect):
-            message = f"{url}: {refusal(answer, self.auth.tried)}"
+            message = f"{url}: {describe_refusal(answer, self.auth.tried)}"
             raise RegistryError(message)
         return answer
 
@@ -140,30 +140,31 @@ class Connection(Registry):  # type: ignore[misc]  # oras has no types
         return answer
 
 
-def _container(repository: Repository) -> Container:
-    """The repository as oras knows it, which would guess from a text which part is the host."""
-    found = Container("repository")
-    found.registry, found.repository, found.namespace = repository.host, repository.path, None
-    return found
+def _container(repository: RegistryRepository) -> Container:
+    """Return the repository as oras knows it; from a text it would guess which part is the host."""
+    container = Container("repository")
+    container.registry, container.repository = repository.host, repository.path
+    container.namespace = None
+    return container
 
 
-def _as_it_is(request: PreparedRequest) -> PreparedRequest:
-    """Keep the credentials that a request has: requests would put those of ~/.netrc there."""
+def _keep_credentials(request: PreparedRequest) -> PreparedRequest:
+    """Keep the credentials of a request: requests would use those of ~/.netrc."""
     return request
 
 
 class Pushed(Struct, frozen=True):
-    """What became of an artifact: its digest in the registry, and whether that had to change."""
+    """The outcome of a push: the digest in the registry, and whether the registry changed."""
 
     digest: str
     is_new: bool
 
 
 class Pusher:
-    """Pushes artifacts to one registry, one after the other."""
+    """A client that pushes artifacts to one registry."""
 
-    def __init__(self, repository: Repository, *, plain: bool) -> None:
-        """Know the registry, and the credentials for it.
+    def __init__(self, repository: RegistryRepository, *, plain: bool) -> None:
+        """Read the credentials for the registry.
 
         Raises:
             RegistryError: Docker's configuration can't be read.
@@ -171,25 +172,27 @@ class Pusher:
         """
         self._connection = Connection(repository, plain=plain)
 
-    def push(self, artifact: Artifact, repository: Repository, tags: Sequence[str]) -> Pushed:
-        """Push an artifact, and let the tags stand for it.
+    def push(
+        self, artifact: Artifact, repository: RegistryRepository, tags: Sequence[str]
+    ) -> Pushed:
+        """Push an artifact, and set the tags to it.
 
-        Where the first tag stands for the same content already, its manifest stays, whatever
-        annotations it has: they tell where that content came from. What a tag stands for comes
-        last, so a push that is killed leaves each tag as it was or as it shall be.
+        If the first tag has the same content already, its manifest stays with its annotations:
+        they say where the content came from. Tags are set last, so that a push that is killed
+        leaves each tag old or new.
 
         Raises:
-            RegistryError: the registry can't be reached, or does not take it.
+            RegistryError: the registry can't be reached, or refuses it.
 
         """
         first = self._connection.manifest(repository, tags[0])
         is_there = first is not None and artifact.has_content_of(first)
         manifest = first if first is not None and is_there else artifact.manifest
         for blob in artifact.blobs:
-            self._connection.keep(repository, blob)
+            self._connection.upload(repository, blob)
         changed = False
         for tag in tags:
             if self._connection.manifest(repository, tag) != manifest:
                 self._connection.tag(repository, tag, manifest)
                 changed = True
-        return Pushed(digest_of(manifest), changed)
+        return Pushed(compute_digest(manifest), changed)

@@ -16,16 +16,16 @@ from requests import Response, Session
 from spokerender.edge.registry.references import HUB, RegistryError
 
 _HUB_KEY = "https://index.docker.io/v1/"
-"""What Docker Hub's credentials are kept under."""
+"""The key of Docker Hub's credentials."""
 _AROUND = re.compile(r"^https?://|(?:/v[12])?/?$")
 
 _LONGEST = 4_096
-"""Characters of a challenge; oras looks for each name in all that is left of it."""
+"""The longest challenge, in characters; oras searches the rest of it for each name."""
 _Sent = tuple[dict[str, str], bool]
 
 
 class Credentials(TokenAuth):  # type: ignore[misc]  # oras has no types
-    """Who we are, for a registry that takes tokens, or a name and a password themselves."""
+    """Credentials for a registry that takes tokens, or a name and a password."""
 
     def __init__(self, session: Session, prefix: str) -> None:
         """Read Docker's configuration.
@@ -42,13 +42,13 @@ class Credentials(TokenAuth):  # type: ignore[misc]  # oras has no types
 
     @property
     def tried(self) -> str:
-        """Which credentials a registry is given, and which could not be had."""
+        """The credentials that a registry gets, and those that could not be read, as text."""
         has_any = getattr(self, "_basic_auth", None)
-        found = "its credentials are those" if has_any else "there are no credentials for it"
-        return "; ".join([f"{found} in {_path()}", *self._problems])
+        source = "its credentials are those" if has_any else "there are no credentials for it"
+        return "; ".join([f"{source} in {_path()}", *self._problems])
 
     def get_auth_header(self) -> dict[str, str]:
-        """What to send: what the registry has taken last."""
+        """Return the header that the registry has accepted last."""
         if self._is_basic:
             return {"Authorization": f"Basic {self._basic_auth}"}
         header: dict[str, str] = super().get_auth_header()
@@ -57,10 +57,10 @@ class Credentials(TokenAuth):  # type: ignore[misc]  # oras has no types
     def authenticate_request(
         self, original: Response, headers: dict[str, str], refresh: bool = False
     ) -> _Sent:
-        """Answer a registry that wants to know who we are; whether there is an answer.
+        """Return the headers that answer a challenge, and whether there is an answer.
 
         Raises:
-            RegistryError: it does not say how to tell it.
+            RegistryError: the challenge can't be answered.
 
         """
         challenge = original.headers.get("Www-Authenticate", "")
@@ -73,24 +73,24 @@ class Credentials(TokenAuth):  # type: ignore[misc]  # oras has no types
         return answer
 
     def _get_auth_from_creds_store(self, suffix: str, hostname: str) -> str | None:
-        """Ask a helper; one that is not there or gives nothing is told where a registry refuses."""
-        asked = _HUB_KEY if hostname == HUB else hostname
-        found: str | None = None
-        with suppress(OSError, ValueError, LookupError):  # what it says is not what helpers say
-            found = super()._get_auth_from_creds_store(suffix, asked)
-        if found is None:
-            self._problems.append(f"docker-credential-{suffix} gives none for {asked}")
-        return found
+        """Run a helper; if it fails, that is reported where a registry refuses."""
+        key = _HUB_KEY if hostname == HUB else hostname
+        credentials: str | None = None
+        with suppress(OSError, ValueError, LookupError):  # its output is not that of a helper
+            credentials = super()._get_auth_from_creds_store(suffix, key)
+        if credentials is None:
+            self._problems.append(f"docker-credential-{suffix} has none for {key}")
+        return credentials
 
 
 def _path() -> Path:
-    """Where Docker's configuration is: https://docs.docker.com/reference/cli/docker/."""
+    """Return the path of Docker's configuration: https://docs.docker.com/reference/cli/docker/."""
     folder = os.environ.get("DOCKER_CONFIG")
     return (Path(folder) if folder else Path("~/.docker").expanduser()) / "config.json"
 
 
 def _configuration() -> dict[str, Any]:
-    """What it says of credentials; the registries by their hosts.
+    """Read the credentials in it, by the hosts of registries.
 
     Raises:
         RegistryError: it can't be read.
@@ -98,19 +98,21 @@ def _configuration() -> dict[str, Any]:
     """
     path = _path()
     try:
-        found = json.loads(path.read_bytes()) if path.exists() else {}
+        data = json.loads(path.read_bytes()) if path.exists() else {}
         return {
-            "auths": {_host(name): dict(entry) for name, entry in _of(found, "auths")},
-            "credHelpers": {_host(name): str(helper) for name, helper in _of(found, "credHelpers")},
-            "credsStore": found.get("credsStore"),
+            "auths": {_host(name): dict(entry) for name, entry in _entries(data, "auths")},
+            "credHelpers": {
+                _host(name): str(helper) for name, helper in _entries(data, "credHelpers")
+            },
+            "credsStore": data.get("credsStore"),
         }
     except (OSError, ValueError, TypeError, AttributeError, RuntimeError) as error:
-        message = f"{path}: Docker's configuration can't be read: {error}; mend it"
+        message = f"{path}: Docker's configuration can't be read: {error}; correct it"
         raise RegistryError(message) from error
 
 
-def _of(found: dict[str, Any], key: str) -> list[tuple[str, Any]]:
-    return list((found.get(key) or {}).items())
+def _entries(data: dict[str, Any], key: str) -> list[tuple[str, Any]]:
+    return list((data.get(key) or {}).items())
 
 
 def _host(name: str) -> str:

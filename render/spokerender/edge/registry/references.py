@@ -1,4 +1,4 @@
-"""Where artifacts go: `oci://registry/path`, and how a registry's host is reached."""
+"""The place of artifacts: `oci://registry/path`."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _TAG = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 _LONGEST = 255
 _HUB = frozenset({"docker.io", "index.docker.io"})
 HUB = "registry-1.docker.io"
-"""Docker Hub is called by one name and reached by another."""
+"""Docker Hub has another host than its name."""
 
 
 class RegistryError(RenderError):
-    """The registry, or the way to it, has not what was asked for."""
+    """A registry can't be reached, or refuses a request."""
 
 
-class Repository(Struct, frozen=True):
-    """A registry and a path in it, below which each spoke has a repository."""
+class RegistryRepository(Struct, frozen=True):
+    """A registry and a path in it; each spoke has a repository below that."""
 
     host: str
     path: str
 
     @classmethod
-    def read(cls, url: str) -> Repository:
+    def read(cls, url: str) -> RegistryRepository:
         """Read `oci://registry/path`.
 
         Raises:
@@ -44,17 +44,17 @@ class Repository(Struct, frozen=True):
             parts = urlsplit(url)
             port = parts.port
         except ValueError as error:
-            message = f"{url}: it is no URL: {error}"
+            message = f"{url}: it is not a URL: {error}"
             raise RegistryError(message) from error
         path = parts.path.strip("/")
         if parts.scheme != "oci" or not parts.hostname or parts.query or parts.fragment:
             message = f"{url}: a registry is written oci://registry/path"
             raise RegistryError(message)
         if parts.username is not None or parts.password is not None:
-            message = "oci://…: it has a user's name in it; log in instead, as with docker login"
+            message = "oci://…: it has a user name in it; log in instead, as with docker login"
             raise RegistryError(message)
         if len(path) > _LONGEST or not _PATH.fullmatch(path):
-            message = f"{url}: {path!r} is no path in a registry, as team/fleet is"
+            message = f"{url}: {path!r} is not a path in a registry; write it as team/fleet"
             raise RegistryError(message + "; a tag is for --tag" * (":" in path or "@" in path))
         host = HUB if parts.hostname in _HUB else parts.hostname
         bracketed = f"[{host}]" if ":" in host else host
@@ -62,25 +62,25 @@ class Repository(Struct, frozen=True):
 
     @property
     def is_here(self) -> bool:
-        """Whether it is this very machine, which plain HTTP can be spoken with."""
+        """Whether the registry is on this machine, so that plain HTTP is safe."""
         host = urlsplit(f"//{self.host}").hostname or ""
         try:
             return ipaddress.ip_address(host).is_loopback
         except ValueError:
             return host == "localhost"
 
-    def below(self, name: str) -> Repository:
-        """The repository of a spoke.
+    def below(self, name: str) -> RegistryRepository:
+        """Return the repository of a spoke.
 
         Raises:
-            RegistryError: its path is longer than a registry takes.
+            RegistryError: its path is too long for a registry.
 
         """
         path = f"{self.path}/{name}"
         if len(path) > _LONGEST:
             message = f"{SCHEME}{self.host}/{path}: a path has at most {_LONGEST} characters"
             raise RegistryError(message)
-        return Repository(self.host, path)
+        return RegistryRepository(self.host, path)
 
     def __str__(self) -> str:
         """Write it as users do."""
@@ -88,13 +88,13 @@ class Repository(Struct, frozen=True):
 
 
 def refuse_bad_tags(tags: tuple[str, ...]) -> None:
-    """Refuse what no registry takes for a tag.
+    """Refuse tags that no registry accepts.
 
     Raises:
-        RegistryError: one is none.
+        RegistryError: one is not a tag.
 
     """
     for tag in tags:
         if not _TAG.fullmatch(tag):
-            message = f"{tag!r} is no tag: letters, digits, _, . and -, at most 128"
+            message = f"{tag!r} is not a tag: letters, digits, _, . and -, at most 128"
             raise RegistryError(message)

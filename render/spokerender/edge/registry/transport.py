@@ -15,11 +15,11 @@ from urllib3.util import Retry
 from spokerender.edge.fetching import within
 
 LARGEST = 4 << 20
-"""In bytes: what registries take for a manifest, and far more than any other answer needs."""
+"""In bytes: the limit of registries for a manifest, and far more than other answers need."""
 SECONDS = (10, 60)
-"""How long to connect, and to wait for more of an answer."""
+"""The limits for connecting, and for waiting for more of an answer."""
 LONGEST_SECONDS = 600
-"""How long a request may take with its answer."""
+"""The limit for a request with its answer."""
 AGAIN = Retry(
     total=3,
     connect=0,
@@ -31,21 +31,21 @@ AGAIN = Retry(
 )
 
 
-class Bounded(HTTPAdapter):
-    """Sends requests, and takes answers that end."""
+class LimitedAdapter(HTTPAdapter):
+    """An adapter that limits answers in time and size."""
 
     def __init__(self) -> None:
-        """Try again, a few times, where a registry says that it is busy."""
+        """Retry a few times if a registry says that it is busy."""
         super().__init__(max_retries=AGAIN)
 
     def send(self, request: PreparedRequest, *_: Any, **options: Any) -> Response:  # noqa: ANN401  (requests's)
         """Send a request, and read the answer.
 
         Raises:
-            RequestException: there is none, or it is too large.
+            RequestException: there is no answer, or it is too large.
 
         """
-        # What is packed could come to any size: nothing is asked for so, and nothing unpacked.
+        # A compressed answer could have any size: it is not requested, and not decompressed.
         request.headers["Accept-Encoding"] = "identity"
         more = {**options, "timeout": SECONDS, "stream": True}
         try:
@@ -67,45 +67,45 @@ class Bounded(HTTPAdapter):
 
 
 _QUOTED = 300
-"""Characters of a registry's own words."""
+"""The longest quotation of a registry's own message, in characters."""
 _MEANINGS: dict[int, str] = {
-    HTTPStatus.UNAUTHORIZED: "it wants to know who you are; log in, as with docker login",
-    HTTPStatus.FORBIDDEN: "you may not push there; ask who runs the registry",
-    HTTPStatus.NOT_FOUND: "there is no such repository; does it have to be made first?",
-    HTTPStatus.METHOD_NOT_ALLOWED: "it can't be pushed to; is it only a mirror?",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "it takes nothing that large",
-    HTTPStatus.TOO_MANY_REQUESTS: "it has had enough for now; push again later",
+    HTTPStatus.UNAUTHORIZED: "it requires credentials; log in, as with docker login",
+    HTTPStatus.FORBIDDEN: "you have no permission to push there; ask the owner of the registry",
+    HTTPStatus.NOT_FOUND: "there is no such repository; does it have to be created first?",
+    HTTPStatus.METHOD_NOT_ALLOWED: "it does not accept pushes; is it only a mirror?",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "it accepts nothing that large",
+    HTTPStatus.TOO_MANY_REQUESTS: "its limit of requests is reached; push again later",
 }
 
 
-def refusal(answer: Response, tried: str) -> str:
-    """Why a registry refuses; `tried` tells which credentials it was given."""
+def describe_refusal(answer: Response, tried: str) -> str:
+    """Describe why a registry refuses; `tried` says which credentials it got."""
     if answer.is_redirect:
-        return f"it sends us to {answer.headers['Location'][:_QUOTED]}; name that registry instead"
-    said = f"{answer.status_code} {answer.reason or ''}".rstrip()
-    words = [_MEANINGS.get(answer.status_code, ""), tried, _own_words(answer)]
+        return f"it redirects to {answer.headers['Location'][:_QUOTED]}; name that registry instead"
+    status = f"{answer.status_code} {answer.reason or ''}".rstrip()
+    parts = [_MEANINGS.get(answer.status_code, ""), tried, _quoted_error(answer)]
     if answer.status_code not in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        words.remove(tried)
-    return ": ".join([f"it answers {said}", *filter(None, words)])
+        parts.remove(tried)
+    return ": ".join([f"it answers {status}", *filter(None, parts)])
 
 
-def _own_words(answer: Response) -> str:
-    """The first error, as the distribution specification has them: a code and a message."""
+def _quoted_error(answer: Response) -> str:
+    """Return the first error, which has a code and a message (distribution specification)."""
     try:
         first = answer.json()["errors"][0]
-        told = f"{first.get('code', '')} {first.get('message', '')}".strip()
+        text = f"{first.get('code', '')} {first.get('message', '')}".strip()
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ""
-    return told[:_QUOTED]
+    return text[:_QUOTED]
 
 
-def reason(error: BaseException) -> str:
-    """What went wrong on the way to a registry: what the system said, below what libraries say."""
+def describe_error(error: BaseException) -> str:
+    """Describe an error on the way to a registry: that of the system, below those of libraries."""
     if isinstance(error, InvalidSchema):
-        return "plain HTTP goes to nobody but the registry that it was asked for"
-    seen = [error]
-    while (below := seen[-1].__cause__ or seen[-1].__context__) is not None:
-        seen.append(below)
-    system = next((each for each in reversed(seen) if isinstance(each, OSError)), None)
-    words = getattr(system, "strerror", None) or str(seen[-1]) or type(error).__name__
-    return f"it can't be talked with: {words[:_QUOTED]}"
+        return "plain HTTP is allowed for the named registry only"
+    causes = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
+        causes.append(cause)
+    system = next((cause for cause in reversed(causes) if isinstance(cause, OSError)), None)
+    text = getattr(system, "strerror", None) or str(causes[-1]) or type(error).__name__
+    return f"it can't be reached: {text[:_QUOTED]}"

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("grpc", reason="grpcio is not installed")
 
-from spokerender.edge.processes import Command
+from spokerender.edge.processes import ProgramCommand
 from spokerender.findings.codes.metapolicies import EXTENSION, FAILED
 from spokerender.findings.results import Fault, Severity
 from spokerender.wings.metapolicies.expressions import RefusedError
@@ -301,7 +301,7 @@ def test_one_that_never_listens_is_ended_and_told(tmp_path: Path) -> None:
 def test_one_that_is_no_program_is_told(tmp_path: Path) -> None:
     program = extension(tmp_path)
     for path, why in (("none", "No such file"), (".", "Permission denied")):
-        command = Command(tmp_path / path, tmp_path)
+        command = ProgramCommand(tmp_path / path, tmp_path)
         broken = ExtensionProgram("fair", "1.0.0", command, 1, 1, program.definitions)
         assert why in problem(broken)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spokerender.edge.presence import is_file
-from spokerender.edge.processes import Command, ProcessError, find_program
+from spokerender.edge.processes import ProgramCommand, ProcessError, find_program
 from spokerender.edge.signals import ending_in_order
 from spokerender.findings.codes.metapolicies import EXTENSION
 from spokerender.findings.errors import InputError, RenderError
@@ -138,19 +138,19 @@ def _find_programs(documents: Sequence[MetapolicyDocument]) -> list[ExtensionPro
     return programs
 
 
-def _find_command(extension: ExtensionDocument, results: list[Result]) -> Command:
+def _find_command(extension: ExtensionDocument, results: list[Result]) -> ProgramCommand:
     """Return the command that starts an extension; what is wrong with it goes to `results`."""
     spec, folder = extension.model.spec, Path(extension.written.path).parent.absolute()
     if spec.python is not None:
         if not is_file(folder / spec.python):
             message = f"there is no file {spec.python} in {Path(extension.written.path).parent}"
             results.append(EXTENSION.result(message, origin=extension.written.at("spec", "python")))
-        return Command(Path(sys.executable), folder, (spec.python,))
+        return ProgramCommand(Path(sys.executable), folder, (spec.python,))
     assert spec.command is not None  # noqa: S101  (one of the two is given)
     program, *arguments = spec.command
     try:
-        return Command(find_program(program, folder), folder, tuple(arguments))
+        return ProgramCommand(find_program(program, folder), folder, tuple(arguments))
     except ProcessError as error:
         origin = extension.written.at("spec", "command")
         results.append(EXTENSION.result(f"{program}: {error}", origin=origin))
-        return Command(folder / program, folder)
+        return ProgramCommand(folder / program, folder)

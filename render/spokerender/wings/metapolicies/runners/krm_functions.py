@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.config.base import API_VERSION
-from spokerender.edge.processes import Command, Ended, Limits, ProcessError, find_program, run
+from spokerender.edge.processes import ProgramCommand, ProgramOutcome, Limits, ProcessError, find_program, run_program
 from spokerender.findings.codes.metapolicies import FUNCTION, FUNCTION_TOLD, NOT_PURE
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Severity
@@ -95,16 +95,16 @@ class KrmFunctions(Struct, frozen=True, eq=False):
             return replace(output, findings=(*output.findings, finding))
         return output
 
-    def _start(self, settings: ExecFunction, data: bytes) -> Ended:
+    def _start(self, settings: ExecFunction, data: bytes) -> ProgramOutcome:
         limits = Limits(
             settings.timeout_seconds, settings.max_memory_bytes, settings.max_output_bytes
         )
         program = find_program(settings.path, self.folder)
-        command = Command(program, self.folder, settings.args, _ENVIRONMENT | settings.env)
-        return run(command, data, limits)
+        command = ProgramCommand(program, self.folder, settings.args, _ENVIRONMENT | settings.env)
+        return run_program(command, data, limits)
 
 
-def _failure(ended: Ended) -> str:
+def _failure(ended: ProgramOutcome) -> str:
     """Return why a function failed; empty if it did not."""
     log = _last_lines(ended)
     details = f": {log}" if log else ""
@@ -118,7 +118,7 @@ def _failure(ended: Ended) -> str:
     return ""
 
 
-def _last_lines(ended: Ended) -> str:
+def _last_lines(ended: ProgramOutcome) -> str:
     lines = ended.err.decode(errors="replace").split("\n")
     return " / ".join([line.strip() for line in lines if line.strip()][-_LAST_LINES:])
 

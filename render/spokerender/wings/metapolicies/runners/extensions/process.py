@@ -21,8 +21,8 @@ from msgspec import Struct
 
 from spokerender.authoring import protocol
 from spokerender.edge.presence import is_there
-from spokerender.edge.processes import Command, Kept, Limits, ProcessError
-from spokerender.edge.signals import in_hand
+from spokerender.edge.processes import ProgramCommand, KeptProgram, Limits, ProcessError
+from spokerender.edge.signals import handle_signals
 from spokerender.findings.errors import DiskError
 from spokerender.rendering.values.stages import GroupKind
 from spokerender.wings.metapolicies.expressions import RefusedError, check_source
@@ -54,7 +54,7 @@ class ExtensionProgram(Struct, frozen=True):
 
     name: str
     version: str
-    command: Command
+    command: ProgramCommand
     start_seconds: float
     answer_seconds: float
     definitions: Mapping[str, DeclaredKinds]
@@ -167,12 +167,12 @@ class ExtensionProcess:
             self.subscriptions.setdefault(_kind(item.kind), []).append(item.expression)
 
 
-def _start(program: ExtensionProgram, socket: Path) -> Kept:
+def _start(program: ExtensionProgram, socket: Path) -> KeptProgram:
     command = program.command
     environment = {**command.environment, protocol.SOCKET: str(socket)}
     try:
-        return Kept(
-            Command(command.program, command.folder, command.arguments, environment), Limits()
+        return KeptProgram(
+            ProgramCommand(command.program, command.folder, command.arguments, environment), Limits()
         )
     except ProcessError as error:
         raise ExtensionError(str(error)) from error
@@ -190,7 +190,7 @@ def _defer_signals() -> AbstractContextManager[None]:
     """Let signals wait: a process that was half started, or half ended, would be left behind."""
     if threading.current_thread() is not threading.main_thread():
         return contextlib.nullcontext()
-    return in_hand((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), lambda *_: None)
+    return handle_signals((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), lambda *_: None)
 
 
 @contextlib.contextmanager
