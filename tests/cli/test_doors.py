@@ -83,7 +83,7 @@ def test_nor_does_a_hidden_file_that_is_linked(place: str, shell: Shell) -> None
     done = shell.run("build")
     assert done.status == 2
     assert HIDDEN not in done.out + done.err
-    assert "not the project's own" in done.err
+    assert "does not belong to the project" in done.err
 
 
 def test_what_is_named_in_the_repository_is_told_as_it_is(empty: Shell) -> None:

@@ -1,1 +1,1 @@
-"""Beginning with the tool: bringing a cluster's objects in. Pure, as all of the core."""
+"""Everything that edits or creates the files of a project's owner, as pure functions."""

@@ -1,9 +1,8 @@
-"""A KRM function's input: a ResourceList, told apart into a project and what stays as it is.
+"""The input of a KRM function: a ResourceList, split into a project and what stays as it is.
 
 Source: the KRM functions specification (`config.kubernetes.io/v1`, kustomize's
-`cmd/config/docs/api-conventions/functions-spec.md`). Orchestrators annotate items with where they
-come from; kpt keeps the comments of an item, so that what a build of ours wrote can be told from
-what others did by its first line.
+`cmd/config/docs/api-conventions/functions-spec.md`). Orchestrators annotate items with their
+files; kpt keeps the comments of an item, so that its first line says whether we rendered it.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ _ORCHESTRATORS = (
     "internal.config.kubernetes.io/",
     "kustomize.config.k8s.io/",
 )
-"""What annotations of orchestrators begin with: about an item, not about the object."""
+"""The prefixes of orchestrators' annotations, which are about an item, not the object."""
 _OURS = ("Fleet", "Placement")
 _TOOLS = (("kpt.dev/v1", "Kptfile"), ("config.kubernetes.io/v1", "Setters"))
 _HEADER = HEADER.decode().rstrip("\n")
 _UNNAMED = "stdin"
 _FUNCTION_CONFIG = "functionConfig"
 _DIGITS = 9
-"""Of the index of a document in its file."""
+"""The longest index of a document in its file that is read, in digits."""
 
 
-class Item(Struct, frozen=True):
-    """One object of the list: where it is from, and whether its first line says that it is ours."""
+class ListItem(Struct, frozen=True):
+    """One object of the list: its file, and whether its first line says that it is ours."""
 
     object: Json
     path: str
@@ -55,31 +54,31 @@ class Item(Struct, frozen=True):
 
     @property
     def plain(self) -> Json:
-        """The object without what an orchestrator has put on it."""
+        """The object without the annotations of orchestrators."""
         return _plain(self.object)
 
 
 class ResourceList(Struct, frozen=True):
-    """What an orchestrator gives a function."""
+    """The input of a function."""
 
     api_version: str
-    items: tuple[Item, ...]
+    items: tuple[ListItem, ...]
     config: Json | None
 
 
-class Parts(Struct, frozen=True):
-    """A list told apart: the placements, the hub's files, and what is in the output, by path."""
+class ProjectParts(Struct, frozen=True):
+    """A split list: the placements, the hub's files, and the items in the output, by path."""
 
     placements: Files
     hub: Files
-    rendered: Mapping[str, Item] = field(default_factory=dict)
+    rendered: Mapping[str, ListItem] = field(default_factory=dict)
 
 
-def read_list(data: bytes) -> ResourceList:
+def read_resource_list(data: bytes) -> ResourceList:
     """Read standard input.
 
     Raises:
-        InputError: it is no ResourceList.
+        InputError: it is not a ResourceList.
 
     """
     documents, problems = yamlio.read(data, "")
@@ -89,7 +88,7 @@ def read_list(data: bytes) -> ResourceList:
     value = documents[0].value if len(documents) == 1 else None
     if not isinstance(value, dict) or value.get("kind") != "ResourceList":
         kind = describe(value.get("kind")) if isinstance(value, dict) else "something else"
-        _refuse(f"standard input is no ResourceList, but {kind}")
+        _refuse(f"standard input is not a ResourceList, but {kind}")
     if value.get("apiVersion") not in VERSIONS:
         _refuse(f"the ResourceList is {describe(value.get('apiVersion'))}: {' or '.join(VERSIONS)}")
     items = value.get("items")
@@ -105,55 +104,55 @@ def read_list(data: bytes) -> ResourceList:
     )
 
 
-def told_apart(given: ResourceList, output: str, folders: Sequence[str]) -> Parts:
+def split_project(resource_list: ResourceList, output: str, folders: Sequence[str]) -> ProjectParts:
     """Find the project in a list.
 
     Args:
-        given: the list.
-        output: the folder that the trees are in; what is below it and not ours stays as it is.
-        folders: where the hub is. An orchestrator gives all files of a project, so that what is
-            elsewhere is no hub where any is there; it is read from the disk, if the Fleet names it.
+        resource_list: the list.
+        output: the folder of the trees; items below it that are not ours stay as they are.
+        folders: the folders of the hub. An orchestrator passes all files of a project: if any item
+            is in these folders, items elsewhere do not belong to the hub.
 
     Raises:
-        InputError: the functionConfig is none of ours.
+        InputError: the functionConfig is neither a Fleet nor a Placement.
 
     """
-    config = _config(given)
-    own = [*([config] if config is not None else []), *_own_items(given)]
+    config = _config(resource_list)
+    own = [*([config] if config is not None else []), *_own_items(resource_list)]
     below = f"{output.strip('/')}/"  # no path begins with a slash: an empty output has nothing
-    rendered = [item for item in given.items if item.path.startswith(below)]
+    rendered = [item for item in resource_list.items if item.path.startswith(below)]
     hub = [
         item
-        for item in given.items
+        for item in resource_list.items
         if not (item.path.startswith(below) or _is_own(item.object) or _is_tools(item))
     ]
     inside = _inside({item.path for item in hub}, folders)
     if inside:
         hub = [item for item in hub if item.path == _UNNAMED or item.path in inside]
-    return Parts(
+    return ProjectParts(
         placements=[_file(name, item) for name, item in own if item["kind"] == "Placement"],
         hub=list(_files(hub)),
         rendered={item.path: item for item in rendered},
     )
 
 
-def fleet_of(given: ResourceList) -> tuple[str, bytes] | None:
-    """The Fleet of the list: the functionConfig, or an item."""
-    own = [(_FUNCTION_CONFIG, given.config)] if given.config is not None else []
-    for path, data in (*own, *((item.path, item.object) for item in given.items)):
+def find_fleet(resource_list: ResourceList) -> tuple[str, bytes] | None:
+    """Return the Fleet of the list: the functionConfig, or an item."""
+    own = [(_FUNCTION_CONFIG, resource_list.config)] if resource_list.config is not None else []
+    for path, data in (*own, *((item.path, item.object) for item in resource_list.items)):
         if _is_own(data) and data["kind"] == "Fleet":
             return _file(path, _plain(data))
     return None
 
 
-def _items(document: yamlio.Document, items: Sequence[Json]) -> Iterator[Item]:
+def _items(document: yamlio.Document, items: Sequence[Json]) -> Iterator[ListItem]:
     lines = document.text.split("\n")
     starts = [0, *yamlio.item_lines(document.text, "items")]
     spans = [*pairwise(starts)] if len(starts) == len(items) + 1 else [(0, 0)] * len(items)
     for number, (item, (start, end)) in enumerate(zip(items, spans, strict=True)):
         is_rendered = any(line.lstrip(" -") == _HEADER for line in lines[start:end])
         path, index = _place(item, number)
-        yield Item(item, path, index, is_rendered)
+        yield ListItem(item, path, index, is_rendered)
 
 
 def _place(item: Json, number: int) -> tuple[str, int]:
@@ -165,10 +164,10 @@ def _place(item: Json, number: int) -> tuple[str, int]:
     return path or _UNNAMED, int(index) if is_number and path else number
 
 
-def _config(given: ResourceList) -> tuple[str, Json] | None:
-    config = given.config
+def _config(resource_list: ResourceList) -> tuple[str, Json] | None:
+    config = resource_list.config
     if config is None or (config.get("kind") == "ConfigMap" and not config.get("data")):
-        return None  # what kpt gives a function that is given nothing
+        return None  # kpt passes such a ConfigMap to a function without configuration
     if not _is_own(config):
         version, kind = config.get("apiVersion"), config.get("kind")
         is_named = isinstance(version, str) and isinstance(kind, str)
@@ -176,16 +175,16 @@ def _config(given: ResourceList) -> tuple[str, Json] | None:
     return _FUNCTION_CONFIG, _plain(config)
 
 
-def _own_items(given: ResourceList) -> Iterator[tuple[str, Json]]:
+def _own_items(resource_list: ResourceList) -> Iterator[tuple[str, Json]]:
     """The items of ours, without the functionConfig: a generator's is among its items."""
-    config = _plain(given.config) if given.config is not None else None
-    for item in given.items:
+    config = _plain(resource_list.config) if resource_list.config is not None else None
+    for item in resource_list.items:
         if _is_own(item.object) and item.plain != config:
             yield item.path, item.plain
 
 
 def _inside(paths: Iterable[str], folders: Iterable[str]) -> frozenset[str]:
-    """Those of the paths that are one of the folders, or below one."""
+    """Return those of the paths that are one of the folders, or below one."""
     known = frozenset(map(PurePosixPath, folders))
     return frozenset(
         text for text in paths if not known.isdisjoint((path := PurePosixPath(text), *path.parents))
@@ -196,8 +195,8 @@ def _is_own(data: Json) -> bool:
     return data.get("apiVersion") == API_VERSION and data.get("kind") in _OURS
 
 
-def _is_tools(item: Item) -> bool:
-    """Whether the item is a file of an orchestrator, or an input that reaches no cluster."""
+def _is_tools(item: ListItem) -> bool:
+    """Return whether an item is a file of an orchestrator, or is applied to no cluster."""
     marks = read_value(item.object, ("metadata", "annotations"))
     is_local = isinstance(marks, dict) and str(marks.get(f"{_ORCHESTRATORS[1]}local-config"))
     identity = (item.object.get("apiVersion"), item.object.get("kind"))
@@ -214,8 +213,8 @@ def _plain(data: Json) -> Json:
     return {**data, "metadata": {**rest, **({"annotations": kept} if kept else {})}}
 
 
-def _files(items: Iterable[Item]) -> Iterator[tuple[str, bytes]]:
-    """The items as the files that they are from, in the order of their documents."""
+def _files(items: Iterable[ListItem]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the items, with the documents in their order."""
     by_path: dict[str, list[tuple[int, Json]]] = {}
     for item in items:
         by_path.setdefault(item.path, []).append((item.index, item.plain))
@@ -228,8 +227,8 @@ def _file(path: str, data: Json) -> tuple[str, bytes]:
     return path, yamlio.emit(data).encode()
 
 
-def _refuse_config(found: str) -> NoReturn:
-    message = f"the functionConfig is {found}, neither a Fleet nor a Placement"
+def _refuse_config(kind: str) -> NoReturn:
+    message = f"the functionConfig is {kind}, neither a Fleet nor a Placement"
     cure = f"give a Fleet or a Placement of {API_VERSION}"
     raise InputError((WRONG_FUNCTION_CONFIG.result(message, cure=cure),))
 

@@ -1,4 +1,4 @@
-"""A project from nothing, or around a hub that is there: the files of ours, ready to be owned."""
+"""The files of a new project: with a sample of a hub, or around an existing one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Files = Sequence[tuple[str, bytes]]
 
 SCHEMA = "schema.json"
 ESSENTIAL = ("fleet.yaml", "placement.yaml")
-"""What makes a folder a project: where one of them is, there is one already."""
+"""The files that make a folder a project: `init` refuses a folder with one of them."""
 
 _CI = {"github": ".github/workflows/policies.yaml", "gitlab": ".gitlab-ci.yml"}
 _SAMPLE = {"hub/gateway.yaml": "gateway.yaml", "hub/shop.yaml": "shop.yaml"}
@@ -30,20 +30,20 @@ _GATEWAY = (GATEWAY_API, "Gateway")
 
 
 class Answers(Struct, frozen=True, kw_only=True):
-    """What somebody who begins was asked."""
+    """The answers of the user who creates a project."""
 
     name: str
     spokes: tuple[str, ...]
     delivery: str
     """An engine's name, or `none`."""
     repo_url: str
-    """Where Argo CD finds the trees."""
+    """The repository that Argo CD reads."""
     ci: str
     """`github`, `gitlab` or `none`."""
     path: str
-    """Where the trees are from the top of the repository, if that is not the project's folder."""
+    """The path of the trees from the top of the repository, if not that of the project."""
     requires: str
-    """The range of versions that may build."""
+    """The versions of spokerender that may build."""
 
 
 def project_files(
@@ -54,10 +54,9 @@ def project_files(
     *,
     has_crds: bool = False,
 ) -> Mapping[str, str]:
-    """The files of a new project by path: around the hub that is there, or with a sample of one.
+    """Return the files of a new project by path: around an existing hub, or with a sample of one.
 
-    What is to be known of the hub to place it is read off it: its Gateways, and which kinds hang
-    on them.
+    The placement is made from the hub: from its Gateways, and the kinds attached to them.
     """
     manifests = read_hub(hub).manifests
     catalogue = Catalogue.of([])
@@ -75,7 +74,9 @@ def project_files(
         "gateways": _gateways(manifests) if manifests else [_SAMPLE_GATEWAY],
         "kinds": [
             {"group": group, "kind": kind}
-            for group, kind in (_following(manifests, catalogue) if manifests else _SAMPLE_KINDS)
+            for group, kind in (
+                _attached_kinds(manifests, catalogue) if manifests else _SAMPLE_KINDS
+            )
         ],
     }
     names = {
@@ -93,14 +94,14 @@ def project_files(
 
 
 def is_sample(files: Collection[str]) -> bool:
-    """Whether a project with these files begins with a sample of a hub."""
+    """Return whether a project with these files has the sample of a hub."""
     return not _SAMPLE.keys().isdisjoint(files)
 
 
 def next_steps(answers: Answers, *, is_sample: bool) -> tuple[str, ...]:
-    """What shows somebody who begins what there is to do.
+    """Return the next commands for the user.
 
-    Around a hub of one's own nothing is rendered before its owner has seen what goes where.
+    Of an existing hub nothing is rendered before its owner has read the placement.
     """
     first = answers.spokes[0]
     if not is_sample:
@@ -117,7 +118,7 @@ def next_steps(answers: Answers, *, is_sample: bool) -> tuple[str, ...]:
 
 
 def _another(spokes: Sequence[str]) -> str:
-    """A name that no spoke has, for the example of how to add one."""
+    """Return a name that no spoke has, for the example of `spoke add`."""
     candidates = ("ap-south-1", "another-spoke", *(f"spoke-{number}" for number in range(1000)))
     return next(name for name in candidates if name not in spokes)
 
@@ -127,8 +128,8 @@ def _gateways(manifests: Sequence[Manifest]) -> list[str]:
     return [ref.full_name for ref in refs if (ref.group, ref.kind) == _GATEWAY]
 
 
-def _following(manifests: Sequence[Manifest], catalogue: Catalogue) -> list[tuple[str, str]]:
-    """The kinds in the hub whose objects are of no use without a gateway."""
+def _attached_kinds(manifests: Sequence[Manifest], catalogue: Catalogue) -> list[tuple[str, str]]:
+    """Return the kinds in the hub whose objects are shipped with a gateway."""
     kinds = sorted({(manifest.ref.group, manifest.ref.kind) for manifest in manifests})
     return [
         identity

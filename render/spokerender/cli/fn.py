@@ -12,14 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.adopting.functions import (
-    Item,
-    Parts,
+    ListItem,
+    ProjectParts,
     ResourceList,
-    fleet_of,
-    read_list,
-    told_apart,
+    find_fleet,
+    read_resource_list,
+    split_project,
 )
-from spokerender.adopting.items import Items, item
+from spokerender.adopting.items import FleetItems, make_item
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.comparison import between
 from spokerender.cli.loaded import FLEET_FILE
@@ -66,7 +66,7 @@ def command(spoke: str | None, *, strict: bool) -> None:
     given: ResourceList | None = None
     rendered: Rendered | None = None
     try:
-        given = read_list(piped())
+        given = read_resource_list(piped())
         done = _done(given, spoke)
         results, rendered = done.results, done.rendered
     except InputError as error:
@@ -74,7 +74,7 @@ def command(spoke: str | None, *, strict: bool) -> None:
     results = withhold_foreign(results, Path())
     fails = rendered is None or refused(results, strict=strict)
     kept = done.kept if not fails else given.items if given is not None else ()
-    items = (item(each.object) for each in kept)
+    items = (make_item(each.object) for each in kept)
     _write(given, items if fails else chain(items, done.items), results, rendered)
     tell(Findings(results=results))
     if fails:
@@ -85,7 +85,7 @@ class _Done(Struct, frozen=True, eq=False):
     """What came of a list: the items that stay, those that are rendered, and what was found."""
 
     rendered: Rendered
-    kept: Sequence[Item]
+    kept: Sequence[ListItem]
     items: Iterator[bytes]
     results: tuple[Result, ...]
 
@@ -97,12 +97,12 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
         InputError: there is nothing to render, or no such spoke.
 
     """
-    fleet = fleet_of(given) or _fleet_beside(given)
+    fleet = find_fleet(given) or _fleet_beside(given)
     spec = read_fleet(fleet).model.spec
     output = spec.output.rstrip("/")
-    parts = told_apart(given, output, spec.hub)
+    parts = split_project(given, output, spec.hub)
     rendered = render(_project(fleet, parts))
-    results, made = rendered.results, Items(rendered)
+    results, made = rendered.results, FleetItems(rendered)
     if refused(results, strict=False):
         return _Done(rendered, given.items, iter(()), results)
     if spoke is not None:
@@ -119,14 +119,14 @@ def _done(given: ResourceList, spoke: str | None) -> _Done:
 
 def _fleet_beside(given: ResourceList) -> tuple[str, bytes] | None:
     """The fleet file of the folder, where the folder has the hub and nothing else says more."""
-    if told_apart(given, "", ()).hub:
+    if split_project(given, "", ()).hub:
         return None
     source = OnDisk(Path())
     file = read_optional(source, FLEET_FILE)
     return (source.shown(file.path), file.data) if file is not None else None
 
 
-def _project(fleet: tuple[str, bytes] | None, parts: Parts) -> Project:
+def _project(fleet: tuple[str, bytes] | None, parts: ProjectParts) -> Project:
     """The project of a list: its hub is among the items or, where none is, on the disk."""
     source = OnDisk(Path())
     document = read_fleet(fleet)
@@ -140,7 +140,7 @@ def _project(fleet: tuple[str, bytes] | None, parts: Parts) -> Project:
     return project_of(source, document, parts.hub, parts.placements)
 
 
-def _all(made: Items, rendered: Rendered, output: str) -> Iterator[bytes]:
+def _all(made: FleetItems, rendered: Rendered, output: str) -> Iterator[bytes]:
     show, spokes = progress("given"), sorted(rendered.bundles)
     for done, name in enumerate(spokes, 1):
         yield b"".join(made.of_spoke(name, f"{output}/{name}/"))  # a hundred writes take longer
@@ -150,7 +150,7 @@ def _all(made: Items, rendered: Rendered, output: str) -> Iterator[bytes]:
     yield from made.published()
 
 
-def _losses(parts: Parts, rendered: Rendered, spec: FleetSpec) -> tuple[Result, ...]:
+def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[Result, ...]:
     """What would be lost of what was rendered before, unless the Fleet acknowledges it."""
     output = spec.output.rstrip("/")
     old: dict[str, dict[str, bytes]] = {}
@@ -172,8 +172,8 @@ def _losses(parts: Parts, rendered: Rendered, spec: FleetSpec) -> tuple[Result, 
     return guard.refuse_removals(removals, (), spec.deletions, is_built=True)
 
 
-def _foreign(parts: Parts, rendered: Rendered, output: str) -> Iterator[Result]:
-    """Items in the output folder that have not our first line: never replaced, never taken out."""
+def _foreign(parts: ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:
+    """Report items in the output folder without our first line: they are never changed."""
     wanted = {
         f"{output}/{folder}/{path}"
         for folder in rendered.tree.folders

@@ -74,7 +74,7 @@ def refuse_link(path: Path) -> None:
                 continue
         if not stat.S_ISREG(mode):
             what = "a link" if stat.S_ISLNK(mode) else "not a regular file"
-            message = f"{file}: it is {what}, and is not overwritten; put a regular file there"
+            message = f"{file}: it is {what}, and is not written through; put a regular file there"
             raise DiskError(message)
 
 

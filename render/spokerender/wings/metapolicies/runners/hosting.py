@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spokerender.edge.presence import is_file
-from spokerender.edge.processes import ProgramCommand, ProcessError, find_program
+from spokerender.edge.processes import ProcessError, ProgramCommand, find_program
 from spokerender.edge.signals import ending_in_order
 from spokerender.findings.codes.metapolicies import EXTENSION
 from spokerender.findings.errors import InputError, RenderError

@@ -17,7 +17,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.config.base import API_VERSION
-from spokerender.edge.processes import ProgramCommand, ProgramOutcome, Limits, ProcessError, find_program, run_program
+from spokerender.edge.processes import (
+    Limits,
+    ProcessError,
+    ProgramCommand,
+    ProgramOutcome,
+    find_program,
+    run_program,
+)
 from spokerender.findings.codes.metapolicies import FUNCTION, FUNCTION_TOLD, NOT_PURE
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Severity

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from spokerender.authoring import protocol
 from spokerender.edge.presence import is_there
-from spokerender.edge.processes import ProgramCommand, KeptProgram, Limits, ProcessError
+from spokerender.edge.processes import KeptProgram, Limits, ProcessError, ProgramCommand
 from spokerender.edge.signals import handle_signals
 from spokerender.findings.errors import DiskError
 from spokerender.rendering.values.stages import GroupKind
@@ -172,7 +172,8 @@ def _start(program: ExtensionProgram, socket: Path) -> KeptProgram:
     environment = {**command.environment, protocol.SOCKET: str(socket)}
     try:
         return KeptProgram(
-            ProgramCommand(command.program, command.folder, command.arguments, environment), Limits()
+            ProgramCommand(command.program, command.folder, command.arguments, environment),
+            Limits(),
         )
     except ProcessError as error:
         raise ExtensionError(str(error)) from error
