@@ -34,8 +34,9 @@ from spokerender.rendering.values.placement import Decision, Declarations
 from spokerender.rendering.values.rendered import Contribution, Rendered, Settings, joined
 from spokerender.rendering.values.stages import Stage
 from spokerender.rendering.values.sync import SyncList
-from spokerender.topology import Topology, node
-from spokerender.topology.hub import Hub, assembled
+from spokerender.topology.graph import Topology
+from spokerender.topology.hub import Hub, read_hub_with_crds
+from spokerender.topology.reading import read_node
 from spokerender.wings.combined import all_marks, without
 from spokerender.wings.part import Part, RenderedSpokes, Texts
 
@@ -89,11 +90,11 @@ def prepare(project: Project) -> Prepared:
     """
     spec = project.fleet_file.spec
     configured = configured_kinds(spec.policy_kinds)
-    read = assembled(project.hub_files, configured, project.crd_files, all_marks())
+    read = read_hub_with_crds(project.hub_files, configured, project.crd_files, all_marks())
     placement = _placement(project, read)
     contribution = _contribution(project, read, placement)
     hub = _with_manifests(read, contribution)
-    topology = Topology(node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
+    topology = Topology(read_node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
     sync = read_sync_list(hub, spec.policies_to_sync, project.at).with_kinds(contribution.listed)
     decision = decide(placement, topology)
     return Prepared(project, hub, topology, sync, decision, contribution)

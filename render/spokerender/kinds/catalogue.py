@@ -50,7 +50,7 @@ class ConfiguredKind(Struct, frozen=True):
 
     @property
     def identity(self) -> tuple[str, str]:
-        """Its group and kind."""
+        """Return its group and kind."""
         return self.group, self.kind
 
     def amend(self, kind: Kind) -> Kind:
@@ -100,15 +100,15 @@ class Catalogue(Struct, frozen=True):
         the table nor a CRD has stays unknown, but for what is configured.
         """
         amended: dict[tuple[str, str], Kind] = {}
-        kinds = [kind for crd in crds if (kind := definitions.read_kind(crd)) is not None]
+        kinds = filter(None, map(definitions.read_kind, crds))
         for kind in sorted(kinds, key=lambda kind: (kind.plural, kind.versions), reverse=True):
             row = find_row(kind.group, kind.kind)
             amended[kind.group, kind.kind] = kind if row is None else _merge(row, kind)
         by_identity = {entry.identity: entry for entry in configured}
         for identity, entry in by_identity.items():
-            known = amended.get(identity) or find_row(*identity)
-            if known is not None:
-                amended[identity] = entry.amend(known)
+            row = amended.get(identity) or find_row(*identity)
+            if row is not None:
+                amended[identity] = entry.amend(row)
         return cls(amended, by_identity, marks)
 
     def _find(self, group: str, kind: str) -> Kind | None:
@@ -161,7 +161,7 @@ class Catalogue(Struct, frozen=True):
 
     def suggest(self, group: str, name: str) -> str:
         """Return a sentence that names the nearest known kind or resource, or an empty text."""
-        wanted = kind_name(group, name)
+        full_name = kind_name(group, name)
         kinds = {kind_name(kind.group, kind.kind): kind for kind in self.all_kinds().values()}
         plurals = {kind_name(kind.group, kind.plural): kind for kind in kinds.values()}
         namesakes = [
@@ -170,8 +170,8 @@ class Catalogue(Struct, frozen=True):
             if word.partition(".")[0].casefold() == name.casefold()
         ]
         if namesakes:
-            return did_you_mean(wanted, namesakes, "known are")
-        return did_you_mean(wanted, plurals if name.islower() else kinds)
+            return did_you_mean(full_name, namesakes, "known are")
+        return did_you_mean(full_name, plurals if name.islower() else kinds)
 
 
 def _merge(row: Kind, crd: Kind) -> Kind:

@@ -37,7 +37,7 @@ class Need(Struct, frozen=True):
 
 
 class Demand(Struct, frozen=True):
-    """What a controller asks of a field besides what the CRD does; it refuses the policy else.
+    """A demand of a controller on a field, besides those of the CRD; else it refuses the policy.
 
     `path` is a pattern (`kinds.fields`) from the root of the object, `rule` CEL about what
     is there (`self`), and `says` completes the sentence that begins with the field's name: what it
@@ -119,7 +119,7 @@ class Guarding(Struct, frozen=True):
 
 
 class Traits(Struct, frozen=True):
-    """What is worth a word where policies of a kind are used so.
+    """The traits of a kind of policy that advice is given about.
 
     `unheard` are fields of `spec` that are accepted beside `defaults` or `overrides` and have no
     effect there. `needs_routes` is set where a policy does nothing on a gateway without routes.

@@ -10,7 +10,7 @@ from spokerender.kinds.merging import Merging
 
 
 class Sections(StrEnum):
-    """What a section name of a policy's target can mean."""
+    """A way to read the section name of a policy's target."""
 
     OWN = "own"
     """The name of a listener, or that of a rule that has one."""
@@ -19,7 +19,7 @@ class Sections(StrEnum):
 
 
 class Reports(StrEnum):
-    """Which conditions a controller writes besides Accepted and ResolvedRefs."""
+    """The conditions that a controller writes besides Accepted and ResolvedRefs."""
 
     PLAIN = "plain"
     ENVOY_GATEWAY = "envoy-gateway"
@@ -33,7 +33,7 @@ class Reports(StrEnum):
 
 
 class Ancestors(StrEnum):
-    """What a controller has an entry of a policy's status for."""
+    """The objects that a controller writes an entry for in a policy's `status.ancestors`."""
 
     GATEWAY = "gateway"
     """Each Gateway that the policy reaches (GEP-713)."""
@@ -48,7 +48,7 @@ class Ancestors(StrEnum):
 
 
 class Trust(Struct, frozen=True):
-    """What a controller reads CA certificates from, where it goes beyond the API or differs.
+    """The sources of CA certificates of a controller, where they differ from those of the API.
 
     `kinds` are all of them, by group and kind. An object has to have one of `keys`, or, with
     `only_key`, a single key whatever its name. `every` is set where one that can't be read makes
@@ -101,14 +101,14 @@ class Controller(Struct, frozen=True):
     """The name of its entry about targets that are not there: it accepts such a policy."""
 
     def looks_at(self, other: Controller) -> bool:
-        """Whether its policies may count on a gateway of the other one; it may not be known.
+        """Tell whether its policies may count on a gateway of another controller.
 
         One that has no GatewayClasses of its own is about the gateways of others.
         """
         return not (self.names and other.id) or other.id in (self.id, *self.beside)
 
     def merging(self, group: str, kind: str) -> Merging | None:
-        """How it puts policies together that are not its own; None where nothing is known of it."""
+        """Return how it merges policies of a kind that is not its own; None if that is unknown."""
         return dict(self.merges).get((group, kind))
 
 

@@ -34,7 +34,7 @@ _WORD = re.compile(r"\w+")
 
 
 def read_kind(crd: Mapping[str, Any]) -> Kind | None:
-    """The kind that a CRD defines, or None where the CRD says too little; never raises.
+    """Return the kind that a CRD defines, or None where the CRD says too little; raise nothing.
 
     A field counts as a reference only if its schema has group and kind (and a name, or labels):
     many objects, such as a HorizontalPodAutoscaler, have a target that is none of ours.
@@ -59,7 +59,7 @@ def read_kind(crd: Mapping[str, Any]) -> Kind | None:
 
 
 def find_name_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
-    """The field of a CRD that no API server takes for a name, and why; empty if there is none.
+    """Return the field of a CRD with a name that no API server takes, and why; else empty texts.
 
     What is no text is left to whoever looks at schemas.
     """
@@ -72,14 +72,14 @@ def find_name_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
         ),
         "spec.names.plural": (read_value(crd, ("spec", "names", "plural")), names.label_fault),
     }
-    told = (
+    found_faults = (
         (field, fault(text)) for field, (text, fault) in faults.items() if isinstance(text, str)
     )
-    return next(((field, wrong) for field, wrong in told if wrong), ("", ""))
+    return next(((field, wrong) for field, wrong in found_faults if wrong), ("", ""))
 
 
 def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The served versions, the stored one first."""
+    """Return the served versions, the stored one first."""
     versions = read_value(crd, ("spec", "versions"))
     served = [
         version
@@ -92,7 +92,7 @@ def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _targets(version: Mapping[str, Any]) -> Iterator[str]:
-    """The kinds that its rules let its targets have, as far as rules are written in that way."""
+    """Yield the target kinds that the schema allows, as far as its rules have a known form."""
     spec = read_value(version, _SPEC)
     fields = [
         read_value(spec, ("properties", field)) for field, role in _ROLES.items() if role.moves
@@ -109,7 +109,7 @@ def _targets(version: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _backends(schema: Any, path: str, depth: int = 0) -> Iterator[ReferencePath]:  # noqa: ANN401
-    """Where it names backends as the Gateway API does, at any depth that people write."""
+    """Yield the fields that name backends as the Gateway API does, down to a fixed depth."""
     properties = read_value(schema, ("properties",))
     if not isinstance(properties, Mapping) or depth > _DEEPEST:
         return
@@ -154,7 +154,7 @@ def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
 
 
 def _asks_for_group(schema: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
-    """Whether the group has to be written, or is the Gateway API's where it is not."""
+    """Tell whether a reference has to write its group, or the group has a default."""
     required = read_value(schema, ("required",))
     is_required = isinstance(required, list) and "group" in required
     return is_required or bool(_default(read_value(schema, ("properties",)), "group"))

@@ -70,7 +70,7 @@ _SHORTEST_LINE = 8
 
 
 def find_spelled_credentials(text: str) -> Iterator[str]:
-    """The credentials in a text; of a private key each line, as it may be shown line by line."""
+    """Yield the credentials in a text; of a private key also each line."""
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             yield next(filter(None, match.groups()), "")
@@ -121,24 +121,24 @@ _BEGINNING = 16
 
 
 def find_credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
-    """The credentials that stand in an object, as texts; never raises."""
+    """Return the credentials that stand in an object, as texts; raise nothing."""
     declared = (
         text
         for pattern in kind.credentials
         for _, value in find_values(data, pattern)
         for text in _scalars(value)
     )
-    kept = [data.get(key) for key in _CONTENT] if kind.kind.casefold() == _SECRET else []
-    return _bare((*declared, *_scalars(kept), *_likely(data)))
+    contents = [data.get(key) for key in _CONTENT] if kind.kind.casefold() == _SECRET else []
+    return _bare((*declared, *_scalars(contents), *_likely(data)))
 
 
 def find_likely_credentials(data: Any) -> frozenset[str]:  # noqa: ANN401  (JSON of any shape)
-    """What looks like a credential in data that is no object: the values of a spoke, say."""
+    """Return what looks like a credential in data that is no object, such as a spoke's values."""
     return _bare(_likely(data))
 
 
 def _bare(texts: Iterable[str]) -> frozenset[str]:
-    """The texts, without the scheme that a header begins with, so that equal ones are equal."""
+    """Return the texts without the scheme of a header (`Bearer`), so that equal ones are equal."""
     schemes = ((text, _SCHEME.fullmatch(text)) for text in texts)
     return frozenset(match[1] if match else text for text, match in schemes if text)
 
@@ -161,7 +161,7 @@ def _likely(data: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
 
 
 def _named(data: Mapping[str, Any]) -> Iterator[str]:
-    """A header, or a variable of an environment: a name that says so, and a value beside it."""
+    """Yield the value of a header or variable whose name says that it is a credential."""
     operator = data.get("operator")
     if isinstance(operator, str) and operator in _SELECTS:
         return
@@ -172,7 +172,7 @@ def _named(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
-    """What a key says of its value; a mapping below it names where the credential is, mostly."""
+    """Yield the credentials in the value of a key, where the key says that it holds some."""
     plain = _plain(key)
     if isinstance(value, str) and _is_named(key, plain, value):
         yield value
@@ -189,7 +189,7 @@ def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
 
 
 def _is_named(key: str, plain: str, value: str) -> bool:
-    """Whether a field ends as one does: `dbPassword`; of an environment also `DB_PASS`.
+    """Tell whether a field's name ends as that of a credential: `dbPassword`, or `DB_PASS`.
 
     A `secret` is mostly the name of one, and a `credentials` may be.
     """
@@ -219,19 +219,19 @@ def _scalars(value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
 
 @cache
 def _forms(secret: str) -> tuple[str, ...]:
-    """As what a message may quote it: as it is, or as JSON."""
+    """Return the forms in which a message may quote a secret: as it is, or as JSON."""
     return tuple(dict.fromkeys((secret, json.dumps(secret)[1:-1])))
 
 
 class Redactor:
-    """Puts numbers in the place of credentials: in one report, equal ones have equal numbers."""
+    """A writer of numbers in place of credentials; in one report equal ones have equal numbers."""
 
     def __init__(self) -> None:
         """Start counting."""
         self._numbers: dict[str, int] = {}
 
     def data(self, value: Any, secrets: Collection[str]) -> Any:  # noqa: ANN401  (as above)
-        """JSON data without these credentials; what has none is shared."""
+        """Return JSON data without these credentials; data that has none is returned as it is."""
         if not secrets:
             return value
         if isinstance(value, str):
@@ -245,11 +245,13 @@ class Redactor:
         return value
 
     def text(self, text: str, secrets: Collection[str]) -> str:
-        """A text, or a message that quotes some, without them."""
+        """Return a text, or a message that quotes some, without these credentials."""
         if text in secrets:
             return self._shown(text)
-        near = [each for each in secrets if any(f[:_BEGINNING] in text for f in _forms(each))]
-        for secret in sorted(near, key=lambda each: (-len(each), each)):
+        quoted = [
+            secret for secret in secrets if any(f[:_BEGINNING] in text for f in _forms(secret))
+        ]
+        for secret in sorted(quoted, key=lambda secret: (-len(secret), secret)):
             for form in _forms(secret):
                 text = self._without(text, form, secret)
         return text

@@ -65,7 +65,7 @@ def _entries(
 
 
 def find_other_fields(kind: Kind, merging: Merging) -> frozenset[str]:
-    """The fields of `spec` that say how and to whom a policy is, and are no rules of it."""
+    """Return the fields of `spec` that are no rules: targets, references, merging and locks."""
     named = {
         rule.path.split(".")[1].removesuffix("[]")
         for rule in kind.references
@@ -79,7 +79,7 @@ def find_other_fields(kind: Kind, merging: Merging) -> frozenset[str]:
 def find_overlap(
     merging: Merging, one: Iterable[FieldPath], other: Iterable[FieldPath]
 ) -> list[FieldPath]:
-    """The fields that two policies set and may not both set (`Several.DISJOINT`)."""
+    """Return the fields that two policies set and may not both set (`Several.DISJOINT`)."""
     unites = {split_pattern(pattern) for pattern in merging.fields.unites}
     return [path for path in dict.fromkeys(one) if path not in unites and path in set(other)]
 

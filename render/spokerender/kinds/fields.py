@@ -22,7 +22,7 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
 
 
 def find_values(data: Any, pattern: str) -> list[tuple[FieldPath, Any]]:  # noqa: ANN401  (JSON of any shape)
-    """Every place in `data` that the pattern leads to, in document order, with its value.
+    """Return every place in `data` that the pattern leads to, in document order, with its value.
 
     What is absent, null or of another type than the pattern expects is passed over.
     """
@@ -39,7 +39,7 @@ def find_values(data: Any, pattern: str) -> list[tuple[FieldPath, Any]]:  # noqa
 
 @cache
 def _parts(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The keys that a pattern begins with, which lead to one place, and what comes then."""
+    """Split a pattern into the keys before its first `[]` or `*`, and the rest."""
     parts = split_pattern(pattern)
     many = (index for index, part in enumerate(parts) if part in (EACH_ITEM, EACH_VALUE))
     first = next(many, len(parts))
@@ -47,7 +47,7 @@ def _parts(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def find_mismatches(data: Any, pattern: str) -> list[tuple[FieldPath, str]]:  # noqa: ANN401
-    """Places where the pattern goes on and the data does not, with what would have to be there.
+    """Return the places where the data has another type than the pattern needs, and that type.
 
     The place that the whole pattern leads to has to be a mapping. Absent and null are no
     mismatch: the API server takes both for "not set".
@@ -100,14 +100,14 @@ class _Node(Struct):
 
     @property
     def creates(self) -> bool:
-        """Whether anything remains where there was nothing."""
+        """Tell whether a value remains here if there was none before."""
         if self.changed and self.value is REMOVE:
             return False
         return self.changed or any(child.creates for child in self.children.values())
 
 
 def read_value(data: Any, path: FieldPath, default: Any = None) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """The value at a path, or the default where there is none; never raises."""
+    """Return the value at a path, or the default where there is none; raise nothing."""
     for key in path:
         if isinstance(data, Mapping):
             if key not in data:

@@ -29,7 +29,7 @@ ROUTE = "Route"
 
 
 class Role(StrEnum):
-    """How an object names another one, and which relations that makes of the two."""
+    """A way to name another object, and the relation between the two that follows."""
 
     TARGET = "target"
     """It is for it (`targetRef`); where it can't name a namespace, it moves along."""
@@ -50,22 +50,22 @@ class Role(StrEnum):
 
     @property
     def ships(self) -> bool:
-        """Whether an object is of use only on a cluster that has what it names so."""
+        """Tell whether an object is of use only on a cluster that has what it names so."""
         return self in _SHIPS
 
     @property
     def moves(self) -> bool:
-        """Whether an object has to be in one namespace with what it names so, if that is local."""
+        """Tell whether an object must be in the namespace of what it names so, if that is local."""
         return self in _MOVES
 
     @property
     def guards(self) -> bool:
-        """Whether it attaches to what it names so: a policy protects it, a route is on it."""
+        """Tell whether the object attaches to what it names so, as a policy or a route does."""
         return self in _GUARDS
 
     @property
     def carries(self) -> bool:
-        """Whether it is the other way round: what is named so attaches to the one that names it."""
+        """Tell whether what is named so attaches to the object that names it, as a filter does."""
         return self in _CARRIES
 
 
@@ -76,7 +76,7 @@ _CARRIES = frozenset({Role.BACKEND, Role.FILTER, Role.NEED})
 
 
 class NamespaceRule(StrEnum):
-    """What a reference can say about the namespace of what it names."""
+    """A rule for the namespace in a reference."""
 
     NONE = "none"
     """There is no such field: only the object's own namespace can be meant."""
@@ -116,7 +116,7 @@ class ReferencePath(Struct, frozen=True):
 
 
 class Targetless(StrEnum):
-    """What a policy that names no target is for."""
+    """The things that a policy without a target applies to."""
 
     NO = ""
     """Nothing: it has to name one."""
@@ -129,7 +129,7 @@ class Targetless(StrEnum):
 
 
 class Reach(Struct, frozen=True):
-    """On which of the paths that its target lies on a policy counts.
+    """The part of the paths through its target on which a policy counts.
 
     `mesh` are target kinds that count in a mesh only, and on no path through a gateway. `beside`
     are kinds that no gateway's path leads to: requests reach them otherwise. `protocols` are those
@@ -150,7 +150,7 @@ class Reach(Struct, frozen=True):
 
 
 class Authorities(Struct, frozen=True):
-    """Where a kind names CA certificates, and what its API document lets them be.
+    """The fields with CA certificates of a kind, and what its API document lets them name.
 
     `refs` is a pattern (`kinds.fields`) that leads to each reference, `well_known` to the
     text that stands instead of them and has to be one of `known`. A reference is to an object of
@@ -227,16 +227,16 @@ class Kind(Struct, frozen=True):
 
     @property
     def merged(self) -> Merging:
-        """How its policies come together; unknown where nobody said so."""
+        """Return how its policies are merged; UNKNOWN where the row does not say it."""
         return self.merging if self.merging is not None else UNKNOWN
 
     @property
     def routes(self) -> tuple[str, ...]:
-        """The kinds of route that it may attach to; none where it can't, or nobody knows."""
+        """Return the kinds of route that it may attach to; none if that is unknown."""
         return tuple(name for name in self.targets if name.endswith(ROUTE))
 
     @property
     def is_policy(self) -> bool:
-        """Whether its objects attach to others, or guard what a Gateway generates."""
+        """Tell whether its objects attach to others, or guard what a Gateway generates."""
         attaches = any(rule.role in (Role.TARGET, Role.SELECTOR) for rule in self.references)
         return attaches or self.security

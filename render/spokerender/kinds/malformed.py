@@ -19,7 +19,7 @@ _CHECKED = (Role.TARGET, Role.PARENT, Role.SELECTOR)
 def find_malformed_references(
     kind: Kind, data: Mapping[str, Any], namespace: str
 ) -> tuple[Fault, ...]:
-    """The attaching references of an object that `references` passes over or that can't hold.
+    """Return the faults of an object's attaching references, and of lists that are too long.
 
     Where lists are too long that is told as well; of the hub's objects it is before.
 
@@ -32,7 +32,7 @@ def find_malformed_references(
 
 
 def find_long_lists(kind: Kind, data: Mapping[str, Any]) -> Iterator[Fault]:
-    """The lists of an object that are longer than its CRD allows, whichever release it is of.
+    """Yield the lists of an object that are longer than any release of its CRD allows.
 
     Cheap to ask, and asked first: what hangs on what is found by comparing such lists.
     """
@@ -100,7 +100,7 @@ def _namespace_problems(
 
 
 def _fault(message: str, cure: str, field: FieldPath) -> Fault:
-    """The message goes on where the field ends: `is not a list`."""
+    """Return a fault whose message continues the name of the field: `is not a list`."""
     return Fault(MALFORMED_REFERENCE, message, cure, field)
 
 

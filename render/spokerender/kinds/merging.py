@@ -12,7 +12,7 @@ from msgspec import Struct
 
 
 class Process(StrEnum):
-    """How the policies of several levels of one path come together."""
+    """A process that merges the policies of several levels of one path."""
 
     NONE = "none"
     """They don't: a section's policy holds before the whole's, the most specific level's alone."""
@@ -36,7 +36,7 @@ class Process(StrEnum):
 
 
 class Several(StrEnum):
-    """How several policies on one target come together."""
+    """A rule for several policies on one target."""
 
     PROCESS = "process"
     """As those of several levels do; where these don't, one of them holds."""
@@ -51,7 +51,7 @@ class Several(StrEnum):
 
 
 class Merge(StrEnum):
-    """What a step of a process does with two policies (GEP-713, merge strategies)."""
+    """A merge strategy of GEP-713: one step of a process, which takes two policies."""
 
     ATOMIC = "atomic"
     """One of the two, whole."""
@@ -64,7 +64,7 @@ class Merge(StrEnum):
 
 
 class Ties(StrEnum):
-    """What a controller does with policies of one age on one target."""
+    """A rule for policies of one age on one target."""
 
     ALPHABETICAL = "alphabetical"
     """The first by name is the established one (GEP-713)."""
@@ -73,7 +73,7 @@ class Ties(StrEnum):
 
 
 class Order(StrEnum):
-    """Which of several policies on one target comes first."""
+    """The order of several policies on one target, by age."""
 
     OLDEST = "oldest"
     YOUNGEST = "youngest"
@@ -82,7 +82,7 @@ class Order(StrEnum):
 
 
 class Names(StrEnum):
-    """What breaks a tie between policies of one age."""
+    """The part of the name that breaks a tie between policies of one age."""
 
     JOINED = "namespace/name"
     """One text, in which `-` is before `/` (GEP-713)."""
@@ -91,7 +91,7 @@ class Names(StrEnum):
 
 
 class Loser(StrEnum):
-    """What becomes of a policy whose target another one holds."""
+    """The status of a policy whose target another one holds."""
 
     CONFLICTED = "conflicted"
     """It is refused there: Accepted is False."""
@@ -111,7 +111,7 @@ class Rank(Struct, frozen=True):
 
 
 class Precedence(Struct, frozen=True):
-    """Which of several policies on one target comes first."""
+    """The precedence among several policies on one target."""
 
     order: Order = Order.OLDEST
     names: Names = Names.JOINED
@@ -119,7 +119,7 @@ class Precedence(Struct, frozen=True):
 
 
 class Apart(Struct, frozen=True):
-    """Fields of two policies that are not the same field where they differ at another place.
+    """A distinction between fields: they are not the same where another field differs.
 
     `absent` stands for a value that is not there; None is equal to all. With `sides` that is so
     only between a policy above all routes and one on a route.
@@ -132,7 +132,7 @@ class Apart(Struct, frozen=True):
 
 
 class Fields(Struct, frozen=True):
-    """What is special about some fields where policies come together field by field.
+    """The fields with rules of their own where policies are merged field by field.
 
     All are patterns below the spec proper, as `Merging.rules`. Of `unites` all values on the most
     specific level that has any are in force, of `gathers` those of all levels. Of `general` the
@@ -181,7 +181,7 @@ class Writes(Struct, frozen=True):
 
 
 class Merging(Struct, frozen=True):
-    """How policies of a kind come together, and what a rule of theirs is.
+    """The way in which policies of a kind are merged, and what one rule of theirs is.
 
     `rules` are patterns (`spokerender.kinds.fields`) below the spec proper, which is the whole of
     `spec`, or of `defaults` or `overrides` in it. What a pattern's last wildcard stands for is the
@@ -212,24 +212,24 @@ class Merging(Struct, frozen=True):
     source: str = ""
 
     def on(self, route: str) -> Merging:
-        """How they come together on paths through a kind of route."""
+        """Return the merging on paths through a kind of route."""
         return dict(self.on_routes).get(route, self)
 
     @property
     def is_known(self) -> bool:
-        """Whether it is known what a policy that is alone on a path comes to."""
+        """Tell whether the effect of a policy that is alone on a path is known."""
         return self.process is not Process.UNKNOWN
 
     @property
     def holds_one(self) -> bool:
-        """Whether of several on one target one holds, and the others don't at all."""
+        """Tell whether one of several policies on a target holds, and the others have no effect."""
         if self.several is Several.PROCESS:
             return self.process in (Process.NONE, Process.OLDEST)
         return self.several is Several.ONE
 
     @property
     def refuses(self) -> bool:
-        """Whether a policy may be refused for what another one on its target says."""
+        """Tell whether a policy may be refused because of another one on its target."""
         if self.several in (Several.DISJOINT, Several.EQUAL):
             return True
         return self.holds_one and self.loser is Loser.CONFLICTED

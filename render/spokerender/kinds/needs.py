@@ -40,7 +40,7 @@ class Requirement(Struct, frozen=True):
 def read_requirements(
     kind: Kind, data: Mapping[str, Any], namespace: str
 ) -> tuple[Requirement, ...]:
-    """What the object needs, by its kind's row, and the backends and filters that it names.
+    """Return what the object needs: by its kind's row, and its backends and filters.
 
     `namespace` is the object's own. Odd data is passed over; nothing is raised.
     """
@@ -59,7 +59,7 @@ _NEVER_RENDERED = "Secret"
 
 
 def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
-    """What the object names and can't work without, by its kind's row, as references.
+    """Return, as references, what the object names and can't work without, by its kind's row.
 
     Without what is only selected, what is for the hub, and Secrets, which are never rendered.
     """
@@ -79,7 +79,7 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
 def read_crossings(
     kind: Kind, data: Mapping[str, Any], links: Iterable[Reference], namespace: str
 ) -> Iterator[tuple[Ref, FieldPath]]:
-    """What the object names in another namespace, with its field: there a ReferenceGrant decides.
+    """Yield what the object names in other namespaces, and where; a grant is needed there.
 
     `links` are its references (`spokerender.kinds.references`). What attaches is asked elsewhere: a
     route by `allowedRoutes`, a policy by what it selects.

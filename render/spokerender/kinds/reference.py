@@ -33,7 +33,7 @@ class TargetSelector(Struct, frozen=True):
     def matches(
         self, labels: Mapping[str, str], name: str = "", gateway_class: str = "", scope: str = ""
     ) -> bool:
-        """Whether a target with these labels is selected, a Gateway by its class and scope too."""
+        """Tell whether a target is selected: by its labels, and a Gateway by class and scope."""
         return (
             self.labels.matches(labels)
             and self.gateway_class in ("", gateway_class)
@@ -42,7 +42,7 @@ class TargetSelector(Struct, frozen=True):
         )
 
     def admits_namespace(self, own: str, namespace: str, labels: Mapping[str, str]) -> bool:
-        """Whether the policy of namespace `own` looks into `namespace`, which has `labels`."""
+        """Tell whether the policy of namespace `own` selects in `namespace`, which has `labels`."""
         match self.source:
             case "All":
                 return True
@@ -75,7 +75,7 @@ class Reference(Struct, frozen=True):
 
 
 class Grant(Struct, frozen=True):
-    """What a ReferenceGrant says. `namespace` is its own, and that of all that it grants.
+    """A ReferenceGrant. `namespace` is its own, and that of all that it grants.
 
     `referrers` are group, kind and namespace; `referents` are group, kind and name, the name
     empty where any is meant.
@@ -86,7 +86,7 @@ class Grant(Struct, frozen=True):
     referents: frozenset[tuple[str, str, str]]
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
-        """Whether the referrer may name the referent: any of `from` and any of `to` match."""
+        """Tell whether the referrer may name the referent: one of `from` and one of `to` match."""
         named = {(referent.group, referent.kind, name) for name in ("", referent.name)}
         return (
             self.namespace == referent.namespace

@@ -39,7 +39,7 @@ _EVERY_NAMESPACE = "all"
 
 
 def select_children(group: str, kind: str, namespace: str, name: str) -> TargetSelector | None:
-    """The children that a backend reference selects; None where it names one thing."""
+    """Return the selector of a backend reference that means several routes, or None."""
     label = _LABELS.get((group, kind))
     if label is not None:
         source = "All" if namespace == _EVERY_NAMESPACE else "Same"
@@ -87,7 +87,7 @@ class NamedGateway(Struct, frozen=True):
 def _labelled_gateways(
     data: Mapping[str, Any], path: FieldPath, entry: Mapping[str, Any], *, can_add: bool = False
 ) -> Iterator[NamedGateway]:
-    """The Gateways that a mapping of labels, or one of `matchExpressions`, at `path` names.
+    """Yield the Gateways that labels, or one of `matchExpressions`, at `path` name.
 
     With `can_add` a `namespaceSelector` may be put beside a selector that has none (the peers of
     a NetworkPolicy). Of a selector that looks into several namespaces, or into some that only a
@@ -128,7 +128,7 @@ def _expression_names(path: FieldPath, expression: Mapping[str, Any]) -> Iterato
 def _of_class(
     path: FieldPath, entry: Mapping[str, Any], is_expression: bool, names: tuple[str, ...]
 ) -> Iterator[NamedGateway]:
-    """What the class's label means: the Gateways of that class, of those that are named beside."""
+    """Yield the Gateways of the class that the class's label names."""
     places: list[tuple[FieldPath, str]] = []
     if is_expression and entry.get("key") == GATEWAY_CLASS_NAME:
         places = [((*path, "values", index), name) for index, name in _values(entry)]
@@ -142,18 +142,18 @@ def _of_class(
 
 
 def _names(selector: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON of any shape)
-    """The Gateways that a whole selector, labels and expressions, names."""
+    """Return the names of the Gateways in a whole selector, labels and expressions."""
     labels, expressions = (
         read_value(selector, (key,)) for key in ("matchLabels", "matchExpressions")
     )
     named = [*_label_names((), labels)] if isinstance(labels, Mapping) else []
     for entry in as_list(expressions):
         named += _expression_names((), entry) if isinstance(entry, Mapping) else ()
-    return tuple(dict.fromkeys(each.name for each in named))
+    return tuple(dict.fromkeys(gateway.name for gateway in named))
 
 
 def _values(expression: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """The texts of `values` with their places, if it takes one of them."""
+    """Yield the texts of `values` with their indexes, if the operator is `In`."""
     values = expression.get("values")
     if expression.get("operator") == "In" and isinstance(values, list):
         yield from ((index, name) for index, name in enumerate(values) if _is_text(name))
@@ -164,7 +164,7 @@ def _is_text(value: Any) -> bool:  # noqa: ANN401
 
 
 def _namespace(selector: Any) -> tuple[str, FieldPath]:  # noqa: ANN401  (JSON of any shape)
-    """The one namespace that a `namespaceSelector` names, and where in it; empty if not one.
+    """Return the one namespace that a `namespaceSelector` names, and its path; else empty.
 
     Known are the name's label (Kubernetes sets it on every Namespace) and Prometheus'
     `matchNames`.
@@ -181,7 +181,7 @@ _CORE = "core"
 
 
 def normalize_group(group: str) -> str:
-    """An API group; the core group, which has no name, is called `core` in manifests too.
+    """Return an API group; the core group may be written as `core`, and is empty.
 
     Most controllers take it so (NGINX Gateway Fabric, Kong, kgateway, Traefik), for texts of the
     Gateway API call it that.
@@ -190,12 +190,12 @@ def normalize_group(group: str) -> str:
 
 
 def is_of_gateway_api(kind: str) -> bool:
-    """Whether a kind is the Gateway API's, and no core one."""
+    """Tell whether a kind is the Gateway API's, and no core one."""
     return find_row(GATEWAY_API, kind) is not None and find_row("", kind) is None
 
 
 def read_references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
-    """What the object names, in the order of its kind's row, then of the document.
+    """Return what the object names, in the order of its kind's row, then of the document.
 
     `namespace` is the object's own. Entries that can't be understood are passed over;
     `malformed` tells of them.
@@ -209,7 +209,7 @@ def read_references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tupl
 
 
 def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
-    """Whether there is anything where such a policy says what it is for, whatever it is."""
+    """Tell whether a policy has any field in which its kind names targets."""
     fields = {split_pattern(row.path)[:2] for row in kind.references}
     return any(read_value(data, field) is not None for field in fields)
 
@@ -221,7 +221,7 @@ ROOT_NAMESPACE = "istio-system"
 
 
 def _of_namespace(own: str) -> Reference:
-    """The Gateways that a policy without a target is for."""
+    """Return the reference to the Gateways that a policy without a target is for."""
     source = "All" if own == ROOT_NAMESPACE else "Same"
     gateways = Ref(GATEWAY_API, "Gateway", own, "")
     selector = TargetSelector(LabelSelector(), source)
@@ -236,7 +236,7 @@ NO_SCOPE = "None"
 
 
 def _of_scope(data: Mapping[str, Any], own: str) -> Iterator[Reference]:
-    """All Gateways whose `defaultScope` is the one that a route wants, wherever they are."""
+    """Yield the reference to the default Gateways of the scope that a route asks for."""
     path = split_pattern(DEFAULT_GATEWAYS.path)
     scope = read_value(data, path)
     if isinstance(scope, str) and scope not in ("", NO_SCOPE):
@@ -299,7 +299,7 @@ def _by_selector(
 
 
 def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """Group and kind by the CRD's defaults; of an assumed shape, only those that are written."""
+    """Return group and kind with the CRD's defaults; of an assumed field only what is written."""
     group = _text(entry, "group", None if row.assumed else row.default_group)
     kind = _text(entry, "kind", None if row.assumed else row.default_kind)
     if row.infers_group and not group and kind and is_of_gateway_api(kind):
@@ -308,7 +308,7 @@ def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | Non
 
 
 def _text(entry: Mapping[str, Any], key: str, default: str | None) -> str | None:
-    """The text at the key, or the default where it is absent or null; None if it is no text."""
+    """Return the text at the key, the default if it is absent or null, or None if it is no text."""
     value = entry.get(key)
     if value is None:
         return default

@@ -25,7 +25,7 @@ from spokerender.model.refs import GATEWAY_API
 
 
 def plural_of(kind: str) -> str:
-    """The plural that CRDs have, as far as English is regular: `policies`, `gatewayclasses`."""
+    """Return the regular English plural of a kind, in lower case: `policies`, `gatewayclasses`."""
     word = kind.lower()
     if word.endswith("y") and word[-2:-1] not in set("aeiou"):
         return word[:-1] + "ies"
@@ -64,7 +64,7 @@ class Columns(TypedDict, total=False):
 def row(
     group: str, kind: str, *versions: str, plural: str = "", **columns: Unpack[Columns]
 ) -> Kind:
-    """A row, by default of a namespaced kind with a regular plural."""
+    """Make a row, by default of a namespaced kind with a regular plural."""
     return Kind(
         group=group,
         kind=kind,
@@ -82,7 +82,7 @@ def target_ref(
     group: str = "",
     kind: str = "",
 ) -> ReferencePath:
-    """One target; local, as GEP-713 wants it, if nothing else is said."""
+    """Make the path of one target, by default a local one (GEP-713)."""
     return ReferencePath(path, Role.TARGET, group, kind, namespace, section)
 
 
@@ -93,7 +93,7 @@ def target_refs(
     section: str = "",
     unique: bool = False,
 ) -> ReferencePath:
-    """A list of targets."""
+    """Make the path of a list of targets."""
     return ReferencePath(
         "spec.targetRefs[]",
         Role.TARGET,
@@ -107,7 +107,7 @@ def target_refs(
 def target_selectors(
     *, group: str = "", section: str = "", max_items: int | None = None
 ) -> ReferencePath:
-    """Targets by their labels."""
+    """Make the path of targets that are selected by their labels."""
     return ReferencePath(
         "spec.targetSelectors[]",
         Role.SELECTOR,
@@ -125,49 +125,49 @@ def parent(
     unique: bool = False,
     max_items: int | None = None,
 ) -> ReferencePath:
-    """A `ParentReference` of the Gateway API, or a list of them."""
+    """Make the path of a `ParentReference` of the Gateway API, or of a list of them."""
     return ReferencePath(
         path, Role.PARENT, group, "Gateway", NamespaceRule.ANY, section, unique, max_items
     )
 
 
 def backend(path: str) -> ReferencePath:
-    """A `BackendObjectReference` of the Gateway API."""
+    """Make the path of a `BackendObjectReference` of the Gateway API."""
     return ReferencePath(path, Role.BACKEND, "", "Service", NamespaceRule.ANY)
 
 
 def labels(path: str, role: Role = Role.LABEL) -> ReferencePath:
-    """A plain mapping of labels that selects pods."""
+    """Make the path of a plain mapping of labels that selects pods."""
     return ReferencePath(path, role)
 
 
 def label_selector(path: str, role: Role = Role.LABEL) -> tuple[ReferencePath, ReferencePath]:
-    """A `metav1.LabelSelector` that selects pods or Services."""
+    """Make the paths of a `metav1.LabelSelector` that selects pods or Services."""
     return labels(f"{path}.matchLabels", role), labels(f"{path}.matchExpressions[]", role)
 
 
 def extension(path: str) -> ReferencePath:
-    """An `ExtensionRef` filter of the Gateway API: something of the route's own namespace."""
+    """Make the path of an `ExtensionRef` filter, which names an object of the route's namespace."""
     return ReferencePath(f"{path}.extensionRef", Role.FILTER)
 
 
 def secret(path: str) -> Need:
-    """A Secret of the object's own namespace, named at `path`.name."""
+    """Make the need of a Secret of the object's own namespace, named at `path`.name."""
     return Need(path)
 
 
 def local_object(path: str, kind: str = "", group: str = "") -> Need:
-    """An object of the own namespace, named by group, kind and name."""
+    """Make the need of an object of the own namespace, named by group, kind and name."""
     return Need(path, kind, group, group_key="group", kind_key="kind")
 
 
 def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
-    """An object of any namespace, named by group, kind, namespace and name."""
+    """Make the need of an object of any namespace, named by group, kind, namespace and name."""
     return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")
 
 
 def with_key(need: Need, *keys: str, or_single: bool = False) -> Need:
-    """The need, of something whose data has one of these keys, or perhaps just a single one."""
+    """Return the need of an object whose data has one of the keys, or a single key."""
     return replace(need, keys=keys, or_single=or_single)
 
 
@@ -175,13 +175,13 @@ _AMOUNT = "isQuantity(string(self)) && quantity(string(self)).isInteger()"
 
 
 def duration(path: str, protocols: tuple[str, ...] = ()) -> Demand:
-    """A duration as Go reads it (`time.ParseDuration`)."""
+    """Demand a duration as Go reads it (`time.ParseDuration`)."""
     says = "has to be a duration such as 10s"
     return Demand(path, "duration(self) == duration(self)", says, protocols)
 
 
 def amount(path: str, least: int, most: int, protocols: tuple[str, ...] = ()) -> Demand:
-    """A quantity that is a whole number of bytes within bounds."""
+    """Demand a quantity that is a whole number of bytes within limits."""
     bounds = (
         f"quantity(string(self)).compareTo(quantity('{least}')) >= 0",
         f"quantity(string(self)).compareTo(quantity('{most}')) <= 0",
@@ -191,12 +191,12 @@ def amount(path: str, least: int, most: int, protocols: tuple[str, ...] = ()) ->
 
 
 def whole(path: str, most: int = 2**32 - 1) -> Demand:
-    """A number that is not negative."""
+    """Demand a number that is not negative."""
     return Demand(path, f"self >= 0 && self <= {most}", f"has to be from 0 to {most}")
 
 
 def expression(path: str, when: str = "") -> Demand:
-    """A regular expression of RE2's, where `when` is true; `path` leads to a `value` beside it."""
+    """Demand a regular expression of RE2 in the field `value` at `path`, where `when` is true."""
     rule = "''.matches(self.value) in [true, false]"
     rule = f"!({when}) || !has(self.value) || {rule}" if when else rule
     return Demand(path, rule, "has to have a regular expression of RE2's")

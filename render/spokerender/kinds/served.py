@@ -61,7 +61,7 @@ ROWS = (
 
 
 def parse_release(bundle: str) -> tuple[int, int] | None:
-    """Major and minor of a bundle version such as `v1.4.1`; None where it is none."""
+    """Return major and minor of a bundle version such as `v1.4.1`, or None if it is none."""
     match = _BUNDLE.fullmatch(bundle)
     return (int(match[1]), int(match[2])) if match else None
 
@@ -69,7 +69,7 @@ def parse_release(bundle: str) -> tuple[int, int] | None:
 def find_served_versions(
     group: str, kind: str, bundle: str, channel: str
 ) -> tuple[str, ...] | None:
-    """The versions of a kind that a bundle's channel serves; None where the rows don't know.
+    """Return the versions of a kind that a bundle's channel serves; None where that is unknown.
 
     With no channel, what either serves.
     """

@@ -32,7 +32,7 @@ _POLICY = Reported(("Accepted",), in_ancestors=True)
 
 
 def find_reported(kind: Kind) -> Reported | None:
-    """What is known of the status of a kind; None where nothing is."""
+    """Return the conditions that a kind's controller writes, or None if they are unknown."""
     if (kind.group, kind.kind) == (GATEWAY_API, "Gateway"):
         return _GATEWAY
     if not kind.is_policy:

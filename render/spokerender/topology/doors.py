@@ -50,14 +50,14 @@ class KeptOut(Struct, frozen=True):
 
 
 def find_doors(topology: Topology, namespaces: Topology) -> tuple[Door, ...]:
-    """Every listener that a route is on, if no other route keeps it out."""
+    """Return every listener that a route is on, if no other route keeps it out."""
     return _all(topology, namespaces)[0]
 
 
 def find_refused_routes(
     topology: Topology, namespaces: Topology | None = None
 ) -> tuple[KeptOut, ...]:
-    """The routes that are refused on a listener for another one's sake, sorted."""
+    """Return the routes that are refused on a listener because of another route, sorted."""
     return _all(topology, namespaces or topology)[1]
 
 
@@ -70,14 +70,16 @@ def _all(topology: Topology, namespaces: Topology) -> tuple[tuple[Door, ...], tu
         for parent, link in find_parents(topology, node)
         for door in _of(topology, node, parent, link, namespaces)
     ]
-    rivals = sorted(_kept_out(topology, doors, namespaces), key=lambda each: (each.route, each.by))
-    refused = {(each.listener, each.route) for each in rivals}
+    rivals = sorted(
+        _kept_out(topology, doors, namespaces), key=lambda rival: (rival.route, rival.by)
+    )
+    refused = {(rival.listener, rival.route) for rival in rivals}
     open_doors = (door for door in doors if (_listener(door), door.route.ref) not in refused)
     return tuple(open_doors), tuple(rivals)
 
 
 def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:
-    """What a route names as its parents, as far as it is here; default gateways among them."""
+    """Yield the parents of a route that are here, default gateways among them."""
     for link in route.references:
         if link.row.role is Role.PARENT:
             for ref in topology.parents(link):
@@ -90,7 +92,7 @@ def _of(
     met = {name: index_hostnames(topology, parent.ref).met_by(name) for name in route.hostnames}
     for gateway in find_admitting_gateways(topology, parent, namespaces):
         controller = find_class_controller(topology, gateway.gateway_class, namespaces)
-        opened = {each.name for each in find_open_listeners(topology, parent, namespaces)}
+        opened = {listener.name for listener in find_open_listeners(topology, parent, namespaces)}
         for listener in find_named_listeners(parent, link):
             if (
                 listener.name in opened
@@ -108,7 +110,7 @@ def _listener(door: Door) -> tuple[Ref, str]:
 
 
 def _kept_out(topology: Topology, doors: list[Door], namespaces: Topology) -> Iterator[KeptOut]:
-    """Of HTTPRoutes and GRPCRoutes with one hostname on a listener the older ones are accepted.
+    """Yield the HTTPRoutes and GRPCRoutes whose hostname an older route of the other kind has.
 
     So the Gateway API wants it; not every controller does it.
     """
@@ -129,12 +131,12 @@ def _kept_out(topology: Topology, doors: list[Door], namespaces: Topology) -> It
 def _refused(
     topology: Topology, listener: tuple[Ref, str], on: dict[Ref, Door]
 ) -> Iterator[KeptOut]:
-    held: list[Ref] = []
+    accepted: list[Ref] = []
     for ref in find_orders(on, topology.ages).likely:
-        rivals = (other for other in held if other.kind != ref.kind)
+        rivals = (other for other in accepted if other.kind != ref.kind)
         clash = next(((by, name) for by in rivals if (name := _common(on[by], on[ref]))), None)
         if clash is None:
-            held.append(ref)
+            accepted.append(ref)
         else:
             by, name = clash
             is_certain = find_orders((by, ref), topology.ages).is_certain
@@ -142,7 +144,7 @@ def _refused(
 
 
 def _common(one: Door, other: Door) -> str:
-    """A hostname that requests to both may have; empty if there is none."""
+    """Return a hostname that requests to both may have, or an empty text."""
     names = [door.hostnames or (door.listener.hostname or "*",) for door in (one, other)]
     every = ((a, b) for a in names[0] for b in names[1])
     return next((a for a, b in every if "*" in (a, b) or intersects(a, b)), "")
@@ -151,7 +153,7 @@ def _common(one: Door, other: Door) -> str:
 def explain_detachment(
     topology: Topology, route: Node, namespaces: Topology | None = None
 ) -> Iterator[tuple[Ref, str]]:
-    """What keeps a route from its parents, each with the parent; none where nothing does.
+    """Yield each parent that a route is not attached to, and the reason.
 
     The reasons are the Gateway API's, in the order in which listeners drop out: NoMatchingParent,
     NotAllowedByListeners (by kind, then by namespace), NoMatchingListenerHostname. `namespaces` as
@@ -182,24 +184,30 @@ def _why(
 def _stages(
     topology: Topology, route: Node, parent: Node, link: Reference, namespaces: Topology
 ) -> Iterator[tuple[Sequence[Listener], str]]:
-    """The listeners that are left after each condition, and what the others lack."""
+    """Yield the listeners that are left after listener condition, and what the others lack."""
     gateway = next(find_admitting_gateways(topology, parent, namespaces))
     kind, namespace = route.ref.kind, route.ref.namespace
     left = [*find_named_listeners(parent, link)]
     yield left, "has the sectionName or port that it names"
-    opened = {each.name for each in find_open_listeners(topology, parent, namespaces)}
-    left = [each for each in left if each.name in opened]
+    opened = {listener.name for listener in find_open_listeners(topology, parent, namespaces)}
+    left = [listener for listener in left if listener.name in opened]
     yield left, "is distinct from those of its Gateway that come first"
     controller = find_class_controller(topology, gateway.gateway_class, namespaces)
-    left = [each for each in left if is_kind_allowed(each, route.ref.group, kind, controller)]
+    left = [
+        listener
+        for listener in left
+        if is_kind_allowed(listener, route.ref.group, kind, controller)
+    ]
     yield left, f"takes routes of kind {kind} (its protocol, tls.mode, or allowedRoutes.kinds)"
-    left = [each for each in left if is_namespace_admitted(parent, each, route, namespaces)]
+    left = [
+        listener for listener in left if is_namespace_admitted(parent, listener, route, namespaces)
+    ]
     yield left, f"admits routes of namespace {namespace} (allowedRoutes.namespaces)"
     if route.hostnames:
         left = [
-            each
-            for each in left
-            if any(intersects(each.hostname, name) for name in route.hostnames)
+            listener
+            for listener in left
+            if any(intersects(listener.hostname, name) for name in route.hostnames)
         ]
         yield left, f"has a hostname in common with {', '.join(route.hostnames)}"
 

@@ -20,7 +20,7 @@ Requests = tuple[Ref, str, str, str]
 def find_equal_routes(
     topology: Topology, namespaces: Topology
 ) -> Mapping[Requests, Mapping[Ref, RequestPath]]:
-    """Requests that several routes are for, each route with its first rule for them."""
+    """Return the requests that several routes match, each route with its first rule for them."""
     routes: dict[Requests, dict[Ref, RequestPath]] = {}
     for path in find_rule_paths(topology, namespaces):
         if path.route is not None and not path.parents:
@@ -34,21 +34,25 @@ def find_equal_routes(
 @memoised
 def _hostnames_by_listener(topology: Topology, parent: Ref) -> Mapping[str, str]:
     """Return the hostnames of a parent's listeners by their names; of one name the first counts."""
-    return {each.name: each.hostname for each in reversed(topology.nodes[parent].listeners)}
+    return {
+        listener.name: listener.hostname for listener in reversed(topology.nodes[parent].listeners)
+    }
 
 
 def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iterator[Requests]:
-    """What comes to a route on a listener, which is for all or for hostnames of its `own`."""
+    """Yield the requests that a path's route matches on a listener with hostname `own`."""
     route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)
-    narrowed = "".join(_narrowing(topology, each) for each in find_filters(topology, path))
+    narrowed = "".join(
+        _narrowing(topology, filter_ref) for filter_ref in find_filters(topology, path)
+    )
     for match in route.matches[index] if index < len(route.matches) else ():
         for hostname in _hostnames(own, path):
             yield path.section, ref.kind, hostname, match.text + narrowed
 
 
 def _narrowing(topology: Topology, ref: Ref) -> str:
-    """What a filter asks of requests besides; one of which no file tells may ask anything."""
+    """Return what a filter asks of requests besides; an unknown filter is equal to none."""
     node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
     if node is not None:
         return node.narrows
@@ -56,7 +60,7 @@ def _narrowing(topology: Topology, ref: Ref) -> str:
 
 
 def _hostnames(own: str, path: RequestPath) -> Iterator[str]:
-    """The hostnames of requests: the route's, or the listener's where that is the narrower one."""
+    """Yield the hostnames of requests: the narrower of the route's and the listener's."""
     for name in path.hostnames or (own,):
         yield own if own != "*" and is_within(own, name) else name
 

@@ -22,7 +22,7 @@ from spokerender.topology.precedence import find_orders
 def find_class_controller(
     topology: Topology, gateway_class: str, namespaces: Topology | None = None
 ) -> Controller:
-    """The controller of a GatewayClass; `spokerender.kinds.controllers.ANY` where nobody can tell.
+    """Return the controller of a GatewayClass, or `kinds.controllers.ANY` if it is unknown.
 
     A spoke's class is rarely among its objects: `namespaces`, the hub's topology, may have it.
     """
@@ -32,7 +32,7 @@ def find_class_controller(
 def has_effect_on(
     own: Controller, topology: Topology, gateway_class: str, namespaces: Topology | None = None
 ) -> bool:
-    """Whether a controller's policies may count on gateways of a class.
+    """Tell whether a controller's policies may count on gateways of a class.
 
     They may where no file has the class: anybody can make one of any name.
     """
@@ -43,34 +43,38 @@ def has_effect_on(
 def find_merged_gateways(
     topology: Topology, gateway: Ref, namespaces: Topology | None = None
 ) -> set[Ref]:
-    """The Gateway, and those that are one with it."""
+    """Return the Gateway and those that its class merges with it."""
     if not is_merged(topology, gateway, namespaces):
         return {gateway}
-    own = topology.nodes[gateway].gateway_class
-    return {each for each in topology.gateways if topology.nodes[each].gateway_class == own}
+    gateway_class = topology.nodes[gateway].gateway_class
+    return {
+        other for other in topology.gateways if topology.nodes[other].gateway_class == gateway_class
+    }
 
 
 def is_merged(topology: Topology, gateway: Ref, namespaces: Topology | None = None) -> bool:
-    """Whether a Gateway is one with all of its class, as the class's parameters say.
+    """Tell whether a class's parameters merge all its Gateways, this one among them, into one.
 
     Not where no file has the class, or the parameters.
     """
-    around = [each for each in (topology, namespaces) if each is not None]
+    graphs = [graph for graph in (topology, namespaces) if graph is not None]
     node = topology.nodes.get(gateway)
     gateway_class = node.gateway_class if node is not None else ""
     ref = Ref(*GATEWAY_CLASS, "", gateway_class)
-    classes = (each.nodes[ref] for each in around if ref in each.nodes)
+    classes = (graph.nodes[ref] for graph in graphs if ref in graph.nodes)
     parameters = {link.ref for node in classes for link in node.needs}
-    return any(each.nodes[ref].merges for each in around for ref in parameters if ref in each.nodes)
+    return any(
+        graph.nodes[ref].merges for graph in graphs for ref in parameters if ref in graph.nodes
+    )
 
 
 def _declared(
     topology: Topology, gateway_class: str, namespaces: Topology | None
 ) -> Controller | None:
-    """What a GatewayClass among the objects says; None where there is none."""
+    """Return the controller that a GatewayClass among the objects names, or None."""
     ref = Ref(*GATEWAY_CLASS, "", gateway_class)
-    for each in (topology, namespaces):
-        node = each.nodes.get(ref) if each is not None else None
+    for graph in (topology, namespaces):
+        node = graph.nodes.get(ref) if graph is not None else None
         if node is not None and node.controller:
             return find_controller(node.controller)
     return None
@@ -91,7 +95,7 @@ def _protocols() -> frozenset[str]:
 def find_admitting_gateways(
     topology: Topology, parent: Node, namespaces: Topology
 ) -> Iterator[Node]:
-    """The gateway itself, or the one that admits the ListenerSet (GEP-1713)."""
+    """Yield the gateway itself, or those that admit the ListenerSet (GEP-1713)."""
     if parent.is_gateway:
         yield parent
         return
@@ -115,7 +119,7 @@ class Refused(Struct, frozen=True):
 
 @memoised
 def find_refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Refused, ...]:
-    """The listeners of ListenerSets that are not distinct from those before them (GEP-1713).
+    """Return the listeners of ListenerSets that conflict with those before them (GEP-1713).
 
     The Gateway's own come first, then those of the oldest ListenerSet. One that has the port of
     another with another protocol (ProtocolConflict), or with its protocol and hostname
@@ -126,26 +130,28 @@ def find_refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Re
         if node.listeners and not node.is_gateway:
             for gateway in find_admitting_gateways(topology, node, namespaces):
                 sets.setdefault(gateway.ref, []).append(node)
-    refused = (each for ref, own in sets.items() for each in _refused_of(topology, ref, own))
-    return tuple(sorted(refused, key=lambda each: (each.parent, each.listener)))
+    refused = (one for ref, nodes in sets.items() for one in _refused_of(topology, ref, nodes))
+    return tuple(sorted(refused, key=lambda listener: (listener.parent, listener.listener)))
 
 
 def _refused_of(topology: Topology, gateway: Ref, sets: list[Node]) -> Iterator[Refused]:
-    held = [(gateway, listener) for listener in topology.nodes[gateway].listeners]
+    accepted = [(gateway, listener) for listener in topology.nodes[gateway].listeners]
     for ref in find_orders((node.ref for node in sets), topology.ages).likely:
         for listener in topology.nodes[ref].listeners:
-            rival = next(((by, why) for by, one in held if (why := _clash(one, listener))), None)
+            rival = next(
+                ((by, why) for by, one in accepted if (why := _clash(one, listener))), None
+            )
             if rival is None:
-                held.append((ref, listener))
+                accepted.append((ref, listener))
             else:
                 yield Refused(ref, listener.name, *rival)
 
 
 def _clash(one: Listener, other: Listener) -> str:
-    """Why two listeners of one Gateway can't both be; a port that nobody declared may be any."""
+    """Return why two listeners of one Gateway conflict, or an empty text."""
     if one.port != other.port or one.port == "":
         return ""
-    protocols = {_TOGETHER.get(each.protocol, each.protocol) for each in (one, other)}
+    protocols = {_TOGETHER.get(listener.protocol, listener.protocol) for listener in (one, other)}
     if len(protocols) > 1:
         return "" if _DATAGRAMS in protocols else "ProtocolConflict"
     return "HostnameConflict" if one.hostname == other.hostname else ""
@@ -154,23 +160,23 @@ def _clash(one: Listener, other: Listener) -> str:
 def find_open_listeners(
     topology: Topology, parent: Node, namespaces: Topology
 ) -> Iterator[Listener]:
-    """The listeners of a Gateway or ListenerSet that are opened."""
+    """Yield the listeners of a Gateway or ListenerSet that are not refused."""
     refused = {
-        each.listener
-        for each in find_refused_listeners(topology, namespaces)
-        if each.parent == parent.ref
+        conflict.listener
+        for conflict in find_refused_listeners(topology, namespaces)
+        if conflict.parent == parent.ref
     }
     yield from (listener for listener in parent.listeners if listener.name not in refused)
 
 
 @memoised
 def index_hostnames(topology: Topology, parent: Ref) -> Listening:
-    """The hostnames of a parent's listeners, to be looked up by those of routes."""
+    """Return an index of the hostnames of a parent's listeners."""
     return Listening(listener.hostname for listener in topology.nodes[parent].listeners)
 
 
 def find_named_listeners(parent: Node, link: Reference) -> Iterator[Listener]:
-    """The listeners that a parent reference means (Gateway API, `sectionName` and `port`).
+    """Yield the listeners that a parent reference names (`sectionName` and `port`).
 
     A listener without a port is one that a placement declares; it may be on any.
     """
@@ -183,7 +189,7 @@ def find_named_listeners(parent: Node, link: Reference) -> Iterator[Listener]:
 def is_namespace_admitted(
     parent: Node, listener: Listener, route: Node, namespaces: Topology
 ) -> bool:
-    """Whether a listener takes routes of that namespace (`allowedRoutes`)."""
+    """Tell whether a listener admits routes of the route's namespace (`allowedRoutes`)."""
     labels = namespaces.labels_of_namespace(route.ref.namespace)
     return listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
 
@@ -191,7 +197,7 @@ def is_namespace_admitted(
 def is_kind_allowed(
     listener: Listener, group: str, kind: str, controller: Controller = ANY
 ) -> bool:
-    """Whether a listener takes a kind: one that its protocol allows, of those that it lists.
+    """Tell whether a listener allows a kind of route, by its protocol and `allowedRoutes.kinds`.
 
     What is allowed under a protocol, or for a kind, of which the Gateway API says nothing is the
     implementation's affair; so is which routes a TLS listener takes in which mode.

@@ -25,7 +25,7 @@ _SELECTED = 2
 
 
 class Topology:
-    """Nodes by identity, and the questions that the stages ask about how they hang together."""
+    """The graph of nodes by identity, which answers how they are connected."""
 
     def __init__(
         self, nodes: Iterable[Node], namespaces: Topology | None = None, ages: Ages = _NO_AGES
@@ -61,7 +61,7 @@ class Topology:
 
     @cached_property
     def _limit(self) -> int:
-        """The number of paths between all objects: it is a product of lists.
+        """Return how many paths may come about between the objects: a product of lists.
 
         A few gateways with all the listeners that they may have, and routes that name all of them,
         make more paths than files have letters; so do routes that delegate to routes that delegate.
@@ -72,12 +72,12 @@ class Topology:
 
     @cached_property
     def gateways(self) -> tuple[Ref, ...]:
-        """All Gateways, sorted."""
+        """Return all Gateways, sorted."""
         return tuple(sorted(ref for ref, item in self.nodes.items() if item.is_gateway))
 
     @cached_property
     def _namespace_labels(self) -> Mapping[str, Mapping[str, str]]:
-        """Labels of the Namespaces that are among the objects."""
+        """Return the labels of the Namespaces that are among the objects."""
         return {
             ref.name: dict(item.labels)
             for ref, item in self.nodes.items()
@@ -85,25 +85,25 @@ class Topology:
         }
 
     def labels_of(self, ref: Ref) -> Mapping[str, str]:
-        """The labels of an object; none of one that is not here."""
+        """Return the labels of an object; none of one that is not here."""
         return dict(self.nodes[ref].labels) if ref in self.nodes else {}
 
     def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> Topology:
-        """The same graph on a cluster of which the labels of these namespaces are known."""
+        """Return the same graph on a cluster whose namespaces have the declared labels."""
         same = Topology(self.nodes.values(), self._namespaces, self.ages)
         same._declared = declared
         return same
 
     def labels_of_namespace(self, name: str) -> NamespaceLabels:
-        """A namespace's labels as far as anybody tells, and the one that the API server sets."""
+        """Return a namespace's declared labels, and the one that the API server sets."""
         if name not in self._labels:
-            known = self.labels_told(name)
-            labels = {**(known or {}), "kubernetes.io/metadata.name": name}
-            self._labels[name] = NamespaceLabels(labels, is_complete=known is not None)
+            declared = self.labels_told(name)
+            labels = {**(declared or {}), "kubernetes.io/metadata.name": name}
+            self._labels[name] = NamespaceLabels(labels, is_complete=declared is not None)
         return self._labels[name]
 
     def labels_told(self, name: str) -> Mapping[str, str] | None:
-        """The labels that files tell of a namespace: here, or else where it is looked for."""
+        """Return the labels that files declare for a namespace, or None."""
         for labels in (self._declared, self._namespace_labels):
             if name in labels:
                 return labels[name]
@@ -117,7 +117,7 @@ class Topology:
         return {key: tuple(items) for key, items in kinds.items()}
 
     def of_kind(self, group: str, kind: str, namespace: str) -> tuple[Node, ...]:
-        """The objects of one kind in one namespace."""
+        """Return the objects of one kind in one namespace."""
         nodes = self._by_kind.get((group, kind), ())
         return tuple(item for item in nodes if item.ref.namespace == namespace)
 
@@ -126,7 +126,7 @@ class Topology:
         return tuple(item.grant for item in self.nodes.values() if item.grant is not None)
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
-        """Whether one may name the other: it is in its namespace, or a ReferenceGrant says so."""
+        """Tell whether one may name the other: in its own namespace, or by a ReferenceGrant."""
         if referent.namespace in ("", referrer.namespace):
             return True
         return any(grant.permits(referrer, referent.whole) for grant in self._grants)
@@ -146,7 +146,7 @@ class Topology:
         }
 
     def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
-        """What an object names as a backend, a filter or a need of its own.
+        """Yield what an object names as a backend, a filter or a need of its own.
 
         Of routes, those that take it as a parent.
         """
@@ -156,14 +156,14 @@ class Topology:
                 yield ref
 
     def carrying(self, ref: Ref) -> tuple[tuple[Ref, Reference], ...]:
-        """What names the object as a backend, a filter or a need, each with the reference.
+        """Return what names the object as a backend, a filter or a need, with the reference.
 
         A route may delegate to others, which are then its backends.
         """
         return self._carrying.get(ref.whole, ())
 
     def is_beside(self, carrier: Ref, link: Reference) -> bool:
-        """Whether what is named so goes along where the one that names it goes.
+        """Tell whether what a reference names goes along with the object that names it.
 
         It does where it is named without a namespace; a route may spell out its own.
         """
@@ -172,11 +172,11 @@ class Topology:
         return is_own and (not link.explicit_namespace or (node is not None and node.is_route))
 
     def carriers(self, ref: Ref) -> tuple[Ref, ...]:
-        """The same objects, each once and sorted."""
+        """Return what names the object as a backend, filter or need: without repeats, sorted."""
         return tuple(dict.fromkeys(route for route, _ in self.carrying(ref)))
 
     def targets(self, link: Reference) -> tuple[Ref, ...]:
-        """What a reference leads to: objects that are here, or what names one that is not."""
+        """Return the objects that a reference leads to; of an absent one, those that name it."""
         if link.row.role.carries:
             return ()
         if link.selector is not None:
@@ -185,7 +185,7 @@ class Topology:
         return (target,) if target in self.nodes else self.carriers(target)
 
     def parents(self, link: Reference) -> tuple[Ref, ...]:
-        """The Gateways and ListenerSets that a route's reference names, as far as they are here."""
+        """Return the Gateways and ListenerSets here that a route's reference names."""
         if link.selector is not None:
             return self._selected(link)
         return (link.ref.whole,) if link.ref.whole in self.nodes else ()
@@ -213,11 +213,11 @@ class Topology:
         )
 
     def ships_with(self, ref: Ref) -> frozenset[Ref]:
-        """The Gateways that an object is of use for, at any distance: a Gateway for itself."""
-        known = self._ships.get(ref)
-        if known is None:
-            known = self._ships[ref] = frozenset(self._gateways_above(ref))
-        return known
+        """Return the Gateways that an object is of use for, at any distance; a Gateway is its own."""
+        gateways = self._ships.get(ref)
+        if gateways is None:
+            gateways = self._ships[ref] = frozenset(self._gateways_above(ref))
+        return gateways
 
     def _gateways_above(self, start: Ref) -> Iterator[Ref]:
         """Walk up all references; those of mesh routes, to a Service and back, lead in circles."""
@@ -241,12 +241,12 @@ class Topology:
                 yield from self._unseen(link)
 
     def reached(self, link: Reference) -> frozenset[Ref]:
-        """The Gateways that one reference leads to, at any distance."""
+        """Return the Gateways that one reference leads to, at any distance."""
         targets = (*self.targets(link), *self._unseen(link))
         return frozenset().union(*map(self.ships_with, targets))
 
     def _unseen(self, link: Reference) -> Iterator[Ref]:
-        """What a selector may find on a spoke though it is not here: backends that are named."""
+        """Yield the backends that are named but not here, which a selector may find on a spoke."""
         selector = link.selector
         if selector is None or link.row.role is not Role.SELECTOR:
             return
@@ -263,7 +263,7 @@ class Topology:
                 yield ref
 
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
-        """What an object has to be beside, in one namespace, each with the reference that says so.
+        """Return what an object must share its namespace with, and the reference that says so.
 
         That is what its references name in its own namespace, be it here or not, what they select
         there, and a route that has it as a filter. A reference into another namespace, or one that

@@ -45,7 +45,7 @@ Guards = tuple[tuple[Attached, Reference | None], ...]
 
 
 class Obstacle(StrEnum):
-    """What keeps a route's hostname off a listener that the route names (Gateway API)."""
+    """An obstacle between a route's hostname and a listener that the route names (Gateway API)."""
 
     KIND = "kind"
     NAMESPACE = "namespace"
@@ -53,7 +53,7 @@ class Obstacle(StrEnum):
 
 
 def find_attachments(topology: Topology, node: Node, namespaces: Topology | None = None) -> Guards:
-    """What an object of a topology attaches to; `namespaces` as for `rule_paths`.
+    """Return what an object of a topology attaches to; `namespaces` as for `find_rule_paths`.
 
     Asked once for each node of it: a topology never changes.
     """
@@ -63,9 +63,9 @@ def find_attachments(topology: Topology, node: Node, namespaces: Topology | None
 @memoised
 def _guards_of(topology: Topology, ref: Ref, namespaces: Topology) -> Guards:
     attached: list[tuple[Attached, Reference | None]] = []
-    for each in _guards(topology, topology.nodes[ref], namespaces):
+    for attachment in _guards(topology, topology.nodes[ref], namespaces):
         topology.spend(1, "finding attachments", namespaces, ref)
-        attached.append(each)
+        attached.append(attachment)
     return tuple(attached)
 
 
@@ -82,7 +82,7 @@ def _guards(
 
 
 def _working(topology: Topology, node: Node) -> Iterator[Ref]:
-    """What names a filter, or a route as its backend: it works for that."""
+    """Yield the objects that name this one as a filter, or as a route to delegate to."""
     carrying = topology.carrying(node.ref)
     yield from dict.fromkeys(
         carrier for carrier, link in carrying if node.is_route or link.row.role is Role.FILTER
@@ -92,7 +92,7 @@ def _working(topology: Topology, node: Node) -> Iterator[Ref]:
 def _parents(
     topology: Topology, node: Node, link: Reference, namespaces: Topology
 ) -> Iterator[Attached]:
-    """The listeners that a route is on, hostname by hostname, or the Gateway of a ListenerSet."""
+    """Yield the listeners that a route is on, by hostname, or the Gateway of a ListenerSet."""
     for ref in topology.parents(link):
         parent = topology.nodes[ref]
         if not parent.is_route:  # a route is on another one if that one names it
@@ -119,7 +119,7 @@ def _on(
 def find_obstacle(
     parent: Node, listener: Listener, route: Node, hostname: str, namespaces: Topology
 ) -> Obstacle | None:
-    """What keeps a hostname of a route, empty if it has none, off one listener of a parent."""
+    """Return what keeps a route's hostname (empty if it has none) off a listener, or None."""
     if not is_kind_allowed(listener, route.ref.group, route.ref.kind):
         return Obstacle.KIND
     if not is_namespace_admitted(parent, listener, route, namespaces):
@@ -130,7 +130,7 @@ def find_obstacle(
 
 
 def _targets(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
-    """What a policy's reference is for; what it selects elsewhere, only with a grant (GEP-709)."""
+    """Yield what a policy's reference targets; in other namespaces only with a grant (GEP-709)."""
     if link.selector is not None:
         for ref in topology.targets(link):
             if topology.permits(node.ref, ref):

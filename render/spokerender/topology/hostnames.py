@@ -12,7 +12,7 @@ from spokerender.model.slots import has_slot
 
 
 def intersects(listener: str, hostname: str) -> bool:
-    """Whether a listener's and a route's hostname have a name in common.
+    """Tell whether a listener's and a route's hostname have a name in common.
 
     Gateway API, HTTPRoute `hostnames`: a wildcard stands for one or more labels on either
     side, and a listener without hostname takes every name.
@@ -31,7 +31,7 @@ def _intersects(listener: str, hostname: str) -> bool:
 
 
 def is_within(hostname: str, listener: str) -> bool:
-    """Whether every name that `hostname` stands for is one of the listener's.
+    """Tell whether every name that `hostname` stands for is one of the listener's.
 
     Stricter than the Gateway API, which asks for one in common: kuadrant-operator computes no
     policy where a route's hostname is not within its listener's (`Name.SubsetOf`).
@@ -46,7 +46,7 @@ def _is_within(hostname: str, listener: str) -> bool:
 
 
 def split_suffixes(hostname: str) -> Iterator[str]:
-    """What a hostname ends in, from each of its dots on; the longest first."""
+    """Yield the suffixes of a hostname that begin with a dot, the longest first."""
     at = hostname.find(".")
     while at >= 0:
         yield hostname[at:]
@@ -54,10 +54,10 @@ def split_suffixes(hostname: str) -> Iterator[str]:
 
 
 class Listening:
-    """Hostnames of listeners, to be asked by those of routes: each looks up what it meets."""
+    """An index of listeners' hostnames, in which a route's hostname finds its matches."""
 
     def __init__(self, hostnames: Iterable[str]) -> None:
-        """Listeners may have equal ones."""
+        """Index the hostnames, which need not be distinct."""
         every = frozenset(hostnames)
         self._slotted = tuple(sorted(filter(has_slot, every)))
         self._plain = every.difference(self._slotted)
@@ -68,7 +68,7 @@ class Listening:
         self._met: dict[str, frozenset[str]] = {}
 
     def met_by(self, hostname: str) -> frozenset[str]:
-        """Those that have a name in common with a route's (`intersects`)."""
+        """Return those that have a name in common with a route's hostname (`intersects`)."""
         if has_slot(hostname):
             slotted: Iterable[str] = sorted(self._plain.union(self._slotted))
             plain = frozenset[str]()

@@ -48,7 +48,7 @@ _ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
 
 
 class Hub(Struct, frozen=True):
-    """Every object of the hub in the order of its identity, and what is known of the kinds."""
+    """The objects of a hub in the order of their identities, and the known kinds."""
 
     manifests: tuple[Manifest, ...]
     catalogue: Catalogue
@@ -58,12 +58,12 @@ class Hub(Struct, frozen=True):
 
     @property
     def crds(self) -> tuple[Manifest, ...]:
-        """The CustomResourceDefinitions that are among the objects."""
+        """Return the CustomResourceDefinitions among the objects."""
         return tuple(manifest for manifest in self.manifests if manifest.ref.kind == CRD_KIND)
 
     @property
     def namespaces(self) -> dict[str, dict[str, Any]]:
-        """The Namespaces that are among the objects, by name."""
+        """Return the Namespaces among the objects, by name."""
         return {
             manifest.ref.name: manifest.object
             for manifest in self.manifests
@@ -96,8 +96,8 @@ def read_hub(
     results: list[Result] = []
     sources = sorted(files)
     objects = [item for path, data in sources for item in _objects(path, data, results)]
-    own = (item.object for item in objects if item.object["kind"] == CRD_KIND)
-    catalogue = Catalogue.of([*own, *crds], policy_kinds, marks)
+    crds_of_hub = (item.object for item in objects if item.object["kind"] == CRD_KIND)
+    catalogue = Catalogue.of([*crds_of_hub, *crds], policy_kinds, marks)
     manifests = [_manifest(item, catalogue, results) for item in objects]
     unique = _unique([manifest for manifest in manifests if manifest is not None], results)
     if not objects and not any(result.severity is Severity.ERROR for result in results):
@@ -190,7 +190,7 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
 
 
 def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
-    """What keeps an object from being looked at: a name that it can't have, lists too long."""
+    """Yield what makes an object unusable: a name that it can't have, or a list too long."""
     if problem := find_ref_fault(ref):
         yield BAD_NAME.result(
             problem,
@@ -204,7 +204,7 @@ def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
 
 
 def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
-    """What is told of an object whose group, version or kind no API server can have."""
+    """Return the finding of an object whose group, version or kind no API server can have."""
     field, wrong = find_type_fault(item.object["apiVersion"], ref.kind)
     cure = "write it as Kubernetes does: `v1` for the core group, group/version for others"
     causes: tuple[str, ...] = ()
@@ -254,7 +254,7 @@ def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:
 
 
 def is_local_config(manifest: Manifest) -> bool:
-    """Whether the object is a tool's input that must reach no cluster (KRM functions)."""
+    """Tell whether the object is a tool's input that must reach no cluster (KRM functions)."""
     value = (manifest.object["metadata"].get("annotations") or {}).get(LOCAL_CONFIG)
     return isinstance(value, str) and is_local(value)
 
@@ -267,7 +267,7 @@ Identity = tuple[str, str]
 def find_definitions(
     files: Files, wanted: Collection[Identity]
 ) -> Iterator[tuple[Mapping[str, Any], Origin]]:
-    """The CRDs of the wanted kinds; a file that has none of their names is not even parsed."""
+    """Yield the CRDs of the wanted kinds; parse only the files that have their names."""
     words = [(group.encode(), kind.encode()) for group, kind in wanted]
     for path, data in sorted(files) if words else ():
         if not any(group in data and kind in data for group, kind in words):
@@ -294,7 +294,7 @@ def read_hub_with_crds(
 
 
 def read_definition(crd: Mapping[str, Any]) -> Identity:
-    """What a CRD defines."""
+    """Return the group and kind that a CRD defines."""
     spec = as_mapping(crd.get("spec"))
     return str(spec.get("group")), str(as_mapping(spec.get("names")).get("kind"))
 

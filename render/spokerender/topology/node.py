@@ -22,13 +22,13 @@ class NamespaceLabels(Struct, frozen=True):
 
 
 class Admission(Struct, frozen=True):
-    """Whose routes (or ListenerSets) may attach: `from` and, for `Selector`, its selector."""
+    """A rule for who may attach: objects of which namespaces (`from`, `selector`)."""
 
     source: str = "Same"
     selector: LabelSelector = EVERYTHING
 
     def admits(self, parent_namespace: str, namespace: str, labels: NamespaceLabels) -> bool:
-        """Whether an object of `namespace`, which has `labels`, may attach (GEP-1324, GEP-1713).
+        """Tell whether an object of `namespace`, with `labels`, may attach (GEP-1324, GEP-1713).
 
         Of labels that nobody tells nothing is concluded: then it may.
         """
@@ -42,7 +42,7 @@ class Admission(Struct, frozen=True):
         )
 
     def is_open_question(self, labels: NamespaceLabels) -> bool:
-        """Whether it is only taken to admit a namespace, whose labels nobody tells."""
+        """Tell whether a namespace is only assumed to be admitted, since its labels are unknown."""
         return (
             self.source == "Selector"
             and not labels.is_complete
@@ -73,7 +73,7 @@ class Match(Struct, frozen=True):
 
 
 class Listener(Struct, frozen=True):
-    """What of a listener decides who attaches; `index` is its place in `spec.listeners`.
+    """The fields of a listener that decide who attaches; `index` is that in `spec.listeners`.
 
     `kinds` are the route kinds that `allowedRoutes` names, by group and kind; none named is empty.
     """
@@ -89,7 +89,7 @@ class Listener(Struct, frozen=True):
 
 
 class Node(Struct, frozen=True):
-    """What the graph knows of one object; equal nodes hang together alike.
+    """The facts about one object that the graph needs; equal nodes are connected alike.
 
     `crossing` are its references into other namespaces (certificates, backends), each with its
     field; they need a ReferenceGrant there. `needs` are what it can't work without (`Role.NEED`).
@@ -126,31 +126,31 @@ class Node(Struct, frozen=True):
 
     @property
     def is_gateway(self) -> bool:
-        """Whether this is a Gateway of the Gateway API."""
+        """Tell whether this is a Gateway of the Gateway API."""
         return (self.ref.group, self.ref.kind) == GATEWAY
 
     @property
     def attachments(self) -> tuple[Reference, ...]:
-        """What the object names and is of use with; not what a route sends requests to."""
+        """Return the references without which the object is of no use; no backends of a route."""
         return tuple(link for link in self.references if link.row.role.ships)
 
     def takes(self, parent: Ref) -> bool:
-        """Whether a route may be delegated to by another: if it names parents, by these alone."""
+        """Tell whether a parent may delegate to this route, which may name its parents."""
         parents = [link.ref.whole for link in self.references if link.row.role is Role.PARENT]
         return not parents or parent in parents
 
     @property
     def texts(self) -> Iterator[str]:
-        """Every text in it: whatever compares nodes compares these."""
+        """Yield every text in the node: comparing nodes compares these."""
         return texts_in(self)
 
     @property
     def sections(self) -> tuple[str, ...] | None:
-        """What its sections are called, for people; None where the kind's sections are unknown."""
+        """Return the names of its sections, for messages; None where the kind has unknown ones."""
         return self.named_sections(by_place=True)
 
     def named_sections(self, *, by_place: bool) -> tuple[str, ...] | None:
-        """The names that a section name may have; None where the kind's sections are unknown.
+        """Return the names that a section name may have; None where the kind has unknown ones.
 
         Not every controller takes an unnamed rule's place for its name.
         """
@@ -162,7 +162,7 @@ class Node(Struct, frozen=True):
 
 
 def name_rules(names: Sequence[str]) -> tuple[str, ...]:
-    """What a route's rules are called; a name is empty where the rule has none.
+    """Return the section names of a route's rules; `names` are empty for rules without a name.
 
     Kuadrant calls the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule). Where another
     rule is named so, that one is meant: a section name is a rule's name first (Gateway API). The

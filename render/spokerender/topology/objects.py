@@ -20,7 +20,7 @@ _RBAC = "rbac.authorization.k8s.io"
 
 
 def find_object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be any JSON value)
-    """What keeps a value from being an object, or nothing."""
+    """Return what keeps a value from being an object, or an empty text."""
     if not isinstance(value, Mapping):
         return f"{describe(value)} where a mapping is expected"
     for key in ("apiVersion", "kind"):
@@ -30,13 +30,13 @@ def find_object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be an
         return wrong
     if not isinstance(value.get("spec", {}), Mapping | None):
         is_secret = value["kind"].strip().casefold() == "Secret".casefold()
-        found = "something else" if is_secret else describe(value["spec"])
-        return f"spec is {found}, not a mapping"
+        description = "something else" if is_secret else describe(value["spec"])
+        return f"spec is {description}, not a mapping"
     return _metadata_fault(value.get("metadata"))
 
 
 def find_list_fault(data: Mapping[str, Any]) -> str:
-    """What is wrong with an object that would be read as a list of others, or nothing.
+    """Return the fault of an object that would be read as a list of others, or an empty text.
 
     kubectl and Argo CD apply its items instead of it, whatever its kind (apimachinery,
     `Unstructured.IsList`); kustomize does so where the kind ends in `List`.
@@ -68,7 +68,7 @@ def _marks_fault(metadata: Mapping[str, Any]) -> str:
 
 
 def find_type_fault(api_version: str, kind: str) -> tuple[str, str]:
-    """The field that no API server could serve a kind under, and why; empty if there is none."""
+    """Return the field under which no API server could serve a kind, and why; else empty texts."""
     if wrong := names.api_version_fault(api_version):
         return "apiVersion", wrong
     wrong = names.kind_fault(api_version.rpartition("/")[0], kind)
@@ -76,7 +76,7 @@ def find_type_fault(api_version: str, kind: str) -> tuple[str, str]:
 
 
 def find_ref_fault(ref: Ref) -> str:
-    """What the API server would say of the name and namespace, or nothing.
+    """Return what an API server would refuse in the name and namespace, or an empty text.
 
     Every custom resource's name is a DNS subdomain; RBAC's names are path segments.
     """
@@ -90,7 +90,7 @@ def find_ref_fault(ref: Ref) -> str:
 
 
 def is_local(value: str) -> bool:
-    """Whether the annotation `LOCAL_CONFIG` keeps an object from every cluster.
+    """Tell whether the annotation `LOCAL_CONFIG` keeps an object from every cluster.
 
     For kustomize any value does but `false`, spelled so (tried with kubectl kustomize 5.5).
     """
@@ -98,7 +98,7 @@ def is_local(value: str) -> bool:
 
 
 def is_never_shipped(ref: Ref) -> bool:
-    """Whether an object is of a kind that is rendered for no spoke, whoever made it."""
+    """Tell whether no spoke ever gets objects of this kind, whoever made it."""
     return (ref.group, ref.kind.casefold()) in _NEVER_SHIPPED
 
 

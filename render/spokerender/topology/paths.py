@@ -15,13 +15,13 @@ _REMEMBERED = 65_536
 
 @lru_cache(_REMEMBERED)
 def make_section(ref: Ref, name: str) -> Ref:
-    """A section of an object, the same one each time: what is the same is soon compared."""
+    """Return a section of an object, as one shared value, which makes comparisons fast."""
     return Ref(ref.group, ref.kind, ref.namespace, ref.name, name)
 
 
 @lru_cache(_REMEMBERED)
 def make_class_ref(name: str) -> Ref:
-    """A GatewayClass, the same one each time."""
+    """Return a GatewayClass, as one shared value."""
     return Ref(GATEWAY_API, "GatewayClass", "", name)
 
 
@@ -51,7 +51,7 @@ class RequestPath(Struct, frozen=True, dict=True):
 
     @cached_property
     def levels(self) -> tuple[Ref, ...]:
-        """What policies on this path may hang on, the least specific first."""
+        """Return what policies on this path may attach to, the least specific first."""
         if not self.listener:
             return (self.gateway,)
         levels = [make_class_ref(self.gateway_class), self.gateway]
@@ -67,11 +67,11 @@ class RequestPath(Struct, frozen=True, dict=True):
         return tuple(levels)
 
     def serving(self, hostnames: tuple[str, ...], beyond: tuple[str, ...]) -> RequestPath:
-        """The same way, for hostnames that the listener serves."""
+        """Return the same path, for hostnames that the listener serves."""
         return replace(self, hostnames=hostnames, beyond=beyond)
 
     def to_rule(self, route: Ref, section: Ref) -> RequestPath:
-        """The way on from a listener to a rule of a route, which is a section of it."""
+        """Return the path from here to a rule of a route, given as a section of it."""
         path = replace(self, route=route, rule=section.section_name)
         # A hub has as many paths as rules x listeners: they share what leads to the listener.
         path.__dict__["levels"] = (*self.levels, *self.parents, route, section)
@@ -79,17 +79,17 @@ class RequestPath(Struct, frozen=True, dict=True):
 
     @property
     def section(self) -> Ref:
-        """The listener, as a section of what declares it."""
+        """Return the listener, as a section of what declares it."""
         return make_section(self.listener_set or self.gateway, self.listener)
 
     @property
     def is_within(self) -> bool:
-        """Whether all of its hostnames are wholly the listener's."""
+        """Tell whether all of its hostnames are within the listener's."""
         return not self.beyond
 
     @property
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
-        """What paths are sorted by."""
+        """Return the key by which paths are sorted."""
         return self.levels[1:], self.hostnames
 
 

@@ -34,7 +34,7 @@ _T = TypeVar("_T")
 
 
 class Orders(Struct, frozen=True):
-    """In which orders objects may come to stand, the established one first.
+    """The orders in which objects may stand, the likely one first.
 
     `likely` breaks ties by `namespace/name` (GEP-713, conflict resolution); `others` are what
     else may come about where ages are equal. Of many equals not every order is among them.
@@ -46,23 +46,23 @@ class Orders(Struct, frozen=True):
 
     @property
     def others(self) -> tuple[tuple[Ref, ...], ...]:
-        """The other orders.
+        """Return the other orders.
 
         Raises:
             InputError: there are more equals than anybody can try.
 
         """
-        every = arrange([_orders_of_equals(group) for group in self.groups])
-        return tuple(tuple(chain.from_iterable(each)) for each in every)[1:]
+        others = arrange([_orders_of_equals(group) for group in self.groups])
+        return tuple(tuple(chain.from_iterable(groups)) for groups in others)[1:]
 
     @property
     def firsts(self) -> tuple[Ref, ...]:
-        """What may come first, the established one before the others."""
+        """Return what may come first, the likely one before the others."""
         return self.groups[0] if self.groups else self.likely[:1]
 
     @property
     def is_certain(self) -> bool:
-        """Whether there is no other order."""
+        """Tell whether there is no other order."""
         return all(len(group) == 1 for group in self.groups)
 
 
@@ -74,7 +74,7 @@ _GEP_713 = Precedence()
 
 
 def read_rank(data: Mapping[str, Any], rank: Rank | None) -> float:
-    """The rank of an object, as its kind has it; the smaller is the first."""
+    """Return the rank of an object, by its kind's row; the smallest comes first."""
     if rank is None:
         return 0
     value = read_value(data, rank.path)
@@ -94,7 +94,7 @@ def _number(text: str) -> float | None:
 def find_orders(
     refs: Iterable[Ref], ages: Ages, by: Precedence = _GEP_713, ranks: Ranks = _NO_RANKS
 ) -> Orders:
-    """The orders in which the objects may come to stand, as their controller puts them."""
+    """Return the orders in which the objects may stand, by the rules of their controller."""
     is_ordered = by.order is not Order.UNORDERED
 
     def place(ref: Ref) -> tuple[float, tuple[bool, int]]:
@@ -109,7 +109,7 @@ def find_orders(
 
 
 def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
-    """Ways to choose one of each, at first the first ones; there is one of each at least.
+    """Yield ways to choose one of each, the first of each first; none of the choices is empty.
 
     All ways, unless they are too many: then the first ones with one of them changed.
     """
@@ -124,7 +124,7 @@ def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
 
 
 def _orders_of_equals(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
-    """All orders of a few; of many those in which each comes first once, and last once."""
+    """Return all orders of a few; of many those in which each comes first once and last once."""
     if len(refs) <= _FEW:
         return tuple(permutations(refs))
     if len(refs) > _MOST_ORDERS:
@@ -135,18 +135,18 @@ def _orders_of_equals(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
 
 
 def _age(ref: Ref, ages: Ages) -> tuple[bool, int]:
-    """Objects whose age is known are taken to be older than those that are yet to be made."""
+    """Return the age as a key; objects of known age are older than those yet to be made."""
     age = ages.get(ref)
     return age is None, age or 0
 
 
 def _ranking(*names: tuple[str, ...]) -> tuple[int, ...]:
-    """Which of the names comes first, and so on: what of an order is not age or rank."""
+    """Return the order of the names: the part of an order that is not age or rank."""
     return tuple(sorted(range(len(names)), key=names.__getitem__))
 
 
 def _name(ref: Ref, names: Names) -> tuple[str, ...]:
-    """What is compared: by GEP-713 one text, in which `-` is before `/`."""
+    """Return the texts to compare: by GEP-713 one text, in which `-` comes before `/`."""
     if names is Names.JOINED:
         return (f"{ref.namespace}/{ref.name}",)
     return (ref.name,) if names is Names.NAME else (ref.namespace, ref.name)

@@ -88,7 +88,7 @@ def _text(places: list[Any]) -> str:
 
 
 def _keys(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the data of a Secret is called; nothing of the data itself."""
+    """Return the keys of a Secret's data, and nothing of the data itself."""
     return tuple(sorted({*_texts(data.get("data")), *_texts(data.get("stringData"))}))
 
 
@@ -130,7 +130,7 @@ _HTTP = "HTTPRoute"
 
 
 def read_matches(kind: str, rule: Mapping[str, Any]) -> tuple[Match, ...]:
-    """The matches of a rule, in order, with what is left out filled in; odd data is kept odd."""
+    """Return the matches of a rule, in order, with the API's defaults filled in."""
     entries = as_mappings(rule.get("matches"))
     return tuple(_match(kind, entry) for entry in entries or [{}])
 
@@ -147,11 +147,11 @@ def _match(kind: str, entry: Mapping[str, Any]) -> Match:
 
 
 def _typed(entries: list[Any], *, is_header: bool) -> Iterator[dict[str, Any]]:
-    """Headers and parameters; their type is Exact by default, and a header's name in any case."""
+    """Yield headers or parameters with the default type Exact; headers' names in lower case."""
     for entry in entries:
-        given = as_mapping(entry)
-        name = str(given.get("name"))
-        yield {"type": "Exact", **given, "name": name.casefold() if is_header else name}
+        fields = as_mapping(entry)
+        name = str(fields.get("name"))
+        yield {"type": "Exact", **fields, "name": name.casefold() if is_header else name}
 
 
 def _entry_name(entry: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ Paths = tuple[RequestPath, ...]
 
 
 def find_listener_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
-    """Every listener of every gateway, sorted, whether a route is on it or not.
+    """Return every listener of every gateway, sorted, with a route on it or not.
 
     Labels of namespaces are those in `namespaces`, if it is given: a spoke's Namespaces are
     rarely among its objects.
@@ -41,7 +41,7 @@ def find_listener_paths(topology: Topology, namespaces: Topology | None = None) 
 
 
 def find_rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
-    """Every path down to a rule, sorted.
+    """Return every path down to a rule, sorted.
 
     A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
     kind, and that has a hostname in common with it (Gateway API: `ParentReference`,
@@ -53,7 +53,7 @@ def find_rule_paths(topology: Topology, namespaces: Topology | None = None) -> P
 
 
 def find_backend_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
-    """Every path down to a backend of a rule, sorted; a rule without any has none."""
+    """Return every path down to a backend of a rule, sorted; a rule without backends has none."""
     return _backend_paths(topology, namespaces or topology)
 
 
@@ -80,7 +80,7 @@ def _listener_paths(topology: Topology, namespaces: Topology) -> Paths:
 
 @memoised
 def _rule_paths(topology: Topology, namespaces: Topology) -> Paths:
-    """Doors in order, and the rules behind each: only those that delegate have to be sorted."""
+    """Find the rules behind doors in order: only those that delegate have to be sorted."""
     if any(
         rule.routes for node in _routes(topology) for rule in _rules_of(topology, node.ref).values()
     ):
@@ -93,7 +93,7 @@ def _routes(topology: Topology) -> Iterator[Node]:
 
 
 def _behind_doors(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
-    """What is behind each listener, route by route: what routes on it share is made once."""
+    """Yield the rules behind listener listener, route by route; routes share the path to it."""
     by_route = groupby(find_doors(topology, namespaces), key=lambda door: door.route.ref)
     listeners: dict[tuple[Ref, Ref, int], dict[Ref, Door]] = {}
     for ref, doors_of in sorted((ref, tuple(of_route)) for ref, of_route in by_route):
@@ -101,11 +101,11 @@ def _behind_doors(topology: Topology, namespaces: Topology) -> Iterator[RequestP
             listener = door.gateway.ref, door.parent.ref, door.listener.index
             listeners.setdefault(listener, {})[ref] = door
     behind = [(_to_listener(next(iter(on.values()))), on.values()) for on in listeners.values()]
-    for path, on in sorted(behind, key=lambda each: each[0].order):
+    for path, on in sorted(behind, key=lambda listener: listener[0].order):
         delegates = find_class_controller(topology, path.gateway_class, namespaces).delegates
         for door in on:
-            own = path.serving(door.hostnames, _beyond(door)) if door.hostnames else path
-            yield from _through(topology, own, door.route, namespaces, delegates=delegates)
+            served = path.serving(door.hostnames, _beyond(door)) if door.hostnames else path
+            yield from _through(topology, served, door.route, namespaces, delegates=delegates)
 
 
 def _to_listener(door: Door) -> RequestPath:
@@ -118,7 +118,7 @@ def _to_listener(door: Door) -> RequestPath:
 
 
 def _beyond(door: Door) -> tuple[str, ...]:
-    """The hostnames that are not wholly the listener's.
+    """Return the hostnames that are not wholly within the listener's.
 
     What such a one stands for on a listener is the listener's own hostname: it goes no further than
     a hostname that is just that.
@@ -130,7 +130,7 @@ def _beyond(door: Door) -> tuple[str, ...]:
 
 
 class _Rule(Struct, frozen=True):
-    """What a route's rule names: routes it may delegate to, other backends, and filters.
+    """The references of a route's rule: routes it may delegate to, other backends, and filters.
 
     `section` is the rule as a section of its route.
     """
@@ -143,7 +143,7 @@ class _Rule(Struct, frozen=True):
 
 @memoised
 def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
-    """A route's rules by their names, sorted; what each names is looked up once.
+    """Return a route's rules by their names, sorted.
 
     Of rules of one name it is the first one that is meant.
     """
@@ -169,7 +169,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
 def _through(
     topology: Topology, path: RequestPath, route: Node, namespaces: Topology, *, delegates: bool
 ) -> Iterator[RequestPath]:
-    """The paths through a route's rules; a rule that only delegates has those of its children."""
+    """Yield the paths through a route's rules, or through the children to which they delegate."""
     rules = _rules_of(topology, route.ref).values()
     topology.spend(len(rules) * (1 + len(path.parents)), _PATHS, namespaces, route.ref)
     for rule in rules:
@@ -189,7 +189,7 @@ def _through(
 def _children(
     topology: Topology, path: RequestPath, route: Node, links: tuple[Reference, ...]
 ) -> list[Ref]:
-    """The routes that a rule delegates to, but for those that requests have come through."""
+    """Return the routes that a rule delegates to, without those that the path has come through."""
     if not links:
         return []
     above = {ref.whole for ref in path.parents} | {route.ref}
@@ -214,7 +214,7 @@ def _backend_paths(topology: Topology, namespaces: Topology) -> Paths:
 
 
 def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
-    """The rule that a path ends at; there is a route."""
+    """Return the rule that a path ends at; the path has a route."""
     assert path.route is not None  # noqa: S101  (who asks looked)
     return _rules_of(topology, path.route)[path.rule]
 
@@ -222,7 +222,7 @@ def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
 def _to(
     path: RequestPath, link: Reference, topology: Topology, namespaces: Topology
 ) -> RequestPath:
-    """The path to a backend; to one port of it, where its Service is among the objects."""
+    """Return the path to a backend; to one port of it, where its Service is among the objects."""
     backend = link.ref.whole
     node = topology.nodes.get(backend) or namespaces.nodes.get(backend)
     ports = {port: name for name, port in node.ports} if node is not None else {}
@@ -232,7 +232,7 @@ def _to(
 
 
 def find_filters(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
-    """What the path's rule names as its filters, in order (`ExtensionRef`)."""
+    """Return the filters that the path's rule names, in order (`ExtensionRef`)."""
     if path.route is None:
         return ()
     return _rule_of(topology, path).filters

@@ -38,7 +38,7 @@ def _service(path: str) -> Need:
 
 
 def _plain(path: str, keys: Iterable[str]) -> tuple[Need, ...]:
-    """Credentials that are keys, TLS, a tunnel."""
+    """Return the needs of credentials that are keys, of TLS and of a tunnel."""
     return (
         *(local_object(f"{path}.auth.{key}", "Secret") for key in keys),
         local_object(f"{path}.tls.caCertificateRefs[]", "ConfigMap"),
@@ -48,7 +48,7 @@ def _plain(path: str, keys: Iterable[str]) -> tuple[Need, ...]:
 
 
 def _connection(path: str) -> tuple[Need, ...]:
-    """How a backend is spoken to: with tokens as well."""
+    """Return the needs of a connection to a backend, tokens included."""
     auth = f"{path}.auth"
     return (
         *_plain(path, (*_KEYS, "jwtSign.signingKeyRef")),
@@ -62,7 +62,7 @@ def _connection(path: str) -> tuple[Need, ...]:
 
 
 def _guards(path: str) -> tuple[Need, ...]:
-    """Who looks at prompts, and at answers."""
+    """Return the needs of the guards of prompts and answers."""
     asked = [
         f"{path}.promptGuard.{way}[].{guard}"
         for way in ("request", "response")
@@ -75,7 +75,7 @@ def _guards(path: str) -> tuple[Need, ...]:
 
 
 def _backend(path: str) -> tuple[Need, ...]:
-    """The settings of a backend."""
+    """Return the needs of the settings of a backend."""
     return (
         *_connection(path),
         *_guards(f"{path}.ai"),

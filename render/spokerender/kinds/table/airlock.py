@@ -103,17 +103,17 @@ _NAMED = tuple(sorted({of for _, _, of in _OWN}))
 
 
 def _needs(kind: str) -> tuple[Need, ...]:
-    """What objects of a kind of its name."""
+    """Return the needs of a kind."""
     trust = "tls.certificateVerification.custom"
     return (
         *(Need(path, of, _GROUP) for owner, path, of in _OWN if owner == kind),
         *(Need(path, "ConfigMap") for owner, path in _CONFIG_MAPS if owner == kind),
         *(secret(path) for owner, path in _SECRETS if owner == kind),
         *(
-            secret(f"{path}.{trust}.{each}[].secretRef")
+            secret(f"{path}.{trust}.{part}[].secretRef")
             for owner, path in _ENDPOINTS
             if owner == kind
-            for each in ("trustedCA.certificates", *(() if kind in _NO_LISTS else ("crl.lists",)))
+            for part in ("trustedCA.certificates", *(() if kind in _NO_LISTS else ("crl.lists",)))
         ),
     )
 
@@ -163,7 +163,7 @@ def _policy(kind: str, *, security: bool, traits: Traits = NO_TRAITS) -> Kind:
 
 
 def _plural(kind: str) -> str:
-    """What its CRDs have: some of its kinds are plurals."""
+    """Return the plural that its CRDs have: the names of some kinds are plurals."""
     return kind.lower() if kind in _PLURALS else plural_of(kind)
 
 

@@ -158,7 +158,7 @@ _ALL = (*_ACCESS, "UDPRoute", "TLSRoute")
 
 
 def _backends(*paths: str) -> tuple[Need, ...]:
-    """Backends of a `BackendCluster`; `backendRef` is the deprecated form of `backendRefs`."""
+    """Return the needs of a `BackendCluster`; `backendRef` is the old form of `backendRefs`."""
     return tuple(
         any_object(f"{path}.{field}", "Service")
         for path in paths

@@ -40,7 +40,7 @@ _UTILIZATION = (
 
 
 def http2(path: str, protocols: tuple[str, ...] = ()) -> tuple[Demand, ...]:
-    """The settings of HTTP/2."""
+    """Return the demands on settings of HTTP/2."""
     windows = ("initialStreamWindowSize", "initialConnectionWindowSize")
     alive = ("interval", "timeout", "idleInterval")
     return (
@@ -50,7 +50,7 @@ def http2(path: str, protocols: tuple[str, ...] = ()) -> tuple[Demand, ...]:
 
 
 def cluster(path: str) -> tuple[Demand, ...]:
-    """The settings of a backend cluster: of a policy itself, or of a backend that it names."""
+    """Return the demands on settings of a backend cluster, of a policy or of a backend."""
     back_off = f"{path}.retry.perRetry.backOff"
     return (
         *(whole(f"{path}.circuitBreaker.{field}") for field in _BREAKERS),
@@ -95,7 +95,7 @@ _SELECTORS = tuple(
 
 
 def _selecting(path: str) -> tuple[Demand, ...]:
-    """What one of the client selectors of a rate limit has to be."""
+    """Return the demands on one of the client selectors of a rate limit."""
     distinct = "!has(self.type) || self.type != 'Distinct' || !has(self.invert) || !self.invert"
     regex = "has(self.type) && self.type == 'RegularExpression'"
     matched = ("headers[]", "path", "queryParams[]")
@@ -261,7 +261,7 @@ EXTENSION = (
 
 
 def _of_one_type(path: str) -> Unseen:
-    """Backends of which several may be named: no file of ours tells what becomes of a mixture."""
+    """Return what is unseen of several backends, which have to be of one type."""
     return Unseen(
         path,
         "the endpoints of all its backends have to be of one type",

@@ -97,7 +97,7 @@ def _route(
     is_http: bool = False,
     list_maps: ListMaps = (),
 ) -> Kind:
-    """A route: `protocols` as of `ProtocolType`; of those of HTTP one alone has a hostname."""
+    """Make a route's row. `protocols` are those of `ProtocolType`."""
     extensions = tuple(map(extension, _FILTERS)) if is_http else ()
     return row(
         GATEWAY_API,

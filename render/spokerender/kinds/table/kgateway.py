@@ -27,7 +27,7 @@ _EXTENDING = ("extAuth", "extProc", "jwtAuth", "oauth2", "rateLimit.global")
 
 
 def _secret_of(path: str) -> Need:
-    """A Secret of any namespace."""
+    """Make the need of a Secret of any namespace."""
     return Need(path, namespace_key="namespace")
 
 
@@ -147,7 +147,7 @@ _BACKEND_FIELDS = replace(_FIELDS, source=f"{_KGATEWAY_SOURCE}, backendconfigpol
 
 
 def _unless_disabled(field: str) -> Guarding:
-    """A field that `disable` switches off."""
+    """Return a guarding field that `disable` switches off."""
     return Guarding(field, unless=(((f"{field}.disable", ()),),))
 
 

@@ -184,7 +184,7 @@ def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
     merging: Merging | None = None,
     traits: Traits = NO_TRAITS,
 ) -> Kind:
-    """A policy of Kuadrant's, of which a synced copy says that it is one."""
+    """Make the row of a Kuadrant policy, whose synced copies have an annotation."""
     return row(
         group,
         kind,

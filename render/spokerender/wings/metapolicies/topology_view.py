@@ -16,7 +16,7 @@ from spokerender.model import Manifest, Ref, slots
 from spokerender.model.budget import Budget
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.stages import Given, GroupKind
-from spokerender.topology import Listener
+from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 from spokerender.wings.metapolicies.expressions import ref_of
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
