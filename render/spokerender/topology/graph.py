@@ -213,7 +213,7 @@ class Topology:
         )
 
     def ships_with(self, ref: Ref) -> frozenset[Ref]:
-        """Return the Gateways that an object is of use for, at any distance; a Gateway is its own."""
+        """Return the Gateways that an object ships with, at any distance; a Gateway with itself."""
         gateways = self._ships.get(ref)
         if gateways is None:
             gateways = self._ships[ref] = frozenset(self._gateways_above(ref))
