@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
-from spokerender.kinds.controllers import Sections
+from spokerender.kinds.kind import Sections
 from spokerender.kinds.merging import Merge, Merging, Process
 from tests.kinds.test_catalogue import crd, reference
 

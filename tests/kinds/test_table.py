@@ -16,8 +16,7 @@ import yaml
 
 from spokerender.kinds import table
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.controllers import ANY
-from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.kind import ANY, Kind, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.references import read_references
 from spokerender.kinds.table import (
     CLASS_NAMES,
@@ -341,7 +340,7 @@ def test_all_routes_are_of_the_gateway_api() -> None:
 
 def test_a_hub_reads_the_rows_of_its_groups_alone() -> None:
     program = (
-        "import sys; from spokerender.kinds import Catalogue; c = Catalogue.of([])\n"
+        "import sys; from spokerender.kinds.catalogue import Catalogue; c = Catalogue.of([])\n"
         "c.kind('kuadrant.io', 'AuthPolicy'), c.known('', 'Service'), c.kind('example.com', 'X')\n"
         "print(*sorted(name for name in sys.modules if 'kinds.table.' in name))"
     )

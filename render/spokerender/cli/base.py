@@ -10,7 +10,7 @@ from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
-from spokerender.kinds import ConfiguredKind
+from spokerender.kinds.catalogue import ConfiguredKind
 from spokerender.model.ownership import is_ours
 from spokerender.rendering.fleet_file import configured_kinds
 

@@ -43,7 +43,7 @@ def routes(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
 
 def kinds(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
     """The kinds of policy that the hub has objects of."""
-    from spokerender.kinds import Catalogue  # noqa: PLC0415  (start-up counts)
+    from spokerender.kinds.catalogue import Catalogue  # noqa: PLC0415  (start-up counts)
 
     catalogue = Catalogue.of(())
     found = {ref.kind for ref in _hub(context) if catalogue.kind(ref.group, ref.kind).is_policy}
@@ -104,12 +104,12 @@ def _hub(context: click.Context) -> list[Ref]:
     from spokerender.cli.loaded import fleet_of  # noqa: PLC0415  (start-up counts)
     from spokerender.edge.files import OnDisk  # noqa: PLC0415
     from spokerender.edge.reading import files_of  # noqa: PLC0415
-    from spokerender.topology.hub import assemble  # noqa: PLC0415
+    from spokerender.topology.hub import read_hub  # noqa: PLC0415
 
     source = OnDisk(Path(_folder(context)))
     try:
         files, _ = files_of(source, fleet_of(source).model.spec.hub)
-        return [manifest.ref for manifest in assemble(files).manifests]
+        return [manifest.ref for manifest in read_hub(files).manifests]
     except (RenderError, OSError):
         return []
 

@@ -174,8 +174,3 @@ def _namespace_rule(properties: Mapping[str, Any]) -> NamespaceRule:
         isinstance(text, str) and "".join(text.split()) == "self.size()==0" for text in texts
     )
     return NamespaceRule.EMPTY if empty else NamespaceRule.ANY
-
-
-# The names of yesterday, until every caller has the new ones.
-kind_of = read_kind
-names_fault = find_name_fault

@@ -272,9 +272,3 @@ class Redactor:
     def _shown(self, secret: str) -> str:
         number = self._numbers.setdefault(secret, len(self._numbers) + 1)
         return f"<redacted:{number}>"
-
-
-# The names of yesterday, until every caller has the new ones.
-credentials = find_credentials
-likely_credentials = find_likely_credentials
-spelled_out = find_spelled_credentials

@@ -82,9 +82,3 @@ def find_overlap(
     """Return the fields that two policies set and may not both set (`Several.DISJOINT`)."""
     unites = {split_pattern(pattern) for pattern in merging.fields.unites}
     return [path for path in dict.fromkeys(one) if path not in unites and path in set(other)]
-
-
-# The names of yesterday, until every caller has the new ones.
-cut = cut_rules
-beside_rules = find_other_fields
-overlapping = find_overlap

@@ -205,11 +205,3 @@ def _after_name(data: dict[str, Any], namespace: Any) -> dict[str, Any]:  # noqa
         if key == "name":
             result["namespace"] = namespace
     return result
-
-
-# The names of yesterday, until every caller has the new ones.
-segments = split_pattern
-found = find_values
-mismatches = find_mismatches
-read = read_value
-edited = apply_edits

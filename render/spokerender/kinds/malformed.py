@@ -102,8 +102,3 @@ def _namespace_problems(
 def _fault(message: str, cure: str, field: FieldPath) -> Fault:
     """Return a fault whose message continues the name of the field: `is not a list`."""
     return Fault(MALFORMED_REFERENCE, message, cure, field)
-
-
-# The names of yesterday, until every caller has the new ones.
-malformed = find_malformed_references
-crowded = find_long_lists

@@ -137,9 +137,3 @@ def _named(
 
 def _text(entry: Mapping[str, Any], key: str) -> str:
     return as_text(entry.get(key) if key else None)
-
-
-# The names of yesterday, until every caller has the new ones.
-needs = read_requirements
-needed = read_needs
-crossings = read_crossings

@@ -108,7 +108,3 @@ def _entries(data: Mapping[str, Any], path: str, key: str) -> frozenset[tuple[st
     entries = [entry for _, entry in find_values(data, path) if isinstance(entry, Mapping)]
     texts = ((e.get("group") or "", e.get("kind") or "", e.get(key) or "") for e in entries)
     return frozenset(item for item in texts if all(isinstance(text, str) for text in item))
-
-
-# The names of yesterday, until every caller has the new ones.
-grant = read_grant

@@ -339,9 +339,3 @@ def _by_label(
             name_path=named.name_path,
             namespace_path=named.namespace_path,
         )
-
-
-# The names of yesterday, until every caller has the new ones.
-delegated = select_children
-spelled_group = normalize_group
-references = read_references

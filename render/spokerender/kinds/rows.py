@@ -7,10 +7,10 @@ from typing import TypedDict, Unpack
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Demand, Need, Traits, Unseen
-from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import (
     SECTION,
     Authorities,
+    Controller,
     Kind,
     ListLimits,
     ListMaps,

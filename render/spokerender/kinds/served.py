@@ -85,8 +85,3 @@ def _is_served(row: Row, number: tuple[int, int], channel: str) -> bool:
     starts = [since[channel]] if channel in since else list(since.values())
     is_over = row.until is not None and number >= row.until
     return not is_over and any(start is not None and start <= number for start in starts)
-
-
-# The names of yesterday, until every caller has the new ones.
-release = parse_release
-served = find_served_versions

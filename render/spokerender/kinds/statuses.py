@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from spokerender.kinds.controllers import Reports
-from spokerender.kinds.kind import Kind
+from spokerender.kinds.kind import Kind, Reports
 from spokerender.model.refs import GATEWAY_API
 
 _ANCESTORS = frozenset({Reports.ENVOY_GATEWAY, Reports.KGATEWAY, Reports.AGENTGATEWAY})
@@ -42,7 +41,3 @@ def find_reported(kind: Kind) -> Reported | None:
     if kind.group == GATEWAY_API or kind.controller.reports in _ANCESTORS:
         return _POLICY
     return None
-
-
-# The names of yesterday, until every caller has the new ones.
-reported = find_reported

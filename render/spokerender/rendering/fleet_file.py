@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
 from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import ConfiguredKind
-from spokerender.kinds.controllers import Sections
+from spokerender.kinds.kind import Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.model import Origin, Ref, kind_name
 from spokerender.rendering.values.rendered import Settings

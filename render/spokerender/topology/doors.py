@@ -210,10 +210,3 @@ def _stages(
             if any(intersects(listener.hostname, name) for name in route.hostnames)
         ]
         yield left, f"has a hostname in common with {', '.join(route.hostnames)}"
-
-
-# The names of yesterday, until every caller has the new ones.
-doors = find_doors
-kept_out = find_refused_routes
-parents_of = find_parents
-why_detached = explain_detachment

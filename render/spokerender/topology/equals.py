@@ -63,7 +63,3 @@ def _hostnames(own: str, path: RequestPath) -> Iterator[str]:
     """Yield the hostnames of requests: the narrower of the route's and the listener's."""
     for name in path.hostnames or (own,):
         yield own if own != "*" and is_within(own, name) else name
-
-
-# The names of yesterday, until every caller has the new ones.
-equal_routes = find_equal_routes

@@ -7,8 +7,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from spokerender.kinds.controllers import ANY, Controller
-from spokerender.kinds.kind import Role
+from spokerender.kinds.kind import ANY, Controller, Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_controller, find_row, gateway_api_rows
 from spokerender.model.memo import memoised
@@ -22,7 +21,7 @@ from spokerender.topology.precedence import find_orders
 def find_class_controller(
     topology: Topology, gateway_class: str, namespaces: Topology | None = None
 ) -> Controller:
-    """Return the controller of a GatewayClass, or `kinds.controllers.ANY` if it is unknown.
+    """Return the controller of a GatewayClass, or `kinds.kind.ANY` if it is unknown.
 
     A spoke's class is rarely among its objects: `namespaces`, the hub's topology, may have it.
     """
@@ -211,16 +210,3 @@ def is_kind_allowed(
         return False
     modes = dict(controller.tls_listener) if listener.protocol == _TLS else {}
     return kind in modes.get(listener.tls_mode, (kind,))
-
-
-# The names of yesterday, until every caller has the new ones.
-controller_of = find_class_controller
-has_a_say = has_effect_on
-merged_with = find_merged_gateways
-gateways_of = find_admitting_gateways
-refused_listeners = find_refused_listeners
-listeners_of = find_open_listeners
-listening = index_hostnames
-listeners_meant = find_named_listeners
-admits = is_namespace_admitted
-takes = is_kind_allowed

@@ -152,8 +152,3 @@ def _sections(target: Node, link: Reference) -> Iterator[Attached]:
     for section in link.sections:
         if not section or sections is None or section in sections:
             yield Attached(target.ref.section(section))
-
-
-# The names of yesterday, until every caller has the new ones.
-guards = find_attachments
-obstacle = find_obstacle

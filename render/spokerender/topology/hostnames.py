@@ -82,7 +82,3 @@ class Listening:
             below = self._below.get(hostname[1:], ()) if hostname.startswith("*.") else ()
             self._met[hostname] = self._plain.intersection({*above, *below})
         return self._met[hostname]
-
-
-# The names of yesterday, until every caller has the new ones.
-suffixes = split_suffixes

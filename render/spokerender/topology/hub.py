@@ -297,10 +297,3 @@ def read_definition(crd: Mapping[str, Any]) -> Identity:
     """Return the group and kind that a CRD defines."""
     spec = as_mapping(crd.get("spec"))
     return str(spec.get("group")), str(as_mapping(spec.get("names")).get("kind"))
-
-
-# The names of yesterday, until every caller has the new ones.
-assemble = read_hub
-assembled = read_hub_with_crds
-definitions = find_definitions
-defined = read_definition

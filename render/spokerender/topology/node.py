@@ -178,7 +178,3 @@ def _rule_sections(names: tuple[str, ...]) -> tuple[str, ...]:
         name or (f"rules[{index}]" if f"rule-{index + 1}" in taken else f"rule-{index + 1}")
         for index, name in enumerate(names)
     )
-
-
-# The names of yesterday, until every caller has the new ones.
-rule_sections = name_rules

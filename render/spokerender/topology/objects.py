@@ -100,10 +100,3 @@ def is_local(value: str) -> bool:
 def is_never_shipped(ref: Ref) -> bool:
     """Tell whether no spoke ever gets objects of this kind, whoever made it."""
     return (ref.group, ref.kind.casefold()) in _NEVER_SHIPPED
-
-
-# The names of yesterday, until every caller has the new ones.
-object_fault = find_object_fault
-list_fault = find_list_fault
-type_fault = find_type_fault
-name_fault = find_ref_fault

@@ -91,8 +91,3 @@ class RequestPath(Struct, frozen=True, dict=True):
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
         """Return the key by which paths are sorted."""
         return self.levels[1:], self.hostnames
-
-
-# The names of yesterday, until every caller has the new ones.
-section_of = make_section
-class_of = make_class_ref

@@ -150,9 +150,3 @@ def _name(ref: Ref, names: Names) -> tuple[str, ...]:
     if names is Names.JOINED:
         return (f"{ref.namespace}/{ref.name}",)
     return (ref.name,) if names is Names.NAME else (ref.namespace, ref.name)
-
-
-# The names of yesterday, until every caller has the new ones.
-rank_of = read_rank
-orders = find_orders
-arrangements = arrange

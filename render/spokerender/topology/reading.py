@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.controllers import Sections
 from spokerender.kinds.fields import find_values
+from spokerender.kinds.kind import Sections
 from spokerender.kinds.needs import read_crossings, read_needs
 from spokerender.kinds.reference import read_grant
 from spokerender.kinds.references import PRIORITY, read_references
@@ -194,9 +194,3 @@ def _existing(ref: Ref, places: Sequence[PlacedGateway], catalogue: Catalogue) -
     gateway_class = next((place.gateway_class for place in places if place.gateway_class), "")
     spec = {"gatewayClassName": gateway_class, "listeners": list(listeners.values())}
     return read_node(ref, {"metadata": {}, "spec": spec}, catalogue)
-
-
-# The names of yesterday, until every caller has the new ones.
-node = read_node
-spoke_topology = build_spoke_topology
-matches_of = read_matches

@@ -236,10 +236,3 @@ def find_filters(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
     if path.route is None:
         return ()
     return _rule_of(topology, path).filters
-
-
-# The names of yesterday, until every caller has the new ones.
-listener_paths = find_listener_paths
-rule_paths = find_rule_paths
-backend_paths = find_backend_paths
-filters_of = find_filters

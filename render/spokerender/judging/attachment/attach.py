@@ -42,7 +42,7 @@ from spokerender.judging.attachment.statuses import (
     Subject,
     Truth,
 )
-from spokerender.kinds.controllers import Ancestors
+from spokerender.kinds.kind import Ancestors
 from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from spokerender.judging.attachment.statuses import Subject, Truth
-from spokerender.kinds.controllers import Controller, Sections
 from spokerender.kinds.fields import find_values, read_value, split_pattern
-from spokerender.kinds.kind import Kind, NamespaceRule, Role, Targetless
+from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sections, Targetless
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.kinds.table import find_row

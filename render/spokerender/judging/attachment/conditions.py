@@ -28,8 +28,7 @@ from spokerender.judging.attachment.statuses import (
     Summary,
     Truth,
 )
-from spokerender.kinds.controllers import Ancestors
-from spokerender.kinds.kind import Role
+from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.model import Ref, shown
 from spokerender.topology.node import PARENTS

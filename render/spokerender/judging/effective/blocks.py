@@ -16,7 +16,7 @@ from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merge, Merging, Process
 from spokerender.model import FieldPath, Ref, shown
 from spokerender.model.shapes import as_list
-from spokerender.topology.node import PARENTS, rule_sections
+from spokerender.topology.node import PARENTS, name_rules
 from spokerender.topology.paths import RequestPath
 
 Objects = Mapping[Ref, Mapping[str, Any]]
@@ -202,7 +202,7 @@ def rules_by_name(route: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, 
     rules = as_list(read_value(route, ("spec", "rules")))
     entries = [entry for entry in rules if isinstance(entry, Mapping)]
     names = [name if isinstance(name := entry.get("name"), str) else "" for entry in entries]
-    return dict(reversed(list(zip(rule_sections(names), entries, strict=True))))
+    return dict(reversed(list(zip(name_rules(names), entries, strict=True))))
 
 
 def is_in_scope(block: PolicyBlock, matches: Any) -> bool:  # noqa: ANN401  (as above)

@@ -8,8 +8,7 @@ from functools import cache, cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds.controllers import Controller
-from spokerender.kinds.kind import EVERYWHERE, ROUTE, Kind, Targetless
+from spokerender.kinds.kind import EVERYWHERE, ROUTE, Controller, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref

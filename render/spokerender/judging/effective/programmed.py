@@ -20,7 +20,7 @@ from spokerender.judging.effective.outcomes import (
     Reason,
 )
 from spokerender.judging.effective.processes import explain_unknown_kind
-from spokerender.kinds.controllers import Reports
+from spokerender.kinds.kind import Reports
 from spokerender.model import Ref
 from spokerender.topology.node import GATEWAY
 from spokerender.topology.paths import RequestPath

@@ -12,8 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from spokerender.kinds.controllers import ANY, Controller
-from spokerender.kinds.kind import Kind
+from spokerender.kinds.kind import ANY, Controller, Kind
 from spokerender.model.refs import GATEWAY_API
 
 Rows = Mapping[tuple[str, str], Kind]

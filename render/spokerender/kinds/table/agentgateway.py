@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spokerender.kinds.columns import Guarding, Need, Traits
-from spokerender.kinds.controllers import Controller, Reports
-from spokerender.kinds.kind import SECTION, Kind, Reach
+from spokerender.kinds.kind import SECTION, Controller, Kind, Reach, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.rows import (
     any_object,

@@ -6,8 +6,7 @@ Its CRDs and documentation say what they attach to, and nothing of several on on
 from __future__ import annotations
 
 from spokerender.kinds.columns import NO_TRAITS, NOTHING, Guarding, Need, Traits
-from spokerender.kinds.controllers import Controller
-from spokerender.kinds.kind import Kind
+from spokerender.kinds.kind import Controller, Kind
 from spokerender.kinds.merging import Merging, Process, Several
 from spokerender.kinds.rows import any_object, plural_of, row, secret, target_refs
 

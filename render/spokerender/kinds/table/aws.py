@@ -8,8 +8,15 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Need, Traits
-from spokerender.kinds.controllers import Ancestors, Controller
-from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role, Targetless
+from spokerender.kinds.kind import (
+    Ancestors,
+    Controller,
+    Kind,
+    NamespaceRule,
+    ReferencePath,
+    Role,
+    Targetless,
+)
 from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.rows import row, target_ref
 

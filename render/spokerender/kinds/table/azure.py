@@ -5,8 +5,7 @@ A target's `namespace` other than the policy's own is not said to work, and the 
 
 from __future__ import annotations
 
-from spokerender.kinds.controllers import Controller
-from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule
+from spokerender.kinds.kind import SECTIONS, Controller, Kind, NamespaceRule
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.rows import any_object, row, target_ref
 

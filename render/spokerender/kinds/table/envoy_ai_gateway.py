@@ -7,8 +7,7 @@ Gateway are for that. Facts: envoyproxy/ai-gateway c217da8, api and internal/con
 from __future__ import annotations
 
 from spokerender.kinds.columns import Need
-from spokerender.kinds.controllers import Controller
-from spokerender.kinds.kind import Kind, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.kind import Controller, Kind, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.merging import Merging, Process, Several
 from spokerender.kinds.rows import any_object, backend, local_object, parent, row, target_refs
 from spokerender.model.refs import GATEWAY_API

@@ -5,8 +5,16 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Guarding, Need, Traits
-from spokerender.kinds.controllers import Ancestors, Controller, Reports, Trust
-from spokerender.kinds.kind import BACKEND_TLS, SECTION, Kind, Reach
+from spokerender.kinds.kind import (
+    BACKEND_TLS,
+    SECTION,
+    Ancestors,
+    Controller,
+    Kind,
+    Reach,
+    Reports,
+    Trust,
+)
 from spokerender.kinds.merging import (
     Asking,
     Merge,

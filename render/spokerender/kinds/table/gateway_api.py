@@ -5,11 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Need
-from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import (
     EXPERIMENTAL,
     SECTION,
     Authorities,
+    Controller,
     Kind,
     ListLimits,
     ListMaps,

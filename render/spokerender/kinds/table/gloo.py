@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from spokerender.kinds.controllers import Controller
-from spokerender.kinds.kind import SECTION, Kind, NamespaceRule, Targetless
+from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule, Targetless
 from spokerender.kinds.merging import Loser, Merging, Process, Several
 from spokerender.kinds.rows import row, target_refs
 

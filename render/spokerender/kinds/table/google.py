@@ -6,8 +6,7 @@ A target's `namespace` other than the policy's own is not said to work, and the 
 from __future__ import annotations
 
 from spokerender.kinds.columns import Guarding, Traits
-from spokerender.kinds.controllers import Controller
-from spokerender.kinds.kind import SECTION, Kind, NamespaceRule
+from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule
 from spokerender.kinds.merging import Merging, Process, Several
 from spokerender.kinds.rows import label_selector, row, secret, target_ref, target_refs
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import NOTHING, Guarding, Need, Traits
-from spokerender.kinds.controllers import Controller
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     BACKEND_TRAFFIC,
+    Controller,
     Kind,
     NamespaceRule,
     Reach,

@@ -9,8 +9,15 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Demand, Guarding, Need, Traits, Unseen
-from spokerender.kinds.controllers import Ancestors, Controller, Reports
-from spokerender.kinds.kind import SECTION, Kind, ReferencePath, Targetless
+from spokerender.kinds.kind import (
+    SECTION,
+    Ancestors,
+    Controller,
+    Kind,
+    ReferencePath,
+    Reports,
+    Targetless,
+)
 from spokerender.kinds.merging import Apart, Fields, Merging, Names, Precedence, Process, Rank
 from spokerender.kinds.rows import (
     any_object,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import NO_TRAITS, Counters, Guarding, Need, Records, Traits
-from spokerender.kinds.controllers import Controller, Reports, Sections
-from spokerender.kinds.kind import SECTION, Kind
+from spokerender.kinds.kind import SECTION, Controller, Kind, Reports, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
 from spokerender.kinds.rows import row, target_ref
 

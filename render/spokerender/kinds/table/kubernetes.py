@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from spokerender.kinds.controllers import Controller
-from spokerender.kinds.kind import Kind, Role
+from spokerender.kinds.kind import Controller, Kind, Role
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.rows import label_selector, labels, row
 

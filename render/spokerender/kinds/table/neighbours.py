@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from spokerender.kinds.columns import Need
-from spokerender.kinds.controllers import Controller
-from spokerender.kinds.kind import SECTION, Kind, NamespaceRule, Reach
+from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule, Reach
 from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.rows import label_selector, parent, row, target_ref, target_refs
 from spokerender.model.refs import GATEWAY_API

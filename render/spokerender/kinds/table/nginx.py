@@ -5,8 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Guarding, Need, Traits
-from spokerender.kinds.controllers import Ancestors, Controller
-from spokerender.kinds.kind import BACKEND_TLS, Kind
+from spokerender.kinds.kind import BACKEND_TLS, Ancestors, Controller, Kind
 from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
 from spokerender.kinds.rows import any_object, row, secret, target_ref, target_refs
 

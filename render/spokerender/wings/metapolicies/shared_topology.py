@@ -8,20 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
-from spokerender.kinds import Catalogue, Kind, Reference, Role
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Kind, Role
+from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Ref, slots
 from spokerender.rendering.values.stages import Given, GroupKind
-from spokerender.topology import (
-    PARENTS,
-    Listener,
-    Node,
-    Topology,
-    gateways_of,
-    listeners_meant,
-    node,
-    spoke_topology,
-)
-from spokerender.topology.doors import parents_of
+from spokerender.topology.doors import find_parents
+from spokerender.topology.gateways import find_admitting_gateways, find_named_listeners
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import PARENTS, Listener, Node
+from spokerender.topology.reading import build_spoke_topology, read_node
 
 _Levels = Mapping[Ref, frozenset[str]]
 """An object and its ancestors, each with the sections that it hangs on; empty for all of it."""
@@ -50,8 +46,8 @@ class SharedTopology:
     @cached_property
     def topology(self) -> Topology:
         """The graph of the objects, and of the spoke's gateways."""
-        nodes = (node(item.ref, item.object, self._catalogue) for item in self.given.objects)
-        return spoke_topology(nodes, self.given.placed, self._catalogue, self.hub)
+        nodes = (read_node(item.ref, item.object, self._catalogue) for item in self.given.objects)
+        return build_spoke_topology(nodes, self.given.placed, self._catalogue, self.hub)
 
     @cached_property
     def all_routes(self) -> tuple[Ref, ...]:
@@ -153,15 +149,15 @@ class SharedTopology:
         for parent, listeners in self._parents(item):
             self._climb(parent.ref, frozenset(listener.name for listener in listeners), levels)
         if item.listeners and not item.is_gateway:
-            for gateway in gateways_of(self.topology, item, self.hub):
+            for gateway in find_admitting_gateways(self.topology, item, self.hub):
                 self._climb(gateway.ref, frozenset(), levels)
         if item.is_gateway and item.gateway_class:
             levels.setdefault(Ref(GATEWAY_API, "GatewayClass", "", item.gateway_class), frozenset())
 
     def _parents(self, route: Node) -> Iterator[tuple[Node, tuple[Listener, ...]]]:
         """Yield the parents that a route names, each with the listeners that it means there."""
-        for parent, link in parents_of(self.topology, route):
-            yield parent, tuple(listeners_meant(parent, link))
+        for parent, link in find_parents(self.topology, route):
+            yield parent, tuple(find_named_listeners(parent, link))
 
     def policies(self, start: Ref, is_wanted: Callable[[Ref], bool]) -> Iterator[Ref]:
         """Yield the policies on an object and on its ancestors."""
