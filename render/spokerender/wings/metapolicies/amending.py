@@ -44,7 +44,7 @@ class EditRequest(Struct, frozen=True, eq=False):
 
     @property
     def place(self) -> Place:
-        """Where the metapolicy is written."""
+        """The place where the metapolicy is written."""
         return lambda: self.manifest.origin
 
     def describe(self, reason: str) -> str:

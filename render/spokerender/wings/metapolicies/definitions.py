@@ -48,7 +48,7 @@ class CompiledDefinition(Struct, frozen=True, eq=False):
 
     @property
     def ships(self) -> bool:
-        """Whether its metapolicies ship unchanged, and nothing is made of them."""
+        """True if its metapolicies ship unchanged, and nothing is made of them."""
         return self.document.model.spec.ships
 
     def kinds_from(self, other: CompiledDefinition) -> list[str]:

@@ -215,7 +215,7 @@ class Subscriber(Protocol):
 
 
 class Resources(Struct, frozen=True, eq=False):
-    """What functions are made with, besides their definitions.
+    """The means to make functions with, besides their definitions.
 
     `runners` are the runners by the key of a definition's spec (`exec`, `extension`); `code` is the
     Python of each definition by its name, or the reason why it can't be loaded.

@@ -146,9 +146,9 @@ class TemplateCompiler:
                     continue
                 is_there = True
                 for key, value in entries:
-                    for name, found in zip(key(inner), value(inner), strict=False):
+                    for name, result in zip(key(inner), value(inner), strict=False):
                         # Keys are never `Computed`: no slot can stand in a key.
-                        filled[value_of(name)] = found
+                        filled[value_of(name)] = result
             return iter([filled] if is_there else [])
 
         return fill

@@ -57,15 +57,15 @@ def _load_file(path: Path, function: str, name: str) -> Any:  # noqa: ANN401  (w
 
 
 def _load_entry_point(name: str) -> Any:  # noqa: ANN401  (whatever it has)
-    found = list(entry_points(group=GROUP, name=name))
-    if not found:
+    candidates = list(entry_points(group=GROUP, name=name))
+    if not candidates:
         offered = ", ".join(sorted(item.name for item in entry_points(group=GROUP))) or "none"
         message = f'no installed package offers "{name}"; packages offer: {offered}'
         raise LookupError(message)
-    if len(found) > 1:
+    if len(candidates) > 1:
         message = f'several installed packages offer "{name}"'
         raise LookupError(message)
-    return found[0].load()
+    return candidates[0].load()
 
 
 class _LoadedCode(Struct, frozen=True, eq=False):

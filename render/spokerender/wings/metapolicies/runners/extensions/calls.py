@@ -149,10 +149,10 @@ def encode_input(request: FunctionInput) -> EncodedInput:
 
 def digest(definition: str, encoded: EncodedInput) -> bytes:
     """Return a hash of an input: equal inputs have equal ones."""
-    found = hashlib.blake2b(definition.encode(), digest_size=32)
+    hasher = hashlib.blake2b(definition.encode(), digest_size=32)
     for data in (encoded.metapolicy, encoded.spoke, *encoded.items):
-        found.update(len(data).to_bytes(8, "big") + data)
-    return found.digest()
+        hasher.update(len(data).to_bytes(8, "big") + data)
+    return hasher.digest()
 
 
 class InputQueries:
