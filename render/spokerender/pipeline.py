@@ -30,10 +30,9 @@ from spokerender.rendering.redacting import Redaction
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.tree import FleetTree, SpokeFolders
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.rendering.values.placement import Decision, Declarations
+from spokerender.rendering.values.placement import Decision, Declarations, SyncList
 from spokerender.rendering.values.rendered import Contribution, Rendered, Settings, joined
 from spokerender.rendering.values.stages import Stage
-from spokerender.rendering.values.sync import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, read_hub_with_crds
 from spokerender.topology.reading import read_node

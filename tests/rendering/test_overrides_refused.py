@@ -207,7 +207,7 @@ def test_an_override_that_matches_nothing_is_an_error(target: str, named: str) -
     assert told(found.results) == [
         (
             f"SR1601 spec.overrides[0].target: matches nothing: {named} is shipped to its spokes "
-            f"(mend "
+            f"(correct "
             "the target or the spokes, or set `optional: true`)"
         )
     ]

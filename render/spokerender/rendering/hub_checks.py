@@ -13,7 +13,7 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, Ref, kind_name, shown
-from spokerender.rendering.values.sync import SyncList
+from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import PARENTS, Node

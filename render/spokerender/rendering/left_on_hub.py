@@ -12,7 +12,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, Ref
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle, Outcome
-from spokerender.rendering.values.sync import SyncList
+from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 

@@ -9,7 +9,7 @@ import pytest
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.rendering.sync.parameters import SyncFaults, read_kind
-from spokerender.rendering.values.sync import GroupKind
+from spokerender.rendering.values.placement import GroupKind
 from tests.support.stages import told, values
 
 CRD = """\

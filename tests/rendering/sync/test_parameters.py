@@ -9,7 +9,7 @@ import pytest
 from spokerender.findings.results import INFO, WARNING
 from spokerender.formats import yamlio
 from spokerender.model import Origin
-from spokerender.rendering.values.sync import ClassParameters
+from spokerender.rendering.values.placement import ClassParameters
 from spokerender.topology.hub import Hub, read_hub
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
 from tests.support.stages import GATEWAY, hub, told

@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.model import Origin
 from spokerender.rendering.sync import read_sync_list
-from spokerender.rendering.values.sync import SyncList
+from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.hub import read_hub
 from spokerender.wings.combined import read_fleet
 from tests.support.stages import fleet, gateway, hub, told

@@ -10,7 +10,7 @@ import pytest
 from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.rendering.sync import read_sync_list
-from spokerender.rendering.values.sync import ClassParameters
+from spokerender.rendering.values.placement import ClassParameters
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
 from tests.support.stages import render, told
 

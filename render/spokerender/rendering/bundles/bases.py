@@ -24,9 +24,8 @@ from spokerender.rendering.marks import clean, mark_results, marks_of
 from spokerender.rendering.retarget.ship import Retargeter
 from spokerender.rendering.retarget.shipping import GatewaySync
 from spokerender.rendering.values.bundles import Evaluated, How, Outcome, Outcomes, Variant
-from spokerender.rendering.values.placement import Rule
+from spokerender.rendering.values.placement import Rule, SyncList
 from spokerender.rendering.values.stages import Asked, Given, NeedsValues, Stage
-from spokerender.rendering.values.sync import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node

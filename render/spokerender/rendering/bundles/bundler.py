@@ -28,9 +28,8 @@ from spokerender.rendering.holding import Held, Known, Slots
 from spokerender.rendering.overrides import Evaluator
 from spokerender.rendering.placement.assign import Assigner, implied_texts
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant
-from spokerender.rendering.values.placement import Decision, Override
-from spokerender.rendering.values.stages import GroupKind, Stage
-from spokerender.rendering.values.sync import SyncList
+from spokerender.rendering.values.placement import Decision, GroupKind, Override, SyncList
+from spokerender.rendering.values.stages import Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 

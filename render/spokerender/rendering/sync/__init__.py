@@ -19,7 +19,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import GATEWAY_API, Manifest, Origin, Ref
 from spokerender.model.shapes import as_text
 from spokerender.rendering.sync.parameters import ENTRY_KEYS, SyncFaults, read_kind, read_parameters
-from spokerender.rendering.values.sync import ClassParameters, GroupKind, SyncList
+from spokerender.rendering.values.placement import ClassParameters, GroupKind, SyncList
 from spokerender.topology.hub import Hub
 
 _GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")

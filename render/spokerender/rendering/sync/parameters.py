@@ -13,7 +13,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.model import Manifest, Origin, Ref, kind_name
-from spokerender.rendering.values.sync import ClassParameters, GroupKind
+from spokerender.rendering.values.placement import ClassParameters, GroupKind
 
 ENTRY_KEYS = ("group", "version", "kind", "resource")
 _LISTS = ("policiesToSync", "experimentalPolicySync")

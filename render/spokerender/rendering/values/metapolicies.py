@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.model import Origin, Ref
-from spokerender.rendering.values.stages import GroupKind
+from spokerender.rendering.values.placement import GroupKind
 
 
 class Known(Struct, frozen=True):

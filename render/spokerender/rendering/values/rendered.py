@@ -11,9 +11,8 @@ from spokerender.findings.results import Result
 from spokerender.findings.suppressions import Accepted
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.rendering.values.placement import Decision
-from spokerender.rendering.values.stages import GroupKind, Stage
-from spokerender.rendering.values.sync import SyncList
+from spokerender.rendering.values.placement import Decision, GroupKind, SyncList
+from spokerender.rendering.values.stages import Stage
 from spokerender.rendering.values.trees import Tree
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub

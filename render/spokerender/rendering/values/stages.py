@@ -14,8 +14,7 @@ from msgspec import Struct, field
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Spoke
 from spokerender.rendering.holding import Held
-
-GroupKind = tuple[str, str]
+from spokerender.rendering.values.placement import GroupKind
 
 
 class Given(Struct, frozen=True, eq=False):

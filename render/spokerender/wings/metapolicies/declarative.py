@@ -19,7 +19,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
 from spokerender.model.slots import scalars_in
-from spokerender.rendering.values.stages import GroupKind
+from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.config import (
     Changed,
     Check,

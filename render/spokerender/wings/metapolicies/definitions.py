@@ -13,7 +13,7 @@ from msgspec import Struct
 from spokerender.findings.codes.metapolicies import BAD_DEFINITION, CYCLE, NOT_ALLOWED
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Fault, Result
-from spokerender.rendering.values.stages import GroupKind
+from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies import declarative
 from spokerender.wings.metapolicies.config import MetapolicyDocument, ReadKind
 from spokerender.wings.metapolicies.external_functions import ExternalFunction

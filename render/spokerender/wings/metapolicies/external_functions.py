@@ -13,7 +13,7 @@ from msgspec import Struct
 from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
 from spokerender.formats.patching import difference
 from spokerender.model import Ref, identity
-from spokerender.rendering.values.stages import GroupKind
+from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.expressions import (
     ALL_NAMES,
     NAMES_WITHOUT_SPOKE,

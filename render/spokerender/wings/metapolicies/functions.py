@@ -18,7 +18,7 @@ from spokerender.formats.cel.declaring import Library
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.model.budget import Budget
-from spokerender.rendering.values.stages import GroupKind
+from spokerender.rendering.values.placement import GroupKind
 
 JSON = Any
 SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")

@@ -20,7 +20,7 @@ from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
 from spokerender.formats.cel.messages import type_of
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, identity, shown
-from spokerender.rendering.values.stages import GroupKind
+from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.declarative import ROUTES, kinds_named
 from spokerender.wings.metapolicies.functions import (
     SPOKE,

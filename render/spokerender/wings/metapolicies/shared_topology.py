@@ -12,7 +12,8 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind, Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Ref, slots
-from spokerender.rendering.values.stages import Given, GroupKind
+from spokerender.rendering.values.placement import GroupKind
+from spokerender.rendering.values.stages import Given
 from spokerender.topology.doors import find_parents
 from spokerender.topology.gateways import find_admitting_gateways, find_named_listeners
 from spokerender.topology.graph import Topology

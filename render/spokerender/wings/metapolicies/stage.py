@@ -22,8 +22,9 @@ from spokerender.model import Manifest, Ref, Spoke, identity, slots
 from spokerender.model.budget import BudgetSpentError
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.metapolicies import Known
+from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.stages import Amendment, Asked, Given, GroupKind, Stage
+from spokerender.rendering.values.stages import Amendment, Asked, Given, Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.metapolicies.amending import AmendmentBuilder, EditRequest

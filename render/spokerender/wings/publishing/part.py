@@ -14,8 +14,9 @@ from spokerender.findings.results import Result
 from spokerender.model import Manifest, Ref, Spoke
 from spokerender.model.slots import scalars_in
 from spokerender.rendering.holding import Held
+from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Contribution, Copy
-from spokerender.rendering.values.stages import Amendment, Asked, Given, GroupKind, Stage
+from spokerender.rendering.values.stages import Amendment, Asked, Given, Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.part import Part, ProjectFiles
