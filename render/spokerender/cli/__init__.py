@@ -21,7 +21,7 @@ import click
 
 from spokerender import __version__
 from spokerender.findings.errors import RenderError
-from spokerender.wings import WINGS
+from spokerender.wings import load_wings
 
 EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 
@@ -45,7 +45,7 @@ _OF_CORE: Mapping[str, str] = {
     "status": "Tell whether each policy attaches on each spoke, and is in force.",
 }
 COMMANDS = dict(
-    sorted([*_OF_CORE.items(), *(item for wing in WINGS for item in wing.commands.items())])
+    sorted([*_OF_CORE.items(), *(item for wing in load_wings() for item in wing.commands.items())])
 )
 
 

@@ -1,9 +1,22 @@
-"""The table of wings. To add one: a package here with its `Wing`, and a row below."""
+"""The table of wings. To add one: a package here with its `WING`, and its name below."""
 
 from __future__ import annotations
 
-from spokerender.wings import delivery, metapolicies, publishing
+from functools import cache
+from importlib import import_module
+
 from spokerender.wings.wing import Wing
 
-WINGS: tuple[Wing, ...] = (publishing.WING, metapolicies.WING, delivery.WING)
+NAMES = ("publishing", "metapolicies", "delivery")
 """In the order in which they contribute: a metapolicy may read what publishing copies."""
+
+
+@cache
+def load_wings() -> tuple[Wing, ...]:
+    """Import the packages of all wings, and return the value of each."""
+    return tuple(_load_wing(name) for name in NAMES)
+
+
+def _load_wing(name: str) -> Wing:
+    wing: Wing = import_module(f"{__name__}.{name}").WING
+    return wing

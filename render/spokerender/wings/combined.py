@@ -16,14 +16,14 @@ from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.rendering.placement import sources
 from spokerender.rendering.values.engines import EngineObjects, FolderRules
 from spokerender.rendering.values.rendered import Contribution
-from spokerender.wings import WINGS
+from spokerender.wings import load_wings
 from spokerender.wings.part import Part, ProjectFiles
 
 
 @cache
 def fleet_model() -> type[FleetFile]:
     """Return the model of fleet.yaml, with the fields of all wings."""
-    return with_fields(wing.settings() for wing in WINGS)
+    return with_fields(wing.settings() for wing in load_wings())
 
 
 def read_fleet(file: File | None) -> FleetDocument:
@@ -39,7 +39,7 @@ def read_fleet(file: File | None) -> FleetDocument:
 def document_models() -> Mapping[str, type[Model]]:
     """Return the models of all kinds of files that the tool reads, by kind."""
     documents: dict[str, type[Model]] = {"Fleet": fleet_model(), **sources.models()}
-    for wing in sorted(WINGS, key=attrgetter("name")):
+    for wing in sorted(load_wings(), key=attrgetter("name")):
         documents |= wing.documents() if wing.documents is not None else {}
     return documents
 
@@ -55,7 +55,7 @@ def settings_paths(document: FleetDocument) -> Mapping[str, tuple[str, ...]]:
     """Return the files and folders that wings read, by what the settings call them."""
     return {
         name: tuple(paths)
-        for wing in WINGS
+        for wing in load_wings()
         if wing.paths is not None
         for name, paths in wing.paths(document.model.spec).items()
     }
@@ -68,21 +68,21 @@ def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
         InputError: something can't be read.
 
     """
-    parts = (wing.read(project) for wing in WINGS)
+    parts = (wing.read(project) for wing in load_wings())
     return tuple(part for part in parts if part is not None)
 
 
 @cache
 def all_marks() -> Marks:
     """Return the annotations and labels that the engines of all wings write or obey."""
-    return reduce(or_, (wing.marks() for wing in WINGS if wing.marks is not None), NO_MARKS)
+    return reduce(or_, (wing.marks() for wing in load_wings() if wing.marks is not None), NO_MARKS)
 
 
 def engine_objects() -> tuple[EngineObjects, ...]:
     """Return what the objects of each engine mean to deletion."""
     return tuple(
         objects
-        for wing in WINGS
+        for wing in load_wings()
         if wing.engine_objects is not None
         for objects in wing.engine_objects()
     )
@@ -90,7 +90,7 @@ def engine_objects() -> tuple[EngineObjects, ...]:
 
 def folder_rules() -> FolderRules:
     """Return the files of others that keep engines from applying folders as they are listed."""
-    rules = [wing.folder_rules() for wing in WINGS if wing.folder_rules is not None]
+    rules = [wing.folder_rules() for wing in load_wings() if wing.folder_rules is not None]
     return FolderRules(
         in_spoke=tuple(row for rule in rules for row in rule.in_spoke),
         in_fleet=tuple(row for rule in rules for row in rule.in_fleet),
@@ -104,6 +104,6 @@ def without(parts: Iterable[Part]) -> tuple[Contribution, ...]:
     switched_on = {part.wing for part in parts}
     return tuple(
         wing.without()
-        for wing in WINGS
+        for wing in load_wings()
         if wing.without is not None and wing.name not in switched_on
     )
