@@ -146,36 +146,34 @@ def _check_default_geos(hostnames: str, requests: Requests) -> Iterator[Result]:
     geos = sorted({request.geo for request in located})
     defaults = [request for request in located if request.is_default]
     default_geos = sorted({request.geo for request in defaults})
+    findings: list[tuple[FindingKind, DNSRequest, str, str]] = []
     if len({(request.geo, request.weight) for request in located}) == 1 and len(spokes) > 1:
-        result = located[0].result(
-            codes.SAME_GEO,
-            f"{hostnames}: every spoke has geo {geos[0]} and weight {located[0].weight}: location "
-            "decides nothing, and traffic is split evenly",
-            "nothing is wrong if that is meant; else give each spoke its own value by an override",
-            located[0].records.balancing,
+        message = (
+            f"every spoke has geo {geos[0]} and weight {located[0].weight}: location decides "
+            "nothing, and traffic is split evenly"
         )
-        yield replace(result, spokes=spokes)
+        cure = (
+            "nothing is wrong if that is meant; else give each spoke its own value by an override"
+        )
+        findings.append((codes.SAME_GEO, located[0], message, cure))
     if len(default_geos) > 1:
         places = list_few(
             f"{geo} on {list_few(_union_spokes(tuple(r for r in defaults if r.geo == geo)))}"
             for geo in default_geos
         )
-        result = defaults[0].result(
-            codes.DEFAULT_GEO,
-            f"{hostnames}: {len(default_geos)} geos are the default ({places}); the clusters' "
-            "controllers will undo each other's record without end",
-            "set the default for the policies of one geo only",
-            defaults[0].records.balancing,
+        message = (
+            f"{len(default_geos)} geos are the default ({places}); the clusters' controllers will "
+            "undo each other's record without end"
         )
-        yield replace(result, spokes=spokes)
+        cure = "set the default for the policies of one geo only"
+        findings.append((codes.DEFAULT_GEO, defaults[0], message, cure))
     elif len(geos) > 1 and not default_geos:
-        result = located[0].result(
-            codes.DEFAULT_GEO,
-            f"{hostnames}: no geo is the default ({list_few(geos)}): clients elsewhere get no "
-            "answer",
-            "set the default for the policies of one geo",
-            located[0].records.balancing,
-        )
+        message = f"no geo is the default ({list_few(geos)}): clients elsewhere get no answer"
+        cure = "set the default for the policies of one geo"
+        findings.append((codes.DEFAULT_GEO, located[0], message, cure))
+    for rule, request, message, cure in findings:
+        field = request.records.balancing
+        result = request.result(rule, f"{hostnames}: {message}", cure, field)
         yield replace(result, spokes=spokes)
 
 
