@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from spokerender.explain import SpokeExplanation, explain
+from spokerender.explain import SpokeExplanation, explain_named
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
 from tests.support import end_to_end as e2e
@@ -83,7 +83,7 @@ def kinds_left(found: Rendered) -> dict[str, int]:
 
 def needed(found: Rendered) -> set[str]:
     """What the spoke must have besides."""
-    explanation = explain(found, spoke="s1")
+    explanation = explain_named(found, spoke="s1")
     assert isinstance(explanation, SpokeExplanation)
     return {str(thing.ref) for thing in explanation.requirements.objects}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.explain import Question, in_force
+from spokerender.explain import PathQuestion, in_force
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.pipeline import judge
 from tests.support.end_to_end import built, everywhere, fleet
@@ -46,7 +46,7 @@ def test_an_empty_policy_opens_a_route(more: str, holding: list[str]) -> None:
         ),
     }
     found = built(files)
-    (answer,) = in_force(found, judge(found), Question("", "shop", "SecurityPolicy", ""))
+    (answer,) = in_force(found, judge(found), PathQuestion("", "shop", "SecurityPolicy", ""))
     assert [each.rule.policy.name for each in answer.rules] == holding
     assert [each.overruled.policy.name for each in answer.overruled] == (["guard"] if more else [])
 

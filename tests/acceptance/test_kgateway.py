@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from spokerender.explain import Question, in_force, statuses
+from spokerender.explain import PathQuestion, in_force, statuses
 from spokerender.pipeline import judge
 from tests.support.end_to_end import built, everywhere, fleet, objects, rendered
 
@@ -136,7 +136,7 @@ def given(said: str, *documents: str) -> tuple[dict[str, str], str]:
     annotations = f"kgateway.dev/inherited-policy-priority: {said}" if said else ""
     project = files(KGATEWAY, PARENT.replace("SAID", annotations), *documents)
     found = built(project)
-    answers = in_force(found, judge(found), Question("", "child", "TrafficPolicy", ""))
+    answers = in_force(found, judge(found), PathQuestion("", "child", "TrafficPolicy", ""))
     (answer,) = answers
     return {each.rule.key: each.rule.policy.name for each in answer.rules}, answer.unknown
 

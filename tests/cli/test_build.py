@@ -287,7 +287,7 @@ def test_nothing_that_is_read_leads_into_the_output_by_a_link(
         link.symlink_to(target)
         before = snapshot(shell.folder)
         done = shell.run("build")
-        said = "error SR1210: the link leads to what overlaps the output, clusters\n"
+        said = "error SR1210: the link leads to a path that overlaps the output, clusters\n"
         assert (done.status, done.out) == (2, "")
         assert f"{folder}/link.yaml:1: {said}" in done.err
         assert snapshot(shell.folder) == before
@@ -343,7 +343,7 @@ def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(she
     assert done.status == 2
     lines = [line.strip() for line in done.err.splitlines()]
     why = lines.index(
-        "placement.yaml:12 may be why: the selector selects no spoke today "
+        "placement.yaml:12 may be the cause: the selector selects no spoke today "
         "(no spoke has the label env)"
     )
     assert lines[why + 1].startswith("if that is meant, build with --allow-delete=")
@@ -359,9 +359,9 @@ def test_a_list_that_lacks_a_kind_is_named_where_its_objects_would_go(shell: She
     assert done.status == 2
     lines = [line.strip() for line in done.err.splitlines()]
     why = lines.index(
-        "hub/auth.yaml:1 may be why: not shipped: AuthPolicy is not listed to sync, so gateway "
-        "infra/web is without it (list the kind in the GatewayClass's parameters or in fleet.yaml, "
-        "or take the policy out of the hub)"
+        "hub/auth.yaml:1 may be the cause: not shipped: AuthPolicy is not listed to sync, so "
+        "gateway infra/web is without it (list the kind in the GatewayClass's parameters or in "
+        "fleet.yaml, or take the policy out of the hub)"
     )
     assert "AuthPolicy infra/closed: would go" in lines[why - 2]
     assert lines[why + 1].startswith("if that is meant, build with")

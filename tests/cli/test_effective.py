@@ -110,7 +110,9 @@ def test_what_would_be_refused_is_left_out_and_named(shell: Shell) -> None:
     shell.write({"fleet.yaml": AT_CRDS, "crds/auth.yaml": crd(), **LONG})
     done = shell.run("effective")
     assert ("on us\n" in done.out, "realm" in done.out) == (True, False)
-    named = "not accepted, so not in force: AuthPolicy infra/closed; spokerender status says why\n"
+    named = (
+        "not accepted, and so not in force: AuthPolicy infra/closed; spokerender status says why\n"
+    )
     assert (done.status, done.err) == (0, named)
     assert shell.run("effective", "--spoke", "us").err == ""
     nothing = shell.run("effective", "--spoke", "eu", "--kind", "authpolicy")

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from spokerender.adopting import functions
-from spokerender.cli import reading as cli_reading
+from spokerender.cli import given_files
 from spokerender.findings import phrasing
 from spokerender.formats.patching import MOST_COPIED, PatchProblem, apply_patch
 from spokerender.formats.yamlio import reading
@@ -126,12 +126,12 @@ class Endless(io.RawIOBase):
 def test_standard_input_that_never_ends(
     command: str, empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli_reading, "MOST_PIPED", 100_000)
+    monkeypatch.setattr(given_files, "MOST_PIPED", 100_000)
     source = Endless()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=source))
     done = empty.run(*command.split())
     assert done.status == 2
-    assert "error SR1204: standard input has more than 100,000 bytes" in done.err
+    assert "error SR1204: standard input is larger than 100,000 bytes" in done.err
     assert source.given == 100_001
 
 

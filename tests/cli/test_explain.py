@@ -74,7 +74,7 @@ def test_as_json(shell: Shell) -> None:
     [
         (["authpolicy/infra/close"], 'did you mean "AuthPolicy/infra/closed"?'),
         (["--spoke", "ue"], 'did you mean "eu"?'),
-        (["nowhere", "authpolicy/infra/closed"], "there is no folder nowhere"),
+        (["nowhere", "authpolicy/infra/closed"], "nowhere is not a folder"),
     ],
     ids=["object", "spoke", "folder"],
 )

@@ -281,7 +281,7 @@ def test_a_fleet_file_names_no_place_outside(
         done = live.run(*command)
         if key == "crds" or command[0] == "import":
             assert (done.status, files(outside)) == (2, ["mine"])
-            assert "fleet.yaml names a folder outside of the project" in done.err
+            assert "fleet.yaml names a folder outside the project" in done.err
     assert live.run("crds", "add", "live.yaml", "-o", str(outside)).status == 0
 
 

@@ -38,8 +38,9 @@ def test_every_command_has_both(name: str, command: click.Command) -> None:
 
 
 def test_every_module_of_a_command_is_in_the_table() -> None:
-    for name in COMMANDS:
-        assert importlib.import_module(f"spokerender.cli.{name}{'_' * (name == 'import')}").command
+    for command in COMMANDS:
+        name = f"{command}{'_' * (command == 'import')}"
+        assert callable(getattr(importlib.import_module(f"spokerender.cli.{name}"), name))
 
 
 @pytest.mark.parametrize("arguments", ["build", "check", "import hub -o other", "spoke add ap"])
@@ -81,4 +82,4 @@ def test_quiet_leaves_answers_and_what_programs_read(shell: Shell) -> None:
 def test_quiet_and_loud_is_a_mistake(shell: Shell) -> None:
     done = shell.run("build", "-q", "-v")
     assert done.status == 2
-    assert "-q and -v can't stand together" in done.err
+    assert "-q and -v cannot be used together" in done.err

@@ -15,7 +15,7 @@ MANY = 500
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spokerender.cli.progress.is_shown", lambda: True)
+    monkeypatch.setattr("spokerender.cli.reporting.is_watched", lambda: True)
 
 
 def routes(count: int) -> str:
@@ -29,15 +29,15 @@ def test_an_import_tells_it(empty: Shell) -> None:
     empty.write({"live.yaml": routes(MANY)})
     done = empty.run("import", "live.yaml", "-q")
     assert done.status == 0
-    assert "\rbrought in: 50 of 500\r" in done.err
-    assert "\rbrought in: 500 of 500\n" in done.err
+    assert "\rimported: 50 of 500\r" in done.err
+    assert "\rimported: 500 of 500\n" in done.err
     assert "\rwritten: 500 of 500\n" in done.err
 
 
 @pytest.mark.usefixtures("terminal")
 def test_what_is_short_tells_nothing(empty: Shell) -> None:
     empty.write({"live.yaml": routes(MANY - 1)})
-    assert "brought in" not in empty.run("import", "live.yaml").err
+    assert "imported" not in empty.run("import", "live.yaml").err
 
 
 @pytest.mark.usefixtures("terminal")
@@ -52,4 +52,4 @@ def test_a_function_tells_it(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(sys, "stdout", out)
     done = empty.run("fn")
     assert "of 502\r" in done.err
-    assert "\rgiven: 502 of 502\n" in done.err
+    assert "\rrendered: 502 of 502\n" in done.err

@@ -183,7 +183,7 @@ def test_who_one_is_not(
     whose = "its credentials are those in" if user else "there are no credentials for it in"
     assert f"{whose} {os.environ['DOCKER_CONFIG']}/config.json" in done.err
     assert "wrong" not in done.err
-    assert "0 of 2 spokes are pushed; push again for the others" in done.err
+    assert "0 of 2 spokes are pushed; run push again for the others" in done.err
 
 
 def test_a_helper_that_is_not_there_is_told(built: Shell, registry: Registry) -> None:
@@ -257,7 +257,7 @@ def test_what_a_registry_can_do_wrong(name: str, built: Shell, registry: Registr
     done = built.run("push", url(registry))
     assert (done.status, done.out) == (2, "")
     assert message.replace("there are no", "its credentials") in done.err
-    assert "of 2 spokes are pushed; push again for the others" in done.err
+    assert "of 2 spokes are pushed; run push again for the others" in done.err
     assert "\x1b" not in done.err
     assert max(map(len, done.err.splitlines())) < 1000
     assert registry.manifests == {}
@@ -303,7 +303,7 @@ def test_what_is_pushed_half_is_mended(built: Shell, registry: Registry) -> None
     )
     done = built.run("push", url(registry))
     assert done.status == 2
-    assert "1 of 2 spokes are pushed; push again for the others" in done.err
+    assert "1 of 2 spokes are pushed; run push again for the others" in done.err
     assert list(digests(registry)) == ["eu"]
     registry.trouble = None
     done = built.run("push", url(registry))
@@ -350,11 +350,11 @@ def test_plain_http_is_for_this_machine(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give a registry"),
-        (["."], "give a registry, as oci://registry/path, and at most a folder"),
-        (["oci://a.b/c", "oci://a.b/c"], "give a registry"),
-        (["nowhere", "oci://a.b/c"], "there is no folder nowhere"),
-        (["ghcr.io/acme"], "give a registry"),
+        ([], "give one registry"),
+        (["."], "give one registry, as oci://registry/path, and at most one folder"),
+        (["oci://a.b/c", "oci://a.b/c"], "give one registry"),
+        (["nowhere", "oci://a.b/c"], "nowhere is not a folder"),
+        (["ghcr.io/acme"], "give one registry"),
         (["oci://a.b/c", "--tag", "a b"], "'a b' is not a tag"),
     ],
 )

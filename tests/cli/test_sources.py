@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.cli.loaded import FLEET_FILE, fleet_of
+from spokerender.cli.loaded import FLEET_FILE, read_fleet_file
 from spokerender.cli.project import read_project
 from spokerender.edge.files import OnDisk
 from spokerender.edge.git import AtRevision
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not 
 
 def loaded(source: Source) -> Rendered:
     """Render the project of a source."""
-    return render(read_project(source, fleet_of(source)))
+    return render(read_project(source, read_fleet_file(source)))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,7 +14,7 @@ from tests.support import end_to_end as e2e
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 
-UNPRINTABLE = "spokerender: what was to be printed can't be: "
+UNPRINTABLE = "spokerender: cannot print the output: "
 
 
 def run(folder: Path, arguments: str, streams: str) -> tuple[int, str, set[str]]:

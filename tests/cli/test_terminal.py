@@ -63,9 +63,7 @@ def test_without_posix_it_says_so_in_one_line(command: str) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        f"Error: `{command}` needs files and locks of POSIX: on Windows, run it in WSL\n"
-    )
+    assert done.stderr == (f"Error: {command} needs POSIX file locks: on Windows, run it in WSL\n")
 
 
 @pytest.mark.parametrize("arguments", ["--help", "--version"])

@@ -162,8 +162,8 @@ def test_an_extension_stays_up_and_hears_of_changes(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-o", "-"], "--watch writes files"),
-        (["--allow-delete", "x", "--reason", "y"], "--reason is for what goes once"),
+        (["-o", "-"], "--watch and -o - cannot be used together"),
+        (["--allow-delete", "x", "--reason", "y"], "--watch and --reason cannot be used together"),
     ],
 )
 def test_what_does_not_go_with_it_is_told(

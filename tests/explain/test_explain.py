@@ -9,9 +9,15 @@ from spokerender.explain import (
     FleetSummary,
     ObjectExplanation,
     SpokeExplanation,
-    explain,
+    explain_named,
 )
-from spokerender.explain.values import Placing, ShippedObject, SpokeSummary, Step, UnshippedObject
+from spokerender.explain.values import (
+    Placing,
+    ReferenceStep,
+    ShippedObject,
+    SpokeSummary,
+    UnshippedObject,
+)
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Severity
 from spokerender.model import GATEWAY_API, Origin, Ref
@@ -97,7 +103,7 @@ def fleet() -> Rendered:
 
 
 def about(fleet: Rendered, text: str, spoke: str | None = None) -> ObjectExplanation:
-    found = explain(fleet, text, spoke)
+    found = explain_named(fleet, text, spoke)
     assert isinstance(found, ObjectExplanation)
     return found
 
@@ -113,7 +119,7 @@ def rule(line: int) -> Origin:
 def test_an_object_is_told_where_it_goes_as_what_and_why(fleet: Rendered) -> None:
     found = about(fleet, "DNSPolicy/infra/dns")
     assert (found.ref, found.origin) == (DNS, hub(3, 28))
-    assert found.chains == ((Step(GATEWAY, "spec.targetRef", hub(3, 32)),),)
+    assert found.chains == ((ReferenceStep(GATEWAY, "spec.targetRef", hub(3, 32)),),)
     moved, theirs = found.destinations
     assert (moved.spokes, moved.ref) == (
         ("eu", "us"),
@@ -139,8 +145,8 @@ def test_a_field_that_many_spokes_share_is_told_once(fleet: Rendered) -> None:
 def test_the_chain_goes_by_what_the_object_ships_with(fleet: Rendered) -> None:
     assert about(fleet, "AuthPolicy/shop").chains == (
         (
-            Step(ROUTE, "spec.targetRef", hub(2, 22)),
-            Step(GATEWAY, "spec.parentRefs[0]", hub(1, 14)),
+            ReferenceStep(ROUTE, "spec.targetRef", hub(2, 22)),
+            ReferenceStep(GATEWAY, "spec.parentRefs[0]", hub(1, 14)),
         ),
     )
     assert about(fleet, "Gateway/web").chains == ()
@@ -238,7 +244,7 @@ def test_what_names_nothing_is_refused(
     fleet: Rendered, text: str, spoke: str | None, message: str, cure: str
 ) -> None:
     with pytest.raises(InputError) as refused:
-        explain(fleet, text, spoke)
+        explain_named(fleet, text, spoke)
     (result,) = refused.value.results
     assert result.message.startswith(message)
     assert result.cure.startswith(cure)
@@ -247,14 +253,14 @@ def test_what_names_nothing_is_refused(
 def test_what_names_several_objects_is_refused() -> None:
     two = HUB + "---\n" + HUB.rsplit("---\n", 1)[-1].replace("infra", "shop")
     with pytest.raises(InputError) as refused:
-        explain(rendered(two, PLACE, SYNC), "configmap/shop")
+        explain_named(rendered(two, PLACE, SYNC), "configmap/shop")
     assert refused.value.results[0].message == (
         '"configmap/shop" matches 2 objects: ConfigMap/infra/shop, ConfigMap/shop/shop'
     )
 
 
 def test_a_spoke_is_told_what_it_gets_and_needs(fleet: Rendered) -> None:
-    found = explain(fleet, spoke="eu")
+    found = explain_named(fleet, spoke="eu")
     assert isinstance(found, SpokeExplanation)
     assert (found.spoke, found.origin) == ("eu", rule(7))
     assert found.placings == (Placing(GATEWAY, MOVED, existing=False, rule=rule(11)),)
@@ -278,7 +284,7 @@ def test_a_spoke_is_told_what_it_gets_and_needs(fleet: Rendered) -> None:
 
 @pytest.mark.parametrize("layout", ["object", "spoke"])
 def test_namespaces_that_are_rendered_are_not_needed(layout: str) -> None:
-    found = explain(
+    found = explain_named(
         rendered(HUB, PLACE, f"{SYNC}  layout: {layout}\n  namespaces: create\n"), spoke="eu"
     )
     assert isinstance(found, SpokeExplanation)
@@ -287,7 +293,7 @@ def test_namespaces_that_are_rendered_are_not_needed(layout: str) -> None:
 
 
 def test_the_fleet_is_told_in_numbers(fleet: Rendered) -> None:
-    found: Explanation = explain(fleet)
+    found: Explanation = explain_named(fleet)
     assert found == FleetSummary(
         spokes=(
             SpokeSummary("ap", gateways=0, objects=0, overridden=0),
@@ -316,7 +322,7 @@ def test_where_an_object_is_is_told_without_making_the_files(
         " as: {namespace: '{{ spoke.values.ns }}'}}\n"
     )
     found = stages.render([stages.CLASS, stages.GATEWAY], rules, spokes=spokes)
-    explained = explain(found, "Gateway/infra/web")
+    explained = explain_named(found, "Gateway/infra/web")
     assert isinstance(explained, ObjectExplanation)
     assert [place.path for place in explained.destinations[:2]] == [
         "n0/gateway.gateway.networking.k8s.io_web.yaml",

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.explain import InForce, Question, in_force
+from spokerender.explain import EffectiveAnswer, PathQuestion, in_force
 from tests.judging.advice.spokes import auth
 from tests.support import stages
 from tests.support.shop import OVERRIDES, judged, shop
 
 
-def asked(question: Question, *more: str, overrides: str = OVERRIDES) -> list[str]:
+def asked(question: PathQuestion, *more: str, overrides: str = OVERRIDES) -> list[str]:
     """The answers, each as `gateway [listener] route [rule] kind keys on spokes`."""
     found = shop(*more, overrides=overrides)
     assert stages.told(found.results) == []
     return [shown(answer) for answer in in_force(found, judged(found), question)]
 
 
-def shown(answer: InForce) -> str:
+def shown(answer: EffectiveAnswer) -> str:
     path = answer.path
     where = f"{path.gateway.namespace}/{path.gateway.name} {path.listener}"
     if path.listener_set is not None:
@@ -45,12 +45,12 @@ del WEST[1]
 
 def test_spokes_share_what_is_the_same() -> None:
     """Domains differ on each, a namespace on one; the DNSPolicy is other on each of them."""
-    assert asked(Question()) == [*EDGE, *OWN, *WEST]
+    assert asked(PathQuestion()) == [*EDGE, *OWN, *WEST]
 
 
 def test_hostnames_are_those_of_all_spokes() -> None:
     found = shop()
-    names = {shown(item): item for item in in_force(found, judged(found), Question())}
+    names = {shown(item): item for item in in_force(found, judged(found), PathQuestion())}
     assert names[EDGE[2]].hostnames == ("a.ap.example", "a.eu.example")
     assert names[EDGE[0]].hostnames == ("*.ap.example",)
     assert names[OWN[0]].hostnames == ()
@@ -60,22 +60,25 @@ def test_hostnames_are_those_of_all_spokes() -> None:
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        (Question(spoke="us"), [*OWN, *WEST]),
-        (Question(spoke="ap"), [EDGE[0], *(line.replace(" ap eu", " ap") for line in EDGE[2:])]),
-        (Question(route="own"), OWN),
-        (Question(route="shop/own"), OWN),
-        (Question(route="httproute/own"), OWN),
-        (Question(route="httpROUTE/shop/own"), OWN),
-        (Question(route="GRPCRoute/shop/own"), []),
-        (Question(route="infra/own"), []),
-        (Question(route="a/HTTPRoute/shop/own"), []),
-        (Question(kind="dnspolicy"), [*EDGE[:2], WEST[0]]),
-        (Question(kind="RateLimitPolicy"), []),
-        (Question(spoke="us", kind="AuthPolicy", route="cart"), WEST[1:]),
+        (PathQuestion(spoke="us"), [*OWN, *WEST]),
+        (
+            PathQuestion(spoke="ap"),
+            [EDGE[0], *(line.replace(" ap eu", " ap") for line in EDGE[2:])],
+        ),
+        (PathQuestion(route="own"), OWN),
+        (PathQuestion(route="shop/own"), OWN),
+        (PathQuestion(route="httproute/own"), OWN),
+        (PathQuestion(route="httpROUTE/shop/own"), OWN),
+        (PathQuestion(route="GRPCRoute/shop/own"), []),
+        (PathQuestion(route="infra/own"), []),
+        (PathQuestion(route="a/HTTPRoute/shop/own"), []),
+        (PathQuestion(kind="dnspolicy"), [*EDGE[:2], WEST[0]]),
+        (PathQuestion(kind="RateLimitPolicy"), []),
+        (PathQuestion(spoke="us", kind="AuthPolicy", route="cart"), WEST[1:]),
     ],
     ids=str,
 )
-def test_narrowed(question: Question, expected: list[str]) -> None:
+def test_narrowed(question: PathQuestion, expected: list[str]) -> None:
     assert asked(question) == expected
 
 
@@ -93,7 +96,7 @@ def test_narrowed(question: Question, expected: list[str]) -> None:
 def test_narrowed_to_a_hostname(hostname: str, spokes: set[str]) -> None:
     """A wildcard stands for one label at least; a path without hostnames takes all of them."""
     found = shop()
-    answers = in_force(found, judged(found), Question(hostname=hostname))
+    answers = in_force(found, judged(found), PathQuestion(hostname=hostname))
     everything = {shown(item) for item in answers}
     assert set(OWN) <= everything
     told = {" ".join(item.spokes) for item in answers if shown(item) not in OWN}
@@ -107,7 +110,7 @@ def test_narrowed_to_a_hostname(hostname: str, spokes: set[str]) -> None:
 
 def test_overrides_that_changed_a_rule() -> None:
     found = shop()
-    answers = {shown(item): item for item in in_force(found, judged(found), Question())}
+    answers = {shown(item): item for item in in_force(found, judged(found), PathQuestion())}
     changed = found.decision.overrides[0].origin
     assert [rule.changed_by for rule in answers[EDGE[0]].rules] == [(changed,)]
     assert [rule.changed_by for rule in answers[EDGE[1]].rules] == [()]
@@ -121,7 +124,7 @@ def test_an_override_elsewhere_in_the_object_changed_no_rule() -> None:
       spokes: {names: [ap]}
       merge: {metadata: {annotations: {a: b}}}
     """
-    answers = asked(Question(kind="DNSPolicy"), overrides=overrides)
+    answers = asked(PathQuestion(kind="DNSPolicy"), overrides=overrides)
     assert answers[0] == "edge/web http: DNSPolicy edge/dns on ap eu"
 
 
@@ -133,7 +136,7 @@ def test_two_overrides_that_write_the_same_are_told_apart() -> None:
         for name in ("ap", "eu")
     )
     found = shop(overrides=overrides)
-    answers = in_force(found, judged(found), Question(kind="DNSPolicy", spoke=""))
+    answers = in_force(found, judged(found), PathQuestion(kind="DNSPolicy", spoke=""))
     here = {item.spokes: [str(rule.changed_by[0]) for rule in item.rules] for item in answers[:2]}
     assert here == {("ap",): ["placement.yaml:22"], ("eu",): ["placement.yaml:25"]}
 
@@ -161,7 +164,7 @@ def test_a_listener_set() -> None:
         [stages.CLASS, gateway, more, route, policy],
         "- {gateways: {names: [infra/own]}, spokes: {all: true}}\n",
     )
-    (answer,) = in_force(found, judged(found), Question())
+    (answer,) = in_force(found, judged(found), PathQuestion())
     expected = "infra/own extra of more extra/rule-1: SecurityPolicy infra/own on eu us"
     assert shown(answer) == expected
     assert answer.path.listener_set is not None
@@ -171,7 +174,7 @@ def test_what_else_may_come_about() -> None:
     """Two bare policies on one route: the newest holds, and files know of no age."""
     more = auth("again", "HTTPRoute/cart/buy", "rules: {authentication: {other: {}}}", "shop")
     found = shop(more)
-    (answer, *_) = in_force(found, judged(found), Question(spoke="ap", route="cart"))[1:]
+    (answer, *_) = in_force(found, judged(found), PathQuestion(spoke="ap", route="cart"))[1:]
     outcomes = [answer.rules, *answer.others]
     names = [[rule.rule.policy.name for rule in rules] for rules in outcomes]
     assert names == [["buy"], ["again"]]
@@ -180,7 +183,7 @@ def test_what_else_may_come_about() -> None:
 
 def test_a_rule_has_the_line_of_the_hub() -> None:
     found = shop()
-    (answer, *_) = in_force(found, judged(found), Question(route="own"))
+    (answer, *_) = in_force(found, judged(found), PathQuestion(route="own"))
     (policy,) = (m for m in found.hub.manifests if str(m.ref) == "AuthPolicy infra/own")
     (rule,) = answer.rules
     assert rule.origin.path == policy.origin.path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.explain import Question, in_force
+from spokerender.explain import PathQuestion, in_force
 from spokerender.explain.statuses import statuses
 from spokerender.judging.fleet import Aspect
 from spokerender.model import GATEWAY_API, Ref
@@ -32,7 +32,7 @@ def test_a_selector_of_a_gateway_s_pods_is_attached_to_that_gateway() -> None:
     assert (status.targets, status.spokes) == ((WEB,), ("eu", "us"))
     conditions = {each.type: each.reason for each in status.ancestors[0].conditions}
     assert (conditions["Accepted"], conditions["Programmed"]) == ("Accepted", "Programmed")
-    (answer,) = in_force(fleet, judged, Question())
+    (answer,) = in_force(fleet, judged, PathQuestion())
     assert [rule.rule.key for rule in answer.rules] == ["rules"]
 
 
@@ -44,7 +44,7 @@ def test_for_other_pods_it_is_told_and_not_counted() -> None:
     judged = judge(fleet, (), Aspect.POLICIES)
     (status,) = statuses(judged)
     assert (status.targets, status.spokes) == ((), ())
-    assert in_force(fleet, judged, Question()) == ()
+    assert in_force(fleet, judged, PathQuestion()) == ()
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
         if status.spokes
     ]
     assert found == ([((Ref("", "Namespace", "", namespace),), WEB, "Programmed")] if holds else [])
-    answers = in_force(fleet, judged, Question())
+    answers = in_force(fleet, judged, PathQuestion())
     assert [[rule.rule.key for rule in each.rules] for each in answers] == [["rules"]] * holds
 
 
@@ -85,7 +85,7 @@ def test_a_filter_is_for_the_rules_that_name_it() -> None:
     kinds = "policiesToSync: [{group: gateway.kgateway.dev, kind: TrafficPolicy}]\n"
     fleet = render([CLASS, GATEWAY, cart, FILTERED], settings=kinds)
     judged = judge(fleet, (), Aspect.POLICIES)
-    answers = in_force(fleet, judged, Question())
+    answers = in_force(fleet, judged, PathQuestion())
     assert [(each.path.rule, [rule.rule.key for rule in each.rules]) for each in answers] == [
         ("slow", ["timeouts"])
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import assume, given
 
-from spokerender.explain import SpokeExplanation, explain
+from spokerender.explain import SpokeExplanation, explain_named
 from spokerender.rendering.values.rendered import Rendered
 from tests.property.fleets import Fleet, fleets
 from tests.property.hubs import Object
@@ -17,7 +17,7 @@ from tests.support import end_to_end as e2e
 
 
 def explained(found: Rendered, spoke: str) -> SpokeExplanation:
-    explanation = explain(found, spoke=spoke)
+    explanation = explain_named(found, spoke=spoke)
     assert isinstance(explanation, SpokeExplanation)
     return explanation
 

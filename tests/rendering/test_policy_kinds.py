@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.explain import Question, in_force
+from spokerender.explain import PathQuestion, in_force
 from spokerender.explain.statuses import statuses
 from spokerender.findings.codes import advice
 from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
@@ -122,7 +122,7 @@ def judged(entry: str, *documents: str, kind: str = "QuotaPolicy") -> tuple[Rend
 
 def in_force_on(entry: str, *documents: str, kind: str = "QuotaPolicy") -> dict[str, Any]:
     """What is in force on each rule: values by their keys, with the policy of each."""
-    answers = in_force(*judged(entry, *documents, kind=kind), Question(kind=kind))
+    answers = in_force(*judged(entry, *documents, kind=kind), PathQuestion(kind=kind))
     assert {answer.spokes for answer in answers} <= {("eu", "us")}, "told once for both spokes"
     return {
         f"{answer.path.route.name}#{answer.path.rule}": {
@@ -306,7 +306,7 @@ def test_a_controller_s_view_of_listeners_stays_with_the_row() -> None:
     beyond = route("cart", "[{name: web}]", namespace="infra", spec=spec)
     policy = auth("p", "kind: Gateway, name: web", spec="rules: {authentication: {a: {}}}")
     fleet = rendered(hub(CLASS, GATEWAY, beyond, policy), placement(RULES), settings)
-    (found,) = in_force(fleet, judge(fleet, (), Aspect.POLICIES), Question())
+    (found,) = in_force(fleet, judge(fleet, (), Aspect.POLICIES), PathQuestion())
     assert found.rules == (), "the route's hostname is not within the listener's"
 
 
@@ -332,7 +332,7 @@ def test_what_a_policy_asks_for_with_its_own_field_stays_with_the_row(
     )
     documents = (f"{above}jwt: {{providers: []}}}}\n", f"{below}, {asked}cors: {{maxAge: 1s}}}}\n")
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, *documents), placement(RULES), settings)
-    answers = in_force(fleet, judge(fleet, (), Aspect.POLICIES), Question())
+    answers = in_force(fleet, judge(fleet, (), Aspect.POLICIES), PathQuestion())
     assert {tuple(rule.rule.key for rule in answer.rules) for answer in answers} == {tuple(keys)}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.explain import InForce, Question, in_force
+from spokerender.explain import EffectiveAnswer, PathQuestion, in_force
 from spokerender.report.effective import effective_text
 from spokerender.report.reports import EffectiveReport, Look
 from spokerender.report.serializing import report_json
@@ -69,7 +69,7 @@ Gateway west/web (istio) > listener http
 """
 
 
-def text(question: Question, *more: str, color: bool = False, verbose: bool = False) -> str:
+def text(question: PathQuestion, *more: str, color: bool = False, verbose: bool = False) -> str:
     found = shop(*more)
     answers = in_force(found, judged(found), question)
     report = EffectiveReport(answers=answers, question=question, spokes=3)
@@ -88,36 +88,36 @@ def test_a_tree() -> None:
         .replace("on 2 spokes: ap, eu", "on us")
         .replace("override on ap", "override")
     )
-    assert text(Question()) == f"{edge}\n{OWN}\n{west}{FOUND}"
+    assert text(PathQuestion()) == f"{edge}\n{OWN}\n{west}{FOUND}"
 
 
 def test_values() -> None:
     """Spokes on which only values differ are told apart once values are shown."""
-    assert text(Question(kind="DNSPolicy"), verbose=True) == VALUES + FOUND
+    assert text(PathQuestion(kind="DNSPolicy"), verbose=True) == VALUES + FOUND
 
 
 def test_nothing() -> None:
-    told = text(Question(kind="RateLimitPolicy", route="cart", hostname="a.b", spoke="us"))
+    told = text(PathQuestion(kind="RateLimitPolicy", route="cart", hostname="a.b", spoke="us"))
     assert told == "no RateLimitPolicy is on any path to route cart for host a.b on us\n"
 
 
 def test_one_listener_of_one_spoke() -> None:
-    assert text(Question(route="own")) == OWN
+    assert text(PathQuestion(route="own")) == OWN
 
 
 def test_every_spoke() -> None:
     """All of them, where the reader may know how many there are."""
     found = shop()
-    answers = in_force(found, judged(found), Question(spoke="us", route="own"))
+    answers = in_force(found, judged(found), PathQuestion(spoke="us", route="own"))
     (answer,) = answers
     everywhere = replace(answer, spokes=("ap", "eu", "us"))
-    report = EffectiveReport(answers=[everywhere], question=Question(), spokes=3)
+    report = EffectiveReport(answers=[everywhere], question=PathQuestion(), spokes=3)
     told = effective_text(report, Look())
     assert told == OWN.replace("on us", "on all 3 spokes")
 
 
 def test_colors_change_no_word() -> None:
-    plain, colored = text(Question()), text(Question(), color=True)
+    plain, colored = text(PathQuestion()), text(PathQuestion(), color=True)
     assert "\x1b[1mGateway infra/theirs > listener main\x1b[0m\n" in colored
     assert "\x1b" not in plain
     bare = "".join(part.partition("m")[2] for part in f"\x1bm{colored}".split("\x1b"))
@@ -126,7 +126,7 @@ def test_colors_change_no_word() -> None:
 
 def test_another_outcome() -> None:
     more = auth("again", "HTTPRoute/cart/buy", "rules: {authentication: {other: {}}}", "shop")
-    told = text(Question(spoke="us", route="cart"), more).splitlines()
+    told = text(PathQuestion(spoke="us", route="cart"), more).splitlines()
     assert told.count("      or, if the policies' ages on the cluster differ: shop/again") == 2
     assert next(line for line in told if "not in force" in line) == (
         "      not in force: rules.authentication.other of shop/again (hub/hub.yaml:68): atomic "
@@ -135,14 +135,14 @@ def test_another_outcome() -> None:
     )
 
 
-def data(*answers: InForce) -> Any:
-    report = EffectiveReport(answers=answers, question=Question())
+def data(*answers: EffectiveAnswer) -> Any:
+    report = EffectiveReport(answers=answers, question=PathQuestion())
     return json.loads(report_json(report, Look()))
 
 
 def test_json() -> None:
     found = shop()
-    told = data(*in_force(found, judged(found), Question(spoke="ap")))
+    told = data(*in_force(found, judged(found), PathQuestion(spoke="ap")))
     assert list(told) == ["effectivePolicies"]
     dns, _, buy, *_ = told["effectivePolicies"]
     gateway = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.explain import explain
+from spokerender.explain import explain_named
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look
@@ -25,12 +25,14 @@ def told(
     fleet: Rendered, text: str = "", spoke: str | None = None, *, verbose: bool = False
 ) -> str:
     return explain_text(
-        ExplainReport(explanation=explain(fleet, text, spoke)), Look(verbose=verbose)
+        ExplainReport(explanation=explain_named(fleet, text, spoke)), Look(verbose=verbose)
     )
 
 
 def data(fleet: Rendered, text: str = "", spoke: str | None = None) -> Any:
-    return json.loads(report_json(ExplainReport(explanation=explain(fleet, text, spoke)), Look()))
+    return json.loads(
+        report_json(ExplainReport(explanation=explain_named(fleet, text, spoke)), Look())
+    )
 
 
 def test_an_object_is_told_where_it_goes_as_what_and_why(shop: Rendered) -> None:

@@ -1,4 +1,4 @@
-"""Findings as people read them, and as programs do."""
+"""FindingsReport as people read them, and as programs do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.model import Origin, Ref
 from spokerender.report.findings import findings_text
-from spokerender.report.reports import Findings, Look
+from spokerender.report.reports import FindingsReport, Look
 from spokerender.report.serializing import report_json
 from tests.findings.test_suppressions import Entry
 
@@ -37,11 +37,11 @@ def dropped(*spokes: str) -> Result:
 
 
 def text(*results: Result, verbose: bool = False, spokes: int | None = None) -> str:
-    return findings_text(Findings(results=results, spokes=spokes), Look(verbose=verbose))
+    return findings_text(FindingsReport(results=results, spokes=spokes), Look(verbose=verbose))
 
 
 def data(*results: Result) -> str:
-    return report_json(Findings(results=results), Look())
+    return report_json(FindingsReport(results=results), Look())
 
 
 def test_nothing_found_is_nothing_told() -> None:
@@ -95,7 +95,7 @@ def test_spokes_are_listed_as_far_as_that_helps() -> None:
 
 
 def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
-    colored = findings_text(Findings(results=[UNPLACED]), Look(color=True))
+    colored = findings_text(FindingsReport(results=[UNPLACED]), Look(color=True))
     assert colored.splitlines()[0] == (
         "\x1b[1mhub/a.yaml:1: \x1b[0m\x1b[1;33mwarning\x1b[0m SR1404: "
         "the Gateway is placed on no spoke"

@@ -13,7 +13,7 @@ from spokerender.report.formats import FORMATS, Format, offered, printer
 from spokerender.report.reports import (
     BuildReport,
     CheckReport,
-    Findings,
+    FindingsReport,
     Look,
     Report,
     StatusReport,
@@ -53,12 +53,12 @@ def test_a_format_is_a_module_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None
     teamcity.findings_teamcity = findings_teamcity  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, teamcity.__name__, teamcity)
     row = Format(
-        "for TeamCity", dict.fromkeys((Findings, CheckReport), "teamcity:findings_teamcity")
+        "for TeamCity", dict.fromkeys((FindingsReport, CheckReport), "teamcity:findings_teamcity")
     )
     monkeypatch.setitem(FORMATS, "teamcity", row)
     assert list(offered(CheckReport)) == ["text", "json", "github", "sarif", "junit", "teamcity"]
-    report = Findings(results=[NO_NAMESPACE.result("it has none")])
-    assert printer(Findings, "teamcity")(report, Look()) == "SR1006"
+    report = FindingsReport(results=[NO_NAMESPACE.result("it has none")])
+    assert printer(FindingsReport, "teamcity")(report, Look()) == "SR1006"
 
 
 def test_a_meaning_fits_into_a_sentence() -> None:

@@ -1,4 +1,4 @@
-"""Findings as GitHub's workflow commands: what its runner makes of them, line by line."""
+"""FindingsReport as GitHub's workflow commands: what its runner makes of them, line by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.model import Origin, Ref
 from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
-from spokerender.report.reports import Findings, Look
+from spokerender.report.reports import FindingsReport, Look
 from tests.findings.test_suppressions import Entry
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
@@ -42,7 +42,7 @@ def info(line: int, *spokes: str) -> Result:
 
 
 def github(results: Sequence[Result], *, verbose: bool = False, spokes: int | None = None) -> str:
-    return findings_github(Findings(results=results, spokes=spokes), Look(verbose=verbose))
+    return findings_github(FindingsReport(results=results, spokes=spokes), Look(verbose=verbose))
 
 
 def commands(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Findings as JUnit XML: valid by Jenkins' schema, a case for each object."""
+"""FindingsReport as JUnit XML: valid by Jenkins' schema, a case for each object."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from spokerender.findings.codes.project import STALE
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
 from spokerender.report.junit import findings_junit
-from spokerender.report.reports import Findings, Look
+from spokerender.report.reports import FindingsReport, Look
 from tests.report.published import cases, junit
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
@@ -23,7 +23,7 @@ def missing(field: str = "spec.targetRef", message: str = "no Gateway shop/web")
 
 
 def text(*results: Result, **look: Any) -> str:
-    return findings_junit(Findings(results=results, spokes=3), Look(**look))
+    return findings_junit(FindingsReport(results=results, spokes=3), Look(**look))
 
 
 def test_an_error_fails_the_case_of_its_object() -> None:

@@ -1,4 +1,4 @@
-"""Findings as SARIF: valid by OASIS' schema, at the line somebody wrote."""
+"""FindingsReport as SARIF: valid by OASIS' schema, at the line somebody wrote."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spokerender.findings.codes.shipping import ENTRY_DROPPED, UNKNOWN_BASE
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import suppress
 from spokerender.model import Origin, Ref
-from spokerender.report.reports import Findings, Look
+from spokerender.report.reports import FindingsReport, Look
 from spokerender.report.sarif import MOST_RESULTS, findings_sarif
 from tests.findings.test_suppressions import Entry
 from tests.report.published import sarif
@@ -36,7 +36,9 @@ def missing(line: int = 12, path: str = "hub/auth.yaml", **more: Any) -> Result:
 
 def told(*results: Result, **look: Any) -> list[dict[str, Any]]:
     return sarif(
-        findings_sarif(Findings(results=results, spokes=3), Look(meanings=carried_meanings, **look))
+        findings_sarif(
+            FindingsReport(results=results, spokes=3), Look(meanings=carried_meanings, **look)
+        )
     )
 
 
@@ -68,7 +70,7 @@ def test_a_column_is_told_where_there_is_one() -> None:
 
 def test_a_rule_says_what_it_means_once() -> None:
     text = findings_sarif(
-        Findings(results=[missing(1), missing(2)]), Look(meanings=carried_meanings)
+        FindingsReport(results=[missing(1), missing(2)]), Look(meanings=carried_meanings)
     )
     (rule,) = json.loads(text)["runs"][0]["tool"]["driver"]["rules"]
     assert rule["id"] == "SR1010"
@@ -120,7 +122,7 @@ def test_any_text_is_valid_json() -> None:
 def test_a_report_of_thousands_has_the_errors_first_and_says_what_it_leaves_out() -> None:
     many = (ENTRY_DROPPED.result(f"dropped {i}") for i in range(MOST_RESULTS))
     log = findings_sarif(
-        Findings(results=(*many, missing(), missing(13)), spokes=3),
+        FindingsReport(results=(*many, missing(), missing(13)), spokes=3),
         replace(LOOK, verbose=True),
     )
     found = sarif(log)

@@ -11,7 +11,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
 from spokerender.report.findings import findings_text
 from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
-from spokerender.report.reports import Findings, Look
+from spokerender.report.reports import FindingsReport, Look
 from spokerender.report.serializing import report_json
 from spokerender.report.terminal import Style, on_one_line, paint, printable
 
@@ -46,8 +46,8 @@ def everywhere(attack: str) -> Result:
     )
 
 
-def one(result: Result, times: int = 1) -> Findings:
-    return Findings(results=[result] * times)
+def one(result: Result, times: int = 1) -> FindingsReport:
+    return FindingsReport(results=[result] * times)
 
 
 @attacks

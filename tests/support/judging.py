@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from spokerender.explain import Question, in_force, statuses
+from spokerender.explain import PathQuestion, in_force, statuses
 from spokerender.judging.fleet import Files, JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import offered, printer
-from spokerender.report.reports import EffectiveReport, Findings, Look, Report, StatusReport
+from spokerender.report.reports import EffectiveReport, FindingsReport, Look, Report, StatusReport
 
 
 def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
     """Judge a rendered fleet and write every answer in every form; what is written is dropped."""
     found, spokes = judge(rendered, crds), len(rendered.bundles)
-    question = Question("", "", "", "")
+    question = PathQuestion("", "", "", "")
     reports: list[Report] = [
-        Findings(results=(*rendered.results, *found.results), spokes=spokes),
+        FindingsReport(results=(*rendered.results, *found.results), spokes=spokes),
         StatusReport(statuses=statuses(found, "", ""), spokes=spokes),
         EffectiveReport(
             answers=in_force(rendered, found, question), question=question, spokes=spokes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from spokerender.cli.loaded import fleet_of
+from spokerender.cli.loaded import read_fleet_file
 from spokerender.cli.project import read_project
 from spokerender.edge.files import OnDisk
 from spokerender.edge.templates import carried_templates
@@ -71,7 +71,7 @@ class _Relative(OnDisk):
 def rendered_folder(folder: Path) -> Rendered:
     """Render a project that is a folder; paths in what is found are relative to it."""
     source = _Relative(folder)
-    return render(read_project(source, fleet_of(source)))
+    return render(read_project(source, read_fleet_file(source)))
 
 
 def _files(texts: str | Mapping[str, str], path: str) -> list[tuple[str, bytes]]:

@@ -9,50 +9,51 @@ import click
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded
 from spokerender.cli.losses import acknowledge, lost_on_disk
-from spokerender.cli.progress import progress
 from spokerender.cli.project import load
-from spokerender.cli.published import keep_published
-from spokerender.cli.telling import Reporting, refuse_errors, tell
+from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
 from spokerender.findings.results import Result
 from spokerender.model.ownership import KUSTOMIZATION
 from spokerender.model.plan import Plan
-from spokerender.report.reports import BuildReport, Findings
+from spokerender.report.reports import BuildReport, FindingsReport
 from spokerender.wings.combined import folder_rules
 
 
-@click.command("build", cls=Reporting)
+@click.command("build", cls=ReportCommand)
 @options.folder
 @click.option(
     "-o",
     "--output",
     metavar="PATH",
-    help="The output folder, or `-` to print one stream; what fleet.yaml says if left out.",
+    help="The output folder, or - to print all objects as one stream. Default: spec.output in "
+    "fleet.yaml, or clusters/.",
 )
 @click.option(
     "--spoke",
     metavar="SPOKE",
-    shell_complete=completing.spokes,
-    help="With -o -: print this spoke's objects alone.",
+    shell_complete=completing.complete_spokes,
+    help="With -o -, print only the objects of this spoke.",
 )
 @click.option(
     "--allow-delete",
     "allowed",
-    shell_complete=completing.deletions,
+    shell_complete=completing.complete_deletions,
     metavar="NAME",
     multiple=True,
-    help="Let a spoke (SPOKE) or an object (KIND/NAMESPACE/NAME[@SPOKE]) be deleted. Repeatable.",
+    help="Allow the deletion of a spoke (SPOKE) or an object (KIND/NAMESPACE/NAME[@SPOKE]). "
+    "Repeatable.",
 )
 @click.option(
     "--reason",
     metavar="TEXT",
-    help="Acknowledge what --allow-delete names in fleet.yaml, so that `check --against` does too.",
+    help="Also write the deletions to fleet.yaml with this reason, so that check --against "
+    "allows them, too.",
 )
 @options.watch
 @options.code
 @options.form(BuildReport)
 @options.strict
-def command(  # noqa: PLR0913  (an argument for each option)
+def build(  # noqa: PLR0913  (an argument for each option)
     folder: str,
     output: str | None,
     spoke: str | None,
@@ -63,25 +64,25 @@ def command(  # noqa: PLR0913  (an argument for each option)
 ) -> BuildReport | None:
     """Render the project in DIR and write a folder for each spoke.
 
-    Nothing is written unless everything is right. Only files that differ are touched, and only
-    files whose first line says that they are ours.
+    Nothing is written if there is an error. Only files that differ are written, and a file is only
+    replaced or deleted if its first line says that spokerender rendered it.
     """
     if reason is not None and not allowed:
-        message = "--reason is why something that --allow-delete names may go"
+        message = "--reason needs --allow-delete"
         raise click.UsageError(message)
     if spoke is not None and output != "-":
-        message = "--spoke is for what `-o -` prints: a build writes every spoke"
+        message = "--spoke needs -o -: a build writes every spoke"
         raise click.UsageError(message)
-    if output == "-" and options.asked("watch"):
-        message = "--watch writes files, and `-o -` prints them"
+    if output == "-" and options.option_value("watch"):
+        message = "--watch and -o - cannot be used together"
         raise click.UsageError(message)
     if output == "-":
         _print_stream(load(folder, None), spoke, strict=strict)
         return None
-    if not options.asked("watch"):
+    if not options.option_value("watch"):
         return _build(folder, output, allowed, reason, strict=strict)
     if reason is not None:
-        message = "--watch builds again and again: --reason is for what goes once"
+        message = "--watch and --reason cannot be used together"
         raise click.UsageError(message)
     from spokerender.cli.watch import watch  # noqa: PLC0415  (start-up counts)
 
@@ -110,17 +111,17 @@ def _build(
 
 
 def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
-    """All documents in one stream, each with its path as a comment; nothing is written.
+    """Print all documents in one stream, each with its path as a comment.
 
-    Of one spoke these are its objects: what lists its files is none.
+    For one spoke, only its objects are printed, without the kustomization.yaml that lists them.
 
     Raises:
-        InputError: there is no such spoke, or findings refuse it.
+        InputError: the spoke is not declared, or findings refuse the build.
 
     """
     results = loaded.rendered.results
     refuse_errors(results, strict=strict)
-    tell(Findings(results=results, spokes=len(loaded.rendered.bundles)))
+    print_findings(FindingsReport(results=results, spokes=len(loaded.rendered.bundles)))
     tree = loaded.rendered.tree
     if spoke is not None:
         from spokerender.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
@@ -136,15 +137,17 @@ def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
 def _write(
     loaded: Loaded, allowed: tuple[str, ...], *, strict: bool
 ) -> tuple[Plan, tuple[Result, ...]]:
-    """Write what differs, if nothing that was found on the disk refuses it."""
+    """Write the files that differ, unless findings about the disk refuse it."""
     tree = loaded.rendered.tree
     for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
         files.refuse_outside(loaded.folder, place)
     with files.locked(loaded.output):
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
-        told = files.findings(plan, loaded.output, folder_rules(), loaded.claims)
-        problems = (*told, *lost_on_disk(loaded, plan, allowed))
+        on_disk = files.findings(plan, loaded.output, folder_rules(), loaded.claims)
+        problems = (*on_disk, *lost_on_disk(loaded, plan, allowed))
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)
-        keep_published(loaded)
+        # First, so that a build that is killed here leaves a source that renders the same tree.
+        for path, data in loaded.rendered.contribution.files.items():
+            files.keep(loaded.folder / path, data)
         files.apply(loaded.output, plan, tree, progress=progress("written"))
     return plan, problems

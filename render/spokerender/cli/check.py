@@ -1,43 +1,53 @@
-"""`spokerender check`: compare the committed tree with a fresh render, and judge every spoke."""
+"""`spokerender check`: compare the output with a fresh render, and judge every spoke."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from spokerender.cli import options
-from spokerender.cli.checking import ONLY, VALIDATION, checked
-from spokerender.cli.comparison import between, committed
-from spokerender.cli.definitions import definitions
-from spokerender.cli.loaded import Loaded
+from spokerender.cli.loaded import Loaded, read_definitions
 from spokerender.cli.losses import lost_since
 from spokerender.cli.project import load
-from spokerender.cli.telling import Reporting, refuse_errors
+from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
+from spokerender.edge import files
 from spokerender.findings.results import Result
+from spokerender.model import Origin
+from spokerender.model.plan import Plan
+from spokerender.pipeline import judge, unused_suppressions
 from spokerender.report.reports import CheckReport
+from spokerender.wings.combined import folder_rules
+
+if TYPE_CHECKING:
+    from spokerender.judging.fleet import Unvalidated
+    from spokerender.review.differences import Difference
+
+TREE, POLICIES, VALIDATION = "tree", "policies", "validation"
+CHECKS = (TREE, POLICIES, VALIDATION)
 
 
-@click.command("check", cls=Reporting)
+@click.command("check", cls=ReportCommand)
 @options.folder
 @options.output
 @click.option(
     "--only",
-    type=click.Choice(ONLY),
+    type=click.Choice(CHECKS),
     multiple=True,
-    help="Check only this: whether the tree is true, what policies come to, or whether the API "
-    "servers would take the objects. Repeatable.",
+    help="Run only this check. tree: is the output up to date; policies: do policies attach and "
+    "take effect; validation: would API servers accept the objects. Repeatable.",
 )
 @click.option(
     "--against",
     metavar="REV",
-    help="Also refuse what has been lost since this Git revision, unless it is acknowledged, and "
-    "what may not change so (CRDs, transition rules).",
+    help="Also refuse losses since this Git revision that fleet.yaml does not acknowledge, and "
+    "changes that CRDs do not allow (transition rules).",
 )
 @options.code
 @options.form(CheckReport)
 @options.strict
-def command(
+def check(
     folder: str,
     output: str | None,
     only: tuple[str, ...],
@@ -45,29 +55,119 @@ def command(
     *,
     strict: bool,
 ) -> CheckReport:
-    """Render the project in DIR in memory, compare it with its output folder, and judge it.
+    """Compare the output of the project in DIR with a fresh render, and judge it.
 
-    Says whether the committed tree is true; what attaches, conflicts and is in force on every
-    spoke; and what an API server would refuse. Exits with 1 if the tree is stale or a check
-    failed, with 2 if the input is wrong.
+    Checks whether the committed tree is up to date, which policies attach, conflict and are in
+    force on every spoke, and whether an API server would accept the objects. Nothing is written.
+
+    Exit status: 1 if the tree is stale or a check fails, 2 if the input is invalid.
     """
-    asked = only or ONLY
+    asked = only or CHECKS
     loaded = load(folder, output)
     refuse_errors(loaded.rendered.results, strict=strict)
-    lost = _since(loaded, against, asked) if against is not None else ()
-    return checked(loaded, asked, lost, strict=strict)
+    losses = _losses_since(loaded, against, asked) if against is not None else ()
+    return check_project(loaded, asked, losses, strict=strict)
 
 
-def _since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[Result, ...]:
-    """What has been lost since a revision and is not acknowledged, and what may not change so."""
-    from spokerender.cli.base import base_of  # noqa: PLC0415  (start-up counts)
+def check_project(
+    loaded: Loaded, asked: Sequence[str], more: Sequence[Result] = (), *, strict: bool
+) -> CheckReport:
+    """Run checks on a project that was rendered without an error.
 
-    base = base_of(loaded, revision)
-    plan = between(base.tree, loaded.rendered.tree)
-    lost = (*base.results, *lost_since(loaded, base, plan, revision))
+    Args:
+        loaded: the project.
+        asked: some of `CHECKS`.
+        more: other findings, which count as well.
+        strict: whether warnings fail the check.
+
+    """
+    files.refuse_outside(loaded.folder, loaded.output)
+    findings, unvalidated = _judge(loaded, asked)
+    plan = None
+    if TREE in asked:
+        plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
+        on_disk = files.findings(plan, loaded.output, folder_rules(), loaded.claims)
+        findings += (*on_disk, *_hidden_submodules(loaded, plan), *_stale_sources(loaded))
+    findings += tuple(more)
+    is_current = plan is None or plan.is_empty
+    return CheckReport(
+        results=(*loaded.rendered.results, *findings),
+        spokes=len(loaded.rendered.bundles),
+        status=0 if is_current and not has_refusal(findings, strict=strict) else 1,
+        asked=asked,
+        rendered=loaded.rendered,
+        output=loaded.output,
+        plan=plan,
+        differences=_differences(loaded, plan) if plan is not None and not is_current else (),
+        unvalidated=unvalidated,
+    )
+
+
+def _losses_since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[Result, ...]:
+    """Report losses since a revision, and changes that transition rules of CRDs forbid."""
+    from spokerender.cli.trees import (  # noqa: PLC0415  (start-up counts)
+        committed_pairs,
+        plan_changes,
+        read_base,
+    )
+
+    base = read_base(loaded, revision)
+    plan = plan_changes(base.tree, loaded.rendered.tree)
+    losses = (*base.results, *lost_since(loaded, base, plan, revision))
     if VALIDATION not in asked or plan.is_empty:
-        return lost
+        return losses
     from spokerender.review.transitions import find_refused_changes  # noqa: PLC0415  (start-up counts)
 
-    pairs = committed(base.tree, plan, loaded.rendered.tree)
-    return (*lost, *find_refused_changes(loaded.rendered, definitions(loaded), pairs))
+    pairs = committed_pairs(base.tree, plan, loaded.rendered.tree)
+    crds = read_definitions(loaded)
+    return (*losses, *find_refused_changes(loaded.rendered, crds, pairs))
+
+
+def _judge(
+    loaded: Loaded, asked: Sequence[str]
+) -> tuple[tuple[Result, ...], tuple[Unvalidated, ...]]:
+    """Judge policies and objects; return the kinds that could not be validated as well."""
+    judging = [name for name in asked if name != TREE]
+    if not judging:
+        return (), ()
+    crds = read_definitions(loaded) if VALIDATION in judging else ()
+    judged = judge(loaded.rendered, crds, *judging)
+    findings = judged.results
+    if POLICIES in asked:
+        findings += loaded.rendered.contribution.check(loaded.rendered, loaded.document.at)
+    if set(asked) == set(CHECKS):  # a check that did not run may be what a suppression is for
+        findings += unused_suppressions(loaded.rendered, findings, loaded.document.at)
+    return findings, judged.unvalidated
+
+
+def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
+    """Report submodules in the output that are not checked out, and so look empty."""
+    empty = [*plan.hollow]
+    for folder in plan.folders:
+        empty += [f"{folder.folder}/{path}" for path in folder.emptied]
+    if not empty:
+        return ()
+    from spokerender.edge.git import find_submodules  # noqa: PLC0415  (hardly ever)
+
+    return files.hidden(find_submodules(loaded.output, empty), loaded.output)
+
+
+def _stale_sources(loaded: Loaded) -> Iterator[Result]:
+    """Report every file of `published/` that a build would write or delete."""
+    from spokerender.findings.codes.publishing import NOT_WRITTEN  # noqa: PLC0415  (start-up counts)
+
+    for path, data in loaded.rendered.contribution.files.items():
+        message = "it is not what a build writes" if data is not None else "it may go"
+        yield NOT_WRITTEN.result(
+            f"{path}: {message}",
+            cure="run spokerender build, and commit what it writes",
+            origin=Origin(loaded.source.shown(path)),
+        )
+
+
+def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:
+    from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (a current tree needs none of it)
+    from spokerender.review.differences import find_differences  # noqa: PLC0415
+
+    pairs = pairs_on_disk(loaded.output, plan, loaded.rendered.tree)
+    return tuple(find_differences(pairs, plan.folders))

@@ -1,4 +1,4 @@
-"""`spokerender crds`: the CRDs that validation goes by."""
+"""`spokerender crds`: keep the CRDs that `check` validates objects with."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import click
 from spokerender.adopting import placements
 from spokerender.adopting.imports import AdoptedFiles, keep_crds
 from spokerender.cli import options
-from spokerender.cli.loaded import FLEET_FILE, fleet_of
-from spokerender.cli.reading import given_files
-from spokerender.cli.telling import Reporting, refuse_errors
-from spokerender.cli.writing import in_project, write_all
+from spokerender.cli.given_files import in_project, read_given_files, write_all
+from spokerender.cli.loaded import FLEET_FILE, read_fleet_file
+from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
 from spokerender.edge.reading import Files, read_optional
@@ -25,48 +24,49 @@ _FOLDER = "crds"
 
 
 @click.group("crds")
-def command() -> None:
-    """Keep the CRDs that check validates by."""
+def crds() -> None:
+    """Keep the CRDs that check validates objects with."""
 
 
-@command.command("add", cls=Reporting)
+@crds.command("add", cls=ReportCommand)
 @click.argument("sources", metavar="FILE|FOLDER|URL|-...", nargs=-1, required=True)
 @click.option(
     "-o",
     "--output",
     metavar="PATH",
-    help="The folder; the first that fleet.yaml names under crds if left out, or crds/.",
+    help="The folder. Default: the first one under spec.crds in fleet.yaml, or crds/.",
 )
 @options.form(WrittenReport)
 @options.strict
-def add(sources: tuple[str, ...], output: str | None, *, strict: bool) -> WrittenReport:
-    """Put CRDs where check looks for them, one a file, and name the folder in fleet.yaml.
+def add_crds(sources: tuple[str, ...], output: str | None, *, strict: bool) -> WrittenReport:
+    """Add CRDs to the project in this folder.
 
-    A URL is fetched over https://; `-` is standard input, for `kubectl get crds -o yaml`. Beside
-    the CRDs stand their checksums, in SHA256SUMS: a file that is not as it was added is never
-    replaced.
+    They are read from files, folders, https:// URLs and standard input (-), such as the output
+    of `kubectl get crds -o yaml`. Each is written to a file of its own, with its checksum in
+    SHA256SUMS: a file that was edited later is never replaced. fleet.yaml gets the folder under
+    spec.crds.
     """
     project = OnDisk(Path())
     fleet = read_optional(project, FLEET_FILE)
-    spec = fleet_of(project).model.spec
+    spec = read_fleet_file(project).model.spec
     named = output or in_project(spec.crds[0] if spec.crds else _FOLDER)
     folder = named.rstrip("/") or "/"
-    found = keep_crds(_read(sources), _present(folder), all_marks())
-    refuse_errors(found.results, strict=strict)
-    wanted = {f"{folder}/{name}": data for name, data in found.files.items()}
+    adopted = keep_crds(_read(sources), _present(folder), all_marks())
+    refuse_errors(adopted.results, strict=strict)
+    contents = {f"{folder}/{name}": data for name, data in adopted.files.items()}
     if not any(_covers(entry, folder) for entry in spec.crds):
-        given = (FLEET_FILE, fleet.data) if fleet is not None else None
-        wanted |= placements.add_crds_folder(given, f"{folder}/")
-    return _written(found, wanted)
+        fleet_file = (FLEET_FILE, fleet.data) if fleet is not None else None
+        contents |= placements.add_crds_folder(fleet_file, f"{folder}/")
+    return _write(adopted, contents)
 
 
-def _written(found: AdoptedFiles, wanted: Mapping[str, bytes]) -> WrittenReport:
-    created, updated = write_all(Path(), wanted)
+def _write(adopted: AdoptedFiles, contents: Mapping[str, bytes]) -> WrittenReport:
+    created, updated = write_all(Path(), contents)
     return WrittenReport(
-        results=found.results,
+        results=adopted.results,
         created=created,
         updated=updated,
-        unchanged=found.unchanged,
+        unchanged=adopted.unchanged,
     )
 
 
@@ -75,26 +75,26 @@ def _covers(entry: str, folder: str) -> bool:
 
 
 def _read(sources: Sequence[str]) -> Files:
-    """What was named, from the disk and from the network.
+    """Read the sources from disk, network and standard input.
 
     Raises:
-        InputError: a file can't be read.
-        FetchError: a URL can't be fetched.
+        InputError: a file cannot be read.
+        FetchError: a URL cannot be fetched.
 
     """
     from spokerender.edge.fetching import fetch, is_url, redact_url  # noqa: PLC0415  (start-up counts)
 
-    files = given_files([each for each in sources if not is_url(each)])
+    files = read_given_files([source for source in sources if not is_url(source)])
     fetched = []
     for url in filter(is_url, sources):
-        if not options.asked("quiet"):
+        if not options.option_value("quiet"):
             click.echo(printable(f"fetching {redact_url(url)}"), err=True)
         fetched.append((redact_url(url), fetch(url)))
     return [*files, *fetched]
 
 
 def _present(folder: str) -> dict[str, bytes]:
-    """The files of the folder, by name; none where there is no such folder."""
+    """Return the files of a folder by name; none if there is no such folder."""
     source, names = OnDisk(Path(folder)), []
     if is_folder(folder):
         names = [name for name, is_folder in source.entries(".") if not is_folder]

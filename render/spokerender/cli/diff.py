@@ -1,15 +1,14 @@
-"""`spokerender diff`: what the working tree renders to, against what is committed."""
+"""`spokerender diff`: compare a fresh render with the committed output."""
 
 from __future__ import annotations
 
 import click
 
 from spokerender.cli import options
-from spokerender.cli.base import base_of
-from spokerender.cli.comparison import Base, between, committed
-from spokerender.cli.loaded import Loaded
+from spokerender.cli.loaded import CommittedTree, Loaded
 from spokerender.cli.project import load
-from spokerender.cli.telling import Reporting, refuse_errors
+from spokerender.cli.reporting import ReportCommand, refuse_errors
+from spokerender.cli.trees import committed_pairs, plan_changes, read_base
 from spokerender.edge import files
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.report.reports import DiffReport
@@ -18,22 +17,24 @@ from spokerender.review.differences import find_differences
 HEAD = "HEAD"
 
 
-@click.command("diff", cls=Reporting)
+@click.command("diff", cls=ReportCommand)
 @options.folder
 @options.output
 @click.option(
     "--against",
     metavar="REV",
-    show_default="HEAD; nothing, where nothing is committed",
-    help="The Git revision whose committed output to compare with.",
+    show_default="HEAD, or an empty tree if nothing is committed",
+    help="The Git revision to compare with.",
 )
 @options.code
 @options.form(DiffReport)
-def command(folder: str, output: str | None, against: str | None) -> DiffReport:
-    """Render the project in DIR in memory and show what differs from what is committed.
+def diff(folder: str, output: str | None, against: str | None) -> DiffReport:
+    """Show how a fresh render of the project in DIR differs from the committed output.
 
-    Equal changes on many spokes are told once, and so are those of values that each spoke has of
-    its own. Exits with 1 if anything differs.
+    Nothing is written. Equal changes on many spokes are one entry, and so are changes of a field
+    that has a different value on each spoke.
+
+    Exit status: 1 if anything differs.
     """
     loaded = load(folder, output)
     rendered = loaded.rendered
@@ -41,22 +42,22 @@ def command(folder: str, output: str | None, against: str | None) -> DiffReport:
     files.refuse_outside(loaded.folder, loaded.output)
     base = _base(loaded, against)
     refuse_errors(base.results, strict=False)
-    plan = between(base.tree, rendered.tree)
+    plan = plan_changes(base.tree, rendered.tree)
     return DiffReport(
         results=(*rendered.results, *base.results),
         spokes=len(rendered.bundles),
         status=0 if plan.is_empty else 1,
         note=base.note,
-        differences=find_differences(committed(base.tree, plan, rendered.tree), plan.folders),
+        differences=find_differences(committed_pairs(base.tree, plan, rendered.tree), plan.folders),
         rendered=rendered,
     )
 
 
-def _base(loaded: Loaded, against: str | None) -> Base:
-    """What is committed; nothing where no revision is asked for and nothing is committed yet."""
+def _base(loaded: Loaded, against: str | None) -> CommittedTree:
+    """Read the committed tree; return an empty one if nothing is committed yet."""
     try:
-        return base_of(loaded, against or HEAD)
+        return read_base(loaded, against or HEAD)
     except NothingCommittedError as error:
         if against is not None:
             raise
-        return Base({}, note=f"{error}: there is nothing to compare with, so all is new")
+        return CommittedTree({}, note=f"{error}: nothing to compare with, so everything is new")

@@ -1,4 +1,4 @@
-"""`spokerender effective`: the policy in force on every path, and where each rule came from."""
+"""`spokerender effective`: show the policies in force on every path, rule by rule."""
 
 from __future__ import annotations
 
@@ -7,54 +7,54 @@ from collections.abc import Sequence
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
-from spokerender.cli.definitions import definitions
+from spokerender.cli.loaded import read_definitions
 from spokerender.cli.project import load
-from spokerender.cli.telling import Reporting, refuse_questions
-from spokerender.explain import Question, in_force, left_out
+from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
+from spokerender.explain import PathQuestion, in_force, left_out
 from spokerender.explain.lookup import find_policy_kind, find_routes, find_spoke
 from spokerender.model import Ref
 from spokerender.pipeline import judge
 from spokerender.report.reports import EffectiveReport
 
 
-@click.command("effective", cls=Reporting, more="Tell the rules' values too.")
+@click.command("effective", cls=ReportCommand, more="Print the values of rules, too.")
 @options.folder
 @completing.one_spoke
 @click.option(
     "--route",
-    shell_complete=completing.routes,
+    shell_complete=completing.complete_routes,
     metavar="[KIND/][NAMESPACE/]NAME",
     default="",
-    help="Tell about this route only.",
+    help="Show only this route.",
 )
 @completing.one_kind
 @click.option(
-    "--hostname", metavar="NAME", default="", help="Tell what a request to this host meets."
+    "--hostname", metavar="NAME", default="", help="Show only paths that serve this hostname."
 )
 @options.code
 @options.form(EffectiveReport)
-def command(folder: str, spoke: str, route: str, kind: str, hostname: str) -> EffectiveReport:
-    """Tell which policy is in force from each Gateway down to each rule, and why.
+def effective(folder: str, spoke: str, route: str, kind: str, hostname: str) -> EffectiveReport:
+    """Show which policies are in force, from each Gateway of the project in DIR to each rule.
 
-    Every rule is told with the policy, the file and the line that it came from, and with what it
-    overruled. Spokes on which the same is in force are told once. Policies that their controller or
-    an API server would refuse are left out, and named.
+    Every rule has the policy, file and line that it comes from, and the rules that it overrules.
+    Spokes with the same result are one entry. Policies that their controller or an API server
+    would refuse are not in force, and are named on standard error.
     """
     loaded = load(folder, None)
     rendered = loaded.rendered
-    wrong = refuse_questions(rendered.results)
+    errors = refuse_unanswerable(rendered.results)
     if spoke:
         find_spoke(rendered, spoke)
     if route:
         find_routes(rendered, route)
     if kind:
         kind = find_policy_kind(rendered, kind)
-    judged = judge(rendered, definitions(loaded))
-    question = Question(spoke, route, kind, hostname)
+    judged = judge(rendered, read_definitions(loaded))
+    question = PathQuestion(spoke, route, kind, hostname)
     answers = in_force(rendered, judged, question)
     return EffectiveReport(
-        results=wrong,
-        status=EXIT_WRONG_INPUT if wrong else 0,
+        results=errors,
+        status=EXIT_WRONG_INPUT if errors else 0,
         answers=answers,
         question=question,
         spokes=len(rendered.bundles),
@@ -63,8 +63,8 @@ def command(folder: str, spoke: str, route: str, kind: str, hostname: str) -> Ef
 
 
 def _left_out(policies: Sequence[Ref]) -> str:
-    """Which policies count for nothing; why is a matter of `status`."""
+    """Return a note about the policies that are not accepted."""
     if not policies:
         return ""
     names = ", ".join(map(str, policies))
-    return f"not accepted, so not in force: {names}; spokerender status says why"
+    return f"not accepted, and so not in force: {names}; spokerender status says why"

@@ -1,4 +1,4 @@
-"""`spokerender fn`: the renderer as a KRM function, for kustomize, kpt and pipes."""
+"""`spokerender fn`: render as a KRM function, for kustomize, kpt and pipes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from spokerender.adopting.functions import (
 )
 from spokerender.adopting.items import FleetItems, make_item
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
-from spokerender.cli.comparison import between
+from spokerender.cli.given_files import read_stdin
 from spokerender.cli.loaded import FLEET_FILE
-from spokerender.cli.progress import progress
 from spokerender.cli.project import project_of, read_project
-from spokerender.cli.reading import piped
-from spokerender.cli.telling import Talking, refused, tell
+from spokerender.cli.reporting import VerbosityCommand, has_refusal, print_findings, progress
+from spokerender.cli.trees import plan_changes
 from spokerender.config.fleet import FleetSpec
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
@@ -40,86 +39,86 @@ from spokerender.model.krm import VERSIONS
 from spokerender.model.ownership import HEADER
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.report.reports import Findings
+from spokerender.report.reports import FindingsReport
 from spokerender.report.serializing import krm_results
 from spokerender.wings.combined import engine_objects, read_fleet
 
 
-@click.command("fn", cls=Talking)
+@click.command("fn", cls=VerbosityCommand)
 @click.option(
     "--spoke",
     metavar="SPOKE",
-    shell_complete=completing.spokes,
-    help="Give the objects of this spoke, and nothing else.",
+    shell_complete=completing.complete_spokes,
+    help="Return only the objects of this spoke.",
 )
 @options.code
 @options.strict
-def command(spoke: str | None, *, strict: bool) -> None:
-    """Render as a KRM function: a ResourceList on standard input, another one on standard output.
+def fn(spoke: str | None, *, strict: bool) -> None:
+    """Render as a KRM function: read a ResourceList from standard input, print one.
 
-    The functionConfig is a Fleet or a Placement. The other items are the hub; where there is none
-    (a generator of kustomize) the files are read that the Fleet names, in the current folder.
-    Every item given is given back, but for what was rendered before, and what is rendered now is
-    added with its path. What is wrong is in the list's results, on standard error and in the exit
-    status.
+    The functionConfig is a Fleet or a Placement, and the items are the hub. Without items (a
+    generator of kustomize), the hub is read from the files that the Fleet names.
+
+    The list that is printed has the given items, without those of an earlier rendering, and the
+    rendered objects with their paths. Findings are in its results and on standard error.
     """
-    given: ResourceList | None = None
+    resources: ResourceList | None = None
     rendered: Rendered | None = None
     try:
-        given = read_resource_list(piped())
-        done = _done(given, spoke)
-        results, rendered = done.results, done.rendered
+        resources = read_resource_list(read_stdin())
+        outcome = _render_list(resources, spoke)
+        results, rendered = outcome.results, outcome.rendered
     except InputError as error:
         results = error.results
     results = withhold_foreign(results, Path())
-    fails = rendered is None or refused(results, strict=strict)
-    kept = done.kept if not fails else given.items if given is not None else ()
-    items = (make_item(each.object) for each in kept)
-    _write(given, items if fails else chain(items, done.items), results, rendered)
-    tell(Findings(results=results))
+    fails = rendered is None or has_refusal(results, strict=strict)
+    remaining = outcome.remaining if not fails else resources.items if resources is not None else ()
+    items = (make_item(existing.object) for existing in remaining)
+    _write(resources, items if fails else chain(items, outcome.items), results, rendered)
+    print_findings(FindingsReport(results=results))
     if fails:
         raise click.exceptions.Exit(EXIT_WRONG_INPUT)
 
 
-class _Done(Struct, frozen=True, eq=False):
-    """What came of a list: the items that stay, those that are rendered, and what was found."""
+class _RenderedList(Struct, frozen=True, eq=False):
+    """The outcome for a list: the items that stay, the rendered ones, and the findings."""
 
     rendered: Rendered
-    kept: Sequence[ListItem]
+    remaining: Sequence[ListItem]
     items: Iterator[bytes]
     results: tuple[Result, ...]
 
 
-def _done(given: ResourceList, spoke: str | None) -> _Done:
-    """Render what is in a list, or beside it.
+def _render_list(resources: ResourceList, spoke: str | None) -> _RenderedList:
+    """Render the items of a list, or the files of the working directory.
 
     Raises:
         InputError: there is nothing to render, or no such spoke.
 
     """
-    fleet = find_fleet(given) or _fleet_beside(given)
+    fleet = find_fleet(resources) or _read_fleet_on_disk(resources)
     spec = read_fleet(fleet).model.spec
     output = spec.output.rstrip("/")
-    parts = split_project(given, output, spec.hub)
+    parts = split_project(resources, output, spec.hub)
     rendered = render(_project(fleet, parts))
-    results, made = rendered.results, FleetItems(rendered)
-    if refused(results, strict=False):
-        return _Done(rendered, given.items, iter(()), results)
+    results, rendered_items = rendered.results, FleetItems(rendered)
+    if has_refusal(results, strict=False):
+        return _RenderedList(rendered, resources.items, iter(()), results)
     if spoke is not None:
         from spokerender.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
 
         find_spoke(rendered, spoke)
-        return _Done(rendered, (), made.of_spoke(spoke, ""), results)
-    gone = {path for path, each in parts.rendered.items() if each.is_rendered}
-    gone |= rendered.contribution.files.keys()
-    kept = [each for each in given.items if each.path not in gone]
-    found = (*results, *_losses(parts, rendered, spec), *_foreign(parts, rendered, output))
-    return _Done(rendered, kept, _all(made, rendered, output), found)
+        return _RenderedList(rendered, (), rendered_items.of_spoke(spoke, ""), results)
+    replaced = {path for path, earlier in parts.rendered.items() if earlier.is_rendered}
+    replaced |= rendered.contribution.files.keys()
+    remaining = [existing for existing in resources.items if existing.path not in replaced]
+    findings = (*results, *_losses(parts, rendered, spec), *_foreign(parts, rendered, output))
+    return _RenderedList(rendered, remaining, _items(rendered_items, rendered, output), findings)
 
 
-def _fleet_beside(given: ResourceList) -> tuple[str, bytes] | None:
-    """The fleet file of the folder, where the folder has the hub and nothing else says more."""
-    if split_project(given, "", ()).hub:
+def _read_fleet_on_disk(resources: ResourceList) -> tuple[str, bytes] | None:
+    """Read the fleet file of the working directory, if the list has no hub."""
+    if split_project(resources, "", ()).hub:
         return None
     source = OnDisk(Path())
     file = read_optional(source, FLEET_FILE)
@@ -127,7 +126,7 @@ def _fleet_beside(given: ResourceList) -> tuple[str, bytes] | None:
 
 
 def _project(fleet: tuple[str, bytes] | None, parts: ProjectParts) -> Project:
-    """The project of a list: its hub is among the items or, where none is, on the disk."""
+    """Return the project of a list; its hub is on disk if there is none among the items."""
     source = OnDisk(Path())
     document = read_fleet(fleet)
     if not parts.hub:
@@ -140,24 +139,25 @@ def _project(fleet: tuple[str, bytes] | None, parts: ProjectParts) -> Project:
     return project_of(source, document, parts.hub, parts.placements)
 
 
-def _all(made: FleetItems, rendered: Rendered, output: str) -> Iterator[bytes]:
-    show, spokes = progress("given"), sorted(rendered.bundles)
-    for done, name in enumerate(spokes, 1):
-        yield b"".join(made.of_spoke(name, f"{output}/{name}/"))  # a hundred writes take longer
+def _items(rendered_items: FleetItems, rendered: Rendered, output: str) -> Iterator[bytes]:
+    show, spokes = progress("rendered"), sorted(rendered.bundles)
+    for number, name in enumerate(spokes, 1):
+        # One write per spoke: a write per item takes longer.
+        yield b"".join(rendered_items.of_spoke(name, f"{output}/{name}/"))
         if show is not None:
-            show(done, len(spokes))
-    yield from made.beside(output)
-    yield from made.published()
+            show(number, len(spokes))
+    yield from rendered_items.beside(output)
+    yield from rendered_items.published()
 
 
 def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[Result, ...]:
-    """What would be lost of what was rendered before, unless the Fleet acknowledges it."""
+    """Report what would be lost of an earlier rendering, unless the Fleet acknowledges it."""
     output = spec.output.rstrip("/")
     old: dict[str, dict[str, bytes]] = {}
-    for path, each in parts.rendered.items():
+    for path, earlier in parts.rendered.items():
         folder, _, rest = path.removeprefix(f"{output}/").partition("/")
-        if rest and each.is_rendered:
-            old.setdefault(folder, {})[rest] = HEADER + yamlio.emit(each.plain).encode()
+        if rest and earlier.is_rendered:
+            old.setdefault(folder, {})[rest] = HEADER + yamlio.emit(earlier.plain).encode()
     if not old:
         return ()
     from spokerender.review import guard  # noqa: PLC0415  (start-up counts: most lists lose nothing)
@@ -166,23 +166,23 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
         files = old.get(folder, {})
         return files if paths is None else {path: files[path] for path in paths if path in files}
 
-    plan = between(old, rendered.tree)
+    plan = plan_changes(old, rendered.tree)
     known = guard.make_context(rendered, engine_objects())
     removals = guard.find_removals(before, rendered.tree, plan.folders, known)
     return guard.refuse_removals(removals, (), spec.deletions, is_built=True)
 
 
 def _foreign(parts: ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:
-    """Report items in the output folder without our first line: they are never changed."""
-    wanted = {
+    """Report items in the output folder without our first line, which are always kept."""
+    rendered_paths = {
         f"{output}/{folder}/{path}"
         for folder in rendered.tree.folders
         for path in rendered.tree.paths(folder)
     }
-    for path, each in parts.rendered.items():
-        if each.is_rendered:
+    for path, earlier in parts.rendered.items():
+        if earlier.is_rendered:
             continue
-        if path in wanted:
+        if path in rendered_paths:
             message = f"{path} is to be rendered, and its first line does not say that it is ours"
             yield IN_THE_WAY.result(message, cure="move it away", origin=Origin(path))
         else:
@@ -192,21 +192,21 @@ def _foreign(parts: ProjectParts, rendered: Rendered, output: str) -> Iterator[R
 
 
 def _write(
-    given: ResourceList | None,
+    resources: ResourceList | None,
     items: Iterator[bytes],
     results: Sequence[Result],
     rendered: Rendered | None,
 ) -> None:
-    """Print the list; its items one after the other, for they may be many."""
+    """Print the list, item by item, as there may be many."""
     out = sys.stdout.buffer
-    version = given.api_version if given is not None else VERSIONS[0]
+    version = resources.api_version if resources is not None else VERSIONS[0]
     out.write(f"apiVersion: {version}\nkind: ResourceList\nitems:".encode())
     first = next(items, None)
     out.write(b" []\n" if first is None else b"\n" + first)
     out.writelines(items)
     rest: dict[str, object] = {}
-    if given is not None and given.config is not None:
-        rest["functionConfig"] = given.config
+    if resources is not None and resources.config is not None:
+        rest["functionConfig"] = resources.config
     if results:
         rest["results"] = krm_results(results, lambda ref: _version(ref, rendered))
     out.write(yamlio.proven(rest).encode() if rest else b"")
@@ -214,7 +214,7 @@ def _write(
 
 
 def _version(ref: Ref, rendered: Rendered | None) -> str:
-    """The apiVersion of an object, as far as anybody knows it."""
+    """Return the apiVersion of an object; v1 if its kind is unknown."""
     served = rendered.hub.catalogue.served(ref.group, ref.kind) if rendered is not None else ()
     version = served[0] if served else "v1"
     return f"{ref.group}/{version}" if ref.group else version

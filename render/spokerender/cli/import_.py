@@ -1,4 +1,4 @@
-"""`spokerender import`: a hub out of what clusters hold."""
+"""`spokerender import`: import live objects of a cluster into the hub."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ import click
 
 from spokerender.adopting.imports import AdoptedFiles, ImportFolders, import_objects
 from spokerender.cli import options
-from spokerender.cli.loaded import fleet_of
-from spokerender.cli.progress import progress
-from spokerender.cli.reading import given_files
-from spokerender.cli.telling import Reporting, refuse_errors
-from spokerender.cli.writing import in_project, write_all
+from spokerender.cli.given_files import in_project, read_given_files, write_all
+from spokerender.cli.loaded import read_fleet_file
+from spokerender.cli.reporting import ReportCommand, progress, refuse_errors
 from spokerender.config.fleet import FleetSpec
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_file
@@ -26,7 +24,7 @@ from spokerender.wings.combined import all_marks
 _HUB, _CRDS = "hub", "crds"
 
 
-@click.command("import", cls=Reporting)
+@click.command("import", cls=ReportCommand)
 @click.argument(
     "exports",
     metavar="FILE|FOLDER|-...",
@@ -38,45 +36,47 @@ _HUB, _CRDS = "hub", "crds"
     "-o",
     "--output",
     metavar="PATH",
-    help="The hub folder; the first that fleet.yaml names if left out, or hub/.",
+    help="The hub folder. Default: the first one under spec.hub in fleet.yaml, or hub/.",
 )
 @click.option(
     "--crds",
     "with_crds",
     is_flag=True,
-    help="Keep the CRDs of the kinds that are brought in, for validation: in the first folder "
-    "that fleet.yaml names under crds, or crds/.",
+    help="Keep the CRDs of imported kinds, for validation, in the first folder under spec.crds in "
+    "fleet.yaml, or crds/.",
 )
 @options.form(WrittenReport)
 @options.strict
-def command(
+def import_(
     exports: tuple[str, ...], output: str | None, *, with_crds: bool, strict: bool
 ) -> WrittenReport:
-    """Bring live objects into the hub of the project in this folder, one object a file.
+    """Import live objects into the hub of the project in this folder.
 
-    Takes what `kubectl get -o yaml` prints, Lists and all, from files, folders and standard input
-    (`-`). What a cluster owns of an object is left out, comments of files are kept. A Secret is
-    left out and named. An object that the hub has already is changed in its own text: importing
-    again shows as a Git difference what changed live.
+    The objects are read from files, folders and standard input (-), such as the output of
+    `kubectl get -o yaml`. Each is written to a file of its own, without the fields that a cluster
+    sets. Secrets are not imported.
+
+    An object that the hub already has is updated in its file, and comments are kept: after another
+    import, the Git difference shows what changed on the cluster.
     """
     project = OnDisk(Path())
-    spec = fleet_of(project).model.spec
+    spec = read_fleet_file(project).model.spec
     places = _places(spec, output, with_crds=with_crds)
-    found = import_objects(
-        given_files(exports),
+    imported = import_objects(
+        read_given_files(exports),
         _present(project, [places.hub] if output is not None else spec.hub),
         _present(project, [places.crds]) if places.crds is not None else (),
         places,
-        progress("brought in"),
+        progress("imported"),
     )
-    refuse_errors(found.results, strict=strict)
-    created, updated = write_all(Path(), found.files)
+    refuse_errors(imported.results, strict=strict)
+    created, updated = write_all(Path(), imported.files)
     return WrittenReport(
-        results=found.results,
+        results=imported.results,
         created=created,
         updated=updated,
-        unchanged=found.unchanged,
-        note=_note(spec, places, found),
+        unchanged=imported.unchanged,
+        note=_note(spec, places, imported),
     )
 
 
@@ -89,26 +89,26 @@ def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> ImportFo
 
 
 def _present(project: OnDisk, entries: Sequence[str]) -> Files:
-    """The files that are in folders already; none where there is no such folder.
+    """Return the files that folders already have; none if there is no such folder.
 
     Raises:
-        InputError: one of them can't be read.
+        InputError: a file cannot be read.
 
     """
-    there = [entry for entry in entries if is_file(entry) or source_has(project, entry)]
-    found, problems = files_of(project, there)
-    wrong = tuple(each for each in problems if each.code != EMPTY.code)
-    if wrong:
-        raise InputError(wrong)
-    return found
+    existing = [entry for entry in entries if is_file(entry) or source_has(project, entry)]
+    files, problems = files_of(project, existing)
+    errors = tuple(problem for problem in problems if problem.code != EMPTY.code)
+    if errors:
+        raise InputError(errors)
+    return files
 
 
-def _note(spec: FleetSpec, places: ImportFolders, found: AdoptedFiles) -> str:
-    """What fleet.yaml has to say so that what was written counts."""
+def _note(spec: FleetSpec, places: ImportFolders, imported: AdoptedFiles) -> str:
+    """Return what to add to fleet.yaml so that the imported files are read."""
     lines = []
     for key, entries, folder in (("hub", spec.hub, places.hub), ("crds", spec.crds, places.crds)):
         is_read = any(folder and Path(folder).is_relative_to(entry) for entry in entries)
-        if folder and not is_read and any(path.startswith(f"{folder}/") for path in found.files):
+        if folder and not is_read and any(path.startswith(f"{folder}/") for path in imported.files):
             shown = ", ".join((*entries, f"{folder}/"))
             lines.append(
                 f"nothing reads {folder}/ yet: add to fleet.yaml spec: {{{key}: [{shown}]}}"

@@ -1,4 +1,4 @@
-"""`spokerender init`: a working repository to begin with."""
+"""`spokerender init`: create a working project to start from."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import click
 from spokerender import __version__
 from spokerender.adopting.starting import ESSENTIAL, Answers, is_sample, next_steps, project_files
 from spokerender.cli import options
-from spokerender.cli.telling import Reporting, refuse_errors
-from spokerender.cli.writing import write_all
+from spokerender.cli.given_files import write_all
+from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.git import below_top
@@ -37,20 +37,26 @@ _RUNNERS = ("github", "gitlab", "none")
 _SPOKES = "eu-west-1,us-east-1"
 _REPOSITORY = "https://git.example.com/team/policies.git"
 OUTPUT = "clusters"
-"""The folder that a project without a word about it has its trees in (`FleetSpec.output`)."""
+"""The default of `FleetSpec.output`."""
 
 
-@click.command("init", cls=Reporting)
+@click.command("init", cls=ReportCommand)
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
-@click.option("--spokes", metavar="NAME,...", help=f"The clusters; {_SPOKES} if left out.")
-@click.option("--delivery", type=click.Choice(_ENGINES), help="What applies the trees.")
-@click.option("--repo-url", metavar="URL", help="The repository that Argo CD gets the trees from.")
-@click.option("--ci", type=click.Choice(_RUNNERS), help="What runs the check on every change.")
+@click.option("--spokes", metavar="NAME,...", help=f"The clusters. Default: {_SPOKES}.")
+@click.option(
+    "--delivery",
+    type=click.Choice(_ENGINES),
+    help="The tool that applies the trees to the clusters.",
+)
+@click.option("--repo-url", metavar="URL", help="The repository that Argo CD reads the trees from.")
+@click.option(
+    "--ci", type=click.Choice(_RUNNERS), help="The CI system that runs the check on every change."
+)
 @options.form(WrittenReport)
-def command(
+def init(
     folder: str, spokes: str | None, delivery: str | None, repo_url: str | None, ci: str | None
 ) -> WrittenReport:
-    """Make a project in DIR: a hub, a placement, a fleet file, delivery, CI and a README.
+    """Create a project in DIR: a hub, a placement, a fleet file, delivery, CI and a README.
 
     On a terminal, what no option says is asked. Where hub/ has manifests already (of `spokerender
     import`, say), the project is made around them, and nothing is rendered before you have seen
@@ -60,19 +66,19 @@ def command(
     project = Path(folder)
     source = OnDisk(project)
     hub, templates = _hub(source), carried_templates()
-    wanted = project_files(answers, hub, templates, schema(), has_crds=source_has(source, "crds"))
-    results = tuple(_in_the_way(project, wanted))
+    texts = project_files(answers, hub, templates, schema(), has_crds=source_has(source, "crds"))
+    results = tuple(_in_the_way(project, texts))
     refuse_errors(results, strict=False)
-    rendered = _rendered(source, wanted, hub, templates)
+    rendered = _rendered(source, texts, hub, templates)
     refuse_errors(rendered.results, strict=False)
     left = {result.origin.path for result in results if result.origin is not None}
     new = {
         path: text.encode()
-        for path, text in wanted.items()
+        for path, text in texts.items()
         if (project / path).as_posix() not in left
     }
     created = [*new]
-    if is_sample(wanted):
+    if is_sample(texts):
         created += _write(project, new, rendered)
     else:
         write_all(project, new)
@@ -81,17 +87,17 @@ def command(
         created=[(project / path).as_posix() for path in created],
         next_steps=(
             *([] if folder == "." else [f"cd {folder}"]),
-            *next_steps(answers, is_sample=is_sample(wanted)),
+            *next_steps(answers, is_sample=is_sample(texts)),
         ),
     )
 
 
 def _rendered(
-    source: Source, wanted: Mapping[str, str], hub: Files, templates: Mapping[str, str]
+    source: Source, texts: Mapping[str, str], hub: Files, templates: Mapping[str, str]
 ) -> Rendered:
-    """Render the project before a byte of it is on disk."""
-    sample = [(path, text.encode()) for path, text in wanted.items() if path.startswith("hub/")]
-    fleet, placement = ((path, wanted[path].encode()) for path in ESSENTIAL)
+    """Render the project before anything is written."""
+    sample = [(path, text.encode()) for path, text in texts.items() if path.startswith("hub/")]
+    fleet, placement = ((path, texts[path].encode()) for path in ESSENTIAL)
     document = read_fleet(fleet)
     return render(
         Project(
@@ -105,7 +111,7 @@ def _rendered(
 
 
 def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[str]:
-    """Write the files and the tree, if nothing that is on the disk is in the way of either.
+    """Write the files and the tree, unless a file on disk is in the way.
 
     Returns:
         The paths of the tree's files.
@@ -118,15 +124,15 @@ def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[
         refuse_errors(files.findings(plan, output, folder_rules()), strict=False)
         write_all(project, new)
         files.apply(output, plan, rendered.tree)
-    return [f"{OUTPUT}/{each.folder}/{path}" for each in plan.folders for path in each.create]
+    return [f"{OUTPUT}/{folder.folder}/{path}" for folder in plan.folders for path in folder.create]
 
 
 def _answers(
     folder: str, spokes: str | None, delivery: str | None, repo_url: str | None, ci: str | None
 ) -> Answers:
-    """What the options say, else what somebody at a terminal says, else the defaults."""
+    """Return the options, else answers from a terminal, else the defaults."""
     names = tuple(
-        name.strip() for name in (spokes or _asked("Clusters, by name", _SPOKES)).split(",")
+        name.strip() for name in (spokes or _prompt("Clusters, by name", _SPOKES)).split(",")
     )
     for name in names:
         fault = label_fault(name)
@@ -136,24 +142,24 @@ def _answers(
     if len(set(names)) < len(names):
         message = "a cluster is named twice"
         raise click.UsageError(message)
-    engine = delivery or _asked("What applies the trees", "argocd", _ENGINES)
+    engine = delivery or _prompt("What applies the trees", "argocd", _ENGINES)
     url = repo_url
     if url is None:
         question = "The repository's URL, for Argo CD"
-        url = _asked(question, _REPOSITORY) if engine == "argocd" else _REPOSITORY
+        url = _prompt(question, _REPOSITORY) if engine == "argocd" else _REPOSITORY
     return Answers(
         name=_name(folder),
         spokes=names,
         delivery=engine,
         repo_url=url,
         path=f"{below}/{OUTPUT}" if (below := below_top(Path(folder))) else "",
-        ci=ci or _asked("What runs the check", "github", _RUNNERS),
+        ci=ci or _prompt("What runs the check", "github", _RUNNERS),
         requires=_requires(),
     )
 
 
-def _asked(question: str, default: str, choices: Sequence[str] = ()) -> str:
-    """Ask on a terminal; elsewhere take the default."""
+def _prompt(question: str, default: str, choices: Sequence[str] = ()) -> str:
+    """Ask on a terminal; otherwise return the default."""
     if not sys.stdin.isatty():
         return default
     kind = click.Choice(choices) if choices else None
@@ -162,35 +168,35 @@ def _asked(question: str, default: str, choices: Sequence[str] = ()) -> str:
 
 
 def _name(folder: str) -> str:
-    """The folder's name as a name of Kubernetes, as far as that is possible."""
+    """Turn the folder's name into a valid Kubernetes name, as far as possible."""
     name = re.sub(r"[^a-z0-9]+", "-", Path(os.path.realpath(folder)).name.lower()).strip("-")
     return name[:63].rstrip("-") or "policies"
 
 
 def _requires() -> str:
-    """Versions that render the same bytes as this one (see the changelog)."""
+    """Return the range of versions that render the same bytes as this one (see the changelog)."""
     major, minor, *_ = __version__.split(".")
     return f">={major}.{minor},<{major}.{int(minor) + 1}"
 
 
 def _hub(source: OnDisk) -> Files:
-    """The manifests that are in hub/ already.
+    """Return the manifests that hub/ already has.
 
     Raises:
-        InputError: one can't be read.
+        InputError: a file cannot be read.
 
     """
     if not source_has(source, "hub"):
         return ()
-    found, problems = files_of(source, ["hub"])
+    manifests, problems = files_of(source, ["hub"])
     if problems:
         raise InputError(problems)
-    return found
+    return manifests
 
 
-def _in_the_way(project: Path, wanted: Mapping[str, str]) -> Iterable[Result]:
-    """Files that are there: those that make a project refuse another, the rest is left alone."""
-    for path in wanted:
+def _in_the_way(project: Path, texts: Mapping[str, str]) -> Iterable[Result]:
+    """Report existing files: an error for those of another project, else an info."""
+    for path in texts:
         place = (project / path).as_posix()
         if os.path.lexists(place):
             kind, cure = IN_THE_WAY, "there is a project here already: choose another folder"

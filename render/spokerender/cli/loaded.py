@@ -1,14 +1,18 @@
-"""A project that was read and rendered, for what commands make of it; and its fleet file."""
+"""A project after reading and rendering, the tree that was committed, and its own files."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from spokerender.config.fleet import FleetFile
 from spokerender.config.loading import FleetDocument
-from spokerender.edge.reading import read_optional
+from spokerender.edge.reading import Files, files_of, read_optional
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result
+from spokerender.kinds.catalogue import ConfiguredKind
 from spokerender.model.sources import Source
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import read_fleet
@@ -17,8 +21,24 @@ from spokerender.wings.part import Part
 FLEET_FILE = "fleet.yaml"
 
 
+Tree = Mapping[str, Mapping[str, bytes]]
+"""Files by folder of the output and by path below it."""
+
+
+class CommittedTree(Struct, frozen=True, eq=False):
+    """A committed tree of our files, and the findings about reading it."""
+
+    tree: Tree
+    results: tuple[Result, ...] = ()
+    whole: Tree = field(default_factory=dict)
+    """The same tree with the files of others."""
+    note: str = ""
+    kinds: tuple[ConfiguredKind, ...] | None = None
+    """The kinds that the earlier fleet file configures; None if it cannot be read."""
+
+
 class Loaded(Struct, frozen=True, eq=False):
-    """A rendered project: its folder, its settings, where its output goes, the fleet."""
+    """A rendered project: its folder, its settings, its output folder, the fleet."""
 
     folder: Path
     source: Source
@@ -30,21 +50,37 @@ class Loaded(Struct, frozen=True, eq=False):
 
     @property
     def claims(self) -> str:
-        """What an engine makes of a folder in the output that is no spoke's, if anything."""
+        """Return what an engine does with folders of the output that belong to no spoke."""
         return next((claim for part in self.parts if (claim := part.claims())), "")
 
     @property
     def fleet_path(self) -> str:
-        """What the fleet file is called in findings."""
+        """Return the path of the fleet file in findings."""
         return self.source.shown(FLEET_FILE)
 
 
-def fleet_of(source: Source) -> FleetDocument:
-    """Read a project's fleet file; its defaults, where it has none.
+def read_fleet_file(source: Source) -> FleetDocument:
+    """Read a project's fleet file; return the defaults if it has none.
 
     Raises:
-        InputError: it is wrong, or can't be read.
+        InputError: it is invalid, or cannot be read.
 
     """
     file = read_optional(source, FLEET_FILE)
     return read_fleet((source.shown(file.path), file.data) if file is not None else None)
+
+
+def read_definitions(loaded: Loaded) -> Files:
+    """Read the CRDs of `spec.crds`, which may be as large as a hub.
+
+    Raises:
+        InputError: a file cannot be read.
+
+    """
+    spec = loaded.fleet_file.spec
+    if not spec.crds:
+        return ()
+    files, problems = files_of(loaded.source, spec.crds, limit_bytes=spec.max_hub_bytes)
+    if problems:
+        raise InputError(problems)
+    return files

@@ -1,4 +1,4 @@
-"""What a change would lose and nobody has acknowledged, on disk or in Git."""
+"""Report what a change would lose, on disk or since a Git revision, unless acknowledged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from spokerender.cli.loaded import FLEET_FILE, Loaded
+from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded
 from spokerender.edge import files
 from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
@@ -22,17 +22,16 @@ from spokerender.model.plan import Plan
 from spokerender.wings.combined import engine_objects
 
 if TYPE_CHECKING:
-    from spokerender.cli.comparison import Base
     from spokerender.review.guard.delivered import Kustomized
 
 _LEFT_BEHIND = frozenset(
     kind.code for kind in (LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY, UNPLACED_GATEWAY)
 )
-"""The findings that say why an object of the hub is on no spoke."""
+"""The findings that say why no spoke gets an object of the hub."""
 
 
 def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[Result, ...]:
-    """What the plan would lose of what is on disk, unless allowed here or in fleet.yaml."""
+    """Report what a plan would delete on disk, unless allowed here or in fleet.yaml."""
     if not any(folder.update or folder.delete for folder in plan.folders) and not allowed:
         return ()
     from spokerender.review import guard  # noqa: PLC0415  (start-up counts: most builds take nothing away)
@@ -48,44 +47,47 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
     at = loaded.document.at
     misnamed = guard.find_misnamed_acknowledgements(removals, acknowledged, at) if refusals else ()
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
-    then = {
+    kustomizations = {
         folder.folder: guard.read_kustomization(files.read_folder(loaded.output, folder.folder))
         for folder in plan.folders
         if KUSTOMIZATION in folder.update
     }
-    return (*refusals, *misnamed, *_hand_made(then, loaded.output.as_posix()))
+    return (*refusals, *misnamed, *_hand_made(kustomizations, loaded.output.as_posix()))
 
 
-def _with_reason(refusals: Iterable[Result], found: Iterable[Result]) -> tuple[Result, ...]:
-    """The refusals, each with what may be why something goes before its cure.
+def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple[Result, ...]:
+    """Return the refusals with a likely reason for the deletion before each cure.
 
     That is a selector of no spoke, or why the hub's object of that name is shipped to none.
     """
-    of_all, of_one = "", dict[Ref | None, str]()
-    for each in found:
-        cure = each.cure.partition(";")[0]
-        reason = f"{each.origin} may be why: {each.message}{f' ({cure})' * bool(cure)}\n"
-        if each.code == EMPTY_SELECTION.code:
-            of_all += reason
-        elif each.code in _LEFT_BEHIND:
-            of_one[each.resource] = reason
+    general_reason, reasons = "", dict[Ref | None, str]()
+    for result in results:
+        cure = result.cure.partition(";")[0]
+        reason = f"{result.origin} may be the cause: {result.message}{f' ({cure})' * bool(cure)}\n"
+        if result.code == EMPTY_SELECTION.code:
+            general_reason += reason
+        elif result.code in _LEFT_BEHIND:
+            reasons[result.resource] = reason
     return tuple(
-        replace(each, cure=f"{of_all}{of_one.get(each.resource, '')}{each.cure}")
-        if each.code == DELETION.code
-        else each
-        for each in refusals
+        replace(
+            refusal,
+            cure=f"{general_reason}{reasons.get(refusal.resource, '')}{refusal.cure}",
+        )
+        if refusal.code == DELETION.code
+        else refusal
+        for refusal in refusals
     )
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-    """Files of a folder: these, or all of them."""
+    """Read these files of a folder, or all."""
     if paths is None:
         return files.read_folder(output, folder)
     return files.read_files(output, folder, paths)
 
 
 def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
-    """Write into fleet.yaml, whose comments survive, that what is allowed may go."""
+    """Write allowed deletions to fleet.yaml; its comments are kept."""
     from spokerender.formats.yamlio.editing import add_deletions  # noqa: PLC0415  (start-up counts)
 
     entries = [_entry(name, reason) for name in allowed]
@@ -95,24 +97,26 @@ def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
 
 
 def _entry(name: str, reason: str) -> dict[str, str]:
-    """An entry of `spec.deletions` for what --allow-delete takes: REF, SPOKE or REF@SPOKE."""
+    """Return an entry of `spec.deletions` for REF, SPOKE or REF@SPOKE."""
     named = ObjectName.read(name)
     ref, spoke = (str(replace(named, spoke="")), named.spoke) if named else ("", name)
     return {k: v for k, v in (("ref", ref), ("spoke", spoke), ("reason", reason)) if v}
 
 
-def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[Result, ...]:
-    """What would be lost of a committed tree, unless acknowledged in fleet.yaml."""
+def lost_since(
+    loaded: Loaded, base: CommittedTree, plan: Plan, revision: str
+) -> tuple[Result, ...]:
+    """Report what would be lost of a committed tree, unless fleet.yaml acknowledges it."""
     from spokerender.review import guard  # noqa: PLC0415  (start-up counts)
 
     rendered, acknowledged = loaded.rendered, loaded.fleet_file.spec.deletions
-    then = {
+    kustomizations = {
         folder.folder: guard.read_kustomization(base.whole.get(folder.folder, {}))
         for folder in plan.folders
     }
 
     def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-        applied = then[folder].applied(base.tree.get(folder, {}))
+        applied = kustomizations[folder].applied(base.tree.get(folder, {}))
         return applied if paths is None else {p: applied[p] for p in paths if p in applied}
 
     known = guard.make_context(rendered, engine_objects(), base.kinds)
@@ -122,16 +126,16 @@ def lost_since(loaded: Loaded, base: Base, plan: Plan, revision: str) -> tuple[R
         *guard.refuse_removals(removals, (), acknowledged, is_built=True),
         *guard.find_stale_acknowledgements(removals, acknowledged, loaded.document.at),
         *guard.find_redirected(plan.folders, before, rendered.tree, catalogue, engines),
-        *_hand_made(then, revision),
+        *_hand_made(kustomizations, revision),
     )
 
 
-def _hand_made(then: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:
-    """What is told of kustomizations that did more than list the files of their spokes."""
+def _hand_made(kustomizations: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:
+    """Report kustomizations that do more than list the files of their spokes."""
     from spokerender.review import guard  # noqa: PLC0415  (as above)
 
     return merge_occurrences(
         Occurrence(result, (spoke,))
-        for spoke, found in then.items()
-        for result in guard.report_hand_made(found, place)
+        for spoke, kustomization in kustomizations.items()
+        for result in guard.report_hand_made(kustomization, place)
     )

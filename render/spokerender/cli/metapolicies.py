@@ -1,4 +1,4 @@
-"""`spokerender metapolicies`: the definitions, what they read and write, and their order."""
+"""`spokerender metapolicies`: list the definitions, and the kinds that they read and write."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import click
 
 from spokerender.cli import options
 from spokerender.cli.project import load
-from spokerender.cli.telling import Reporting
+from spokerender.cli.reporting import ReportCommand
 from spokerender.report.reports import MetapoliciesReport
 
 
-@click.command("metapolicies", cls=Reporting)
+@click.command("metapolicies", cls=ReportCommand)
 @options.folder
 @options.code
 @options.form(MetapoliciesReport)
-def command(folder: str) -> MetapoliciesReport:
-    """List the kinds of metapolicies in the order in which they are rendered.
+def metapolicies(folder: str) -> MetapoliciesReport:
+    """List the kinds of metapolicies of the project in DIR, in the order they are rendered.
 
-    Each is told with the file that defines it, what it reads and writes, what goes before it, and
-    its objects in the hub.
+    Each has the file that defines it, the kinds that it reads and writes, the metapolicies that
+    must be rendered before it, and its objects in the hub.
     """
     from spokerender.wings.metapolicies.stage import list_definitions  # noqa: PLC0415  (a project may have none)
 

@@ -1,15 +1,19 @@
-"""From a source to a rendered fleet: the steps that every command begins with."""
+"""Read and render a project: the steps that every command begins with."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
+from posixpath import normpath
 
+import click
 from msgspec.structs import replace
 
 from spokerender.cli import options
-from spokerender.cli.loaded import FLEET_FILE, Loaded, fleet_of
-from spokerender.cli.overlap import refuse_links, refuse_overlap
-from spokerender.cli.session import session
+from spokerender.cli.loaded import FLEET_FILE, Loaded, read_fleet_file
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
@@ -18,56 +22,59 @@ from spokerender.edge.templates import (
     carried_templates,
     read_templates,
 )
+from spokerender.findings.codes.project import OVERLAP
+from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
+from spokerender.model import Origin
 from spokerender.model.sources import Source
 from spokerender.pipeline import Project, render
-from spokerender.wings.combined import read_parts
-from spokerender.wings.part import ProjectFiles
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.terminal import printable
+from spokerender.wings.combined import read_parts, settings_paths
+from spokerender.wings.part import ProjectFiles, Session
 
 
 def load(folder: str, output: str | None, source: Source | None = None) -> Loaded:
     """Read and render the project in a folder.
 
-    Paths in findings are as the user would type them from where they are.
+    Paths in findings are as the user would type them in the working directory.
 
     Args:
         folder: the project.
-        output: where its trees are, if not where its fleet file says.
-        source: what has its files, if not the disk alone.
+        output: the output folder, if not the one in its fleet file.
+        source: the source of its files, if not the disk.
 
     Raises:
-        InputError: the settings or the placement are wrong, or files can't be read.
+        InputError: the settings or the placement are invalid, or files cannot be read.
 
     """
     project = Path(folder)
     source = source if source is not None else OnDisk(project)
-    document = fleet_of(source)
+    document = read_fleet_file(source)
     target = Path(output) if output is not None else project / document.model.spec.output
-    refuse_overlap(project, document, target)
+    _refuse_overlap(project, document, target)
     read = read_project(source, document, project)
     if isinstance(source, OnDisk):
-        refuse_links(source, project, target)
+        _refuse_links(source, project, target)
     rendered = render(read)
     results = rendered.results
     if (
         any(part.runs_code for part in read.parts)
-        and options.asked("check_pure")
+        and options.option_value("check_pure")
         and isinstance(source, OnDisk)
     ):
-        from spokerender.cli.purity import impure  # noqa: PLC0415  (only who asks pays for it)
-
-        results += impure(folder, rendered)
-    own = replace(rendered, results=withhold_foreign(results, project))
-    return Loaded(project, source, document.model, target, own, document, read.parts)
+        results += _find_impurity(folder, rendered)
+    shown = replace(rendered, results=withhold_foreign(results, project))
+    return Loaded(project, source, document.model, target, shown, document, read.parts)
 
 
 def read_project(source: Source, document: FleetDocument, folder: Path | None = None) -> Project:
     """Read all that `render` needs of a project, on disk or at a revision.
 
-    `folder` is the project's folder, if it has one on disk.
+    `folder` is the project's folder, if it is on disk.
 
     Raises:
-        InputError: what is published can't be read.
+        InputError: files of a wing cannot be read.
 
     """
     spec = document.model.spec
@@ -85,24 +92,159 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
     unreadable: tuple[Result, ...] = (),
     folder: Path | None = None,
 ) -> Project:
-    """A project whose hub and placement are at hand; what else its fleet file names is read.
+    """Return a project of this hub and placement, with the other files that its fleet file names.
 
     Raises:
-        InputError: something of that can't be read.
+        InputError: one of these files cannot be read.
 
     """
     spec = document.model.spec
     crds = files_of(source, spec.crds, limit_bytes=spec.max_hub_bytes)
-    parts = read_parts(ProjectFiles(source, document, folder, crds, session()))
-    own = read_templates(source, spec.templates) if spec.templates else {}
+    parts = read_parts(ProjectFiles(source, document, folder, crds, current_session()))
+    own_templates = read_templates(source, spec.templates) if spec.templates else {}
     return Project(
         fleet_file=document.model,
         hub_files=hub,
         placement_files=placement,
-        templates={**carried_templates(), **own},
+        templates={**carried_templates(), **own_templates},
         fleet_path=source.shown(FLEET_FILE),
         fleet_at=document.at,
         parts=parts,
         unreadable=unreadable,
-        crd_files=crds[0],  # whoever judges by them tells what is wrong with them
+        crd_files=crds[0],  # judging reports the problems with them
     )
+
+
+class CommandSession(Session):
+    """The run of a command, as wings see it: it has the command's options and ends with it."""
+
+    def __init__(self, context: click.Context) -> None:
+        """Read the options of the command."""
+        super().__init__()
+        self._context = context
+        self.allows_code = bool(options.option_value("allow_project_code"))
+        self.checks_purity = bool(options.option_value("check_pure"))
+        self.follows = bool(options.option_value("watch"))
+        self.is_quiet = bool(options.option_value("quiet"))
+        self.is_verbose = bool(options.option_value("verbose"))
+
+    def tell(self, line: str) -> None:
+        """Print a line on standard error."""
+        click.echo(printable(line), err=True)
+
+    def on_close(self, callback: Callable[[], object]) -> None:
+        """Call a function when the command ends."""
+        self._context.call_on_close(callback)
+
+    def enter(self, manager: AbstractContextManager[None]) -> None:
+        """Enter a context manager, and leave it when the command ends."""
+        self._context.with_resource(manager)
+
+
+def current_session() -> Session:
+    """Return the session of the command that runs; an empty one where none does."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return Session()
+    existing: Session = context.meta.setdefault(__name__, CommandSession(context))
+    return existing
+
+
+def _refuse_overlap(project: Path, document: FleetDocument, output: Path) -> None:
+    """Refuse an output that contains an input or lies in one, through links as well.
+
+    What is rendered must never be read as an input.
+
+    Raises:
+        InputError: they overlap.
+
+    """
+    spec, target = document.model.spec, _resolved(output)
+    inputs = {
+        FLEET_FILE: (FLEET_FILE,),
+        "the hub": spec.hub,
+        "the CRDs": spec.crds,
+        "the placement": spec.placement,
+        **{f"the {name}": paths for name, paths in settings_paths(document).items()},
+        "the templates": (spec.templates,) if spec.templates else (),
+    }
+    for name, paths in inputs.items():
+        for path in dict.fromkeys(map(normpath, paths)):
+            if _do_overlap(_resolved(project / path), target):
+                message = f"{output}: the output and {name} overlap"
+                cure = "choose another folder with -o or with spec.output in fleet.yaml"
+                raise InputError((OVERLAP.result(message, cure=cure),))
+
+
+def _refuse_links(source: OnDisk, project: Path, output: Path) -> None:
+    """Refuse links among the inputs that lead to the output, into it, or to a folder above it.
+
+    Raises:
+        InputError: with every such link.
+
+    """
+    target = _resolved(output)
+    results = [
+        OVERLAP.result(
+            f"the link leads to a path that overlaps the output, {output}",
+            cure="remove it, or choose another folder for the output",
+            origin=Origin(source.shown(link)),
+        )
+        for link in sorted(source.links)
+        if _do_overlap(_resolved(project / link), target)
+    ]
+    if results:
+        raise InputError(tuple(results))
+
+
+def _do_overlap(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
+
+
+def _resolved(path: Path) -> Path:
+    """Return the path without links; a text that is no path stays as it is."""
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:  # it contains a NUL
+        return path
+
+
+def _find_impurity(folder: str, rendered: Rendered) -> tuple[Result, ...]:
+    """Render again with another hash seed (`--check-pure`); report the first file that differs.
+
+    A set has the same order throughout a process, so that running twice does not reveal it. A
+    second render that is refused like the first has nothing to add.
+
+    Raises:
+        ProcessError: Python cannot be started.
+
+    """
+    from spokerender.edge.processes import Limits, ProgramCommand, run_program  # noqa: PLC0415  (with that option)
+    from spokerender.findings.codes.metapolicies import NOT_PURE  # noqa: PLC0415
+
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    # -P: a folder `spokerender` in the working directory is not ours.
+    allowed = ("--allow-project-code",) if options.option_value("allow_project_code") else ()
+    again = ("-P", "-m", "spokerender", "build", folder, "-o", "-", *allowed)
+    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    # Our own program may take as much as this one.
+    limits = Limits(seconds=3600, memory_bytes=1 << 40, output_bytes=1 << 34)
+    ended = run_program(
+        ProgramCommand(Path(sys.executable), Path(), again, environment), b"", limits
+    )
+    if ended.code or ended.stopped:
+        return ()
+    place = 0
+    for path, text in _printed_files(rendered):
+        if not ended.out.startswith(text, place):
+            message = f"rendered again with another PYTHONHASHSEED, {path} differs"
+            return (NOT_PURE.result(message, cure="sort the items of a set before you use them"),)
+        place += len(text)
+    return ()
+
+
+def _printed_files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:
+    """Yield each file as `build -o -` prints it."""
+    for name in rendered.tree.folders:
+        for path, data in sorted(rendered.tree.files(name).items()):
+            yield f"{name}/{path}", f"---\n# {name}/{path}\n".encode() + data

@@ -1,4 +1,4 @@
-"""`spokerender push`: each spoke's tree as an OCI artifact in a registry."""
+"""`spokerender push`: push each spoke's tree to a registry as an OCI artifact."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from spokerender.cli import options
-from spokerender.cli.checking import ONLY, checked
+from spokerender.cli.check import CHECKS, check_project
 from spokerender.cli.loaded import Loaded
-from spokerender.cli.progress import progress
 from spokerender.cli.project import load
-from spokerender.cli.telling import Reporting, refuse_errors
+from spokerender.cli.reporting import ReportCommand, progress, refuse_errors
 from spokerender.edge.presence import is_folder
 from spokerender.edge.registry.artifacts import REVISION, SOURCE, Artifact, make_artifact
 from spokerender.edge.registry.references import (
@@ -30,10 +29,12 @@ if TYPE_CHECKING:
 _Push = Callable[[Artifact, RegistryRepository], "Pushed"]
 
 
-@click.command("push", cls=Reporting)
+@click.command("push", cls=ReportCommand)
 @click.argument("arguments", metavar="[DIR] oci://REGISTRY/PATH", nargs=-1)
 @options.output
-@click.option("--spoke", "spokes", metavar="SPOKE", multiple=True, help="Only this. Repeatable.")
+@click.option(
+    "--spoke", "spokes", metavar="SPOKE", multiple=True, help="Push only this spoke. Repeatable."
+)
 @click.option(
     "--tag",
     "tags",
@@ -41,15 +42,27 @@ _Push = Callable[[Artifact, RegistryRepository], "Pushed"]
     multiple=True,
     default=("latest",),
     show_default=True,
-    help="What the artifacts are called. Repeatable; the first says what is there already.",
+    help="A tag of the artifacts. Repeatable; the first decides whether a spoke changed.",
 )
-@click.option("--source", metavar="URL", help="Where the hub is: an annotation that Flux tells on.")
-@click.option("--revision", metavar="REV", help="Which of its revisions: main@sha1:…, in Flux.")
-@click.option("--plain-http", is_flag=True, help="Not over TLS; on this machine it never is.")
-@click.option("--dry-run", is_flag=True, help="Tell the digests, and don't use the network.")
+@click.option(
+    "--source",
+    metavar="URL",
+    help="The URL of the hub's repository, as an annotation that Flux shows.",
+)
+@click.option(
+    "--revision",
+    metavar="REV",
+    help="The revision in that repository; Flux expects main@sha1:HASH.",
+)
+@click.option(
+    "--plain-http",
+    is_flag=True,
+    help="Use HTTP without TLS, as is always done for a registry on this machine.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the digests without using the network.")
 @options.form(PushReport)
 @options.strict
-def command(  # noqa: PLR0913, PLR0917  (an argument for each option)
+def push(  # noqa: PLR0913, PLR0917  (an argument for each option)
     arguments: tuple[str, ...],
     output: str | None,
     spokes: tuple[str, ...],
@@ -61,11 +74,13 @@ def command(  # noqa: PLR0913, PLR0917  (an argument for each option)
     dry_run: bool,
     strict: bool,
 ) -> PushReport:
-    """Push each spoke's tree to oci://REGISTRY/PATH/SPOKE, for Flux and for Argo CD.
+    """Push each spoke's tree as an OCI artifact to oci://REGISTRY/PATH/SPOKE.
 
-    Only what check finds nothing against is pushed: the tree that is committed, true and sound.
-    Else nothing is, and the exit status is 1. A spoke whose files are what the registry has keeps
-    its digest. Credentials are Docker's: log in with docker login.
+    DIR is the project. Flux and Argo CD apply such artifacts. Nothing is pushed, and the exit
+    status is 1, if a check fails or the output is stale. A spoke whose files did not change keeps
+    its digest.
+
+    Credentials are Docker's: log in with `docker login`.
     """
     folder, registry = _folder_and_registry(arguments)
     refuse_bad_tags(tags)
@@ -73,44 +88,44 @@ def command(  # noqa: PLR0913, PLR0917  (an argument for each option)
     refuse_errors(loaded.rendered.results, strict=strict)
     names = _chosen(loaded, spokes)
     places = {name: registry.below(name) for name in names}
-    found = checked(loaded, ONLY, strict=strict)
-    if found.status:
+    report = check_project(loaded, CHECKS, strict=strict)
+    if report.status:
         from spokerender.report.plans import with_verdict  # noqa: PLC0415  (a true tree needs none of it)
 
-        return PushReport(results=with_verdict(found), status=found.status)
-    told = {SOURCE: source, REVISION: revision}
-    made = _artifacts(loaded, places, {key: value for key, value in told.items() if value})
+        return PushReport(results=with_verdict(report), status=report.status)
+    annotations = {SOURCE: source, REVISION: revision}
+    artifacts = _artifacts(loaded, places, {key: text for key, text in annotations.items() if text})
     if dry_run:
-        lines = [_line(name, places[name], tags, each.digest) for name, each in made]
+        lines = [_line(name, places[name], tags, item.digest) for name, item in artifacts]
     else:
         is_plain = plain_http or registry.is_here
-        lines = _pushed(made, places, tags, _pusher(registry, tags, plain=is_plain))
-    return PushReport(results=found.results, spokes=len(loaded.rendered.bundles), artifacts=lines)
+        lines = _push_all(artifacts, places, tags, _pusher(registry, tags, plain=is_plain))
+    return PushReport(results=report.results, spokes=len(loaded.rendered.bundles), artifacts=lines)
 
 
 def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, RegistryRepository]:
-    """The registry is what begins as one; the folder may stand before it or behind it.
+    """Return the project and the registry, which may stand in any order.
 
     Raises:
-        click.UsageError: there is no registry, or more than that and a folder.
+        click.UsageError: there is no registry, or there are more arguments than these.
 
     """
-    urls = [each for each in arguments if each.startswith(SCHEME)]
-    folders = [each for each in arguments if each not in urls]
+    urls = [argument for argument in arguments if argument.startswith(SCHEME)]
+    folders = [argument for argument in arguments if argument not in urls]
     if len(urls) != 1 or len(folders) > 1:
-        message = "give a registry, as oci://registry/path, and at most a folder"
+        message = "give one registry, as oci://registry/path, and at most one folder"
         raise click.UsageError(message)
     if folders and not is_folder(folders[0]):
-        message = f"there is no folder {folders[0]}; a registry is written oci://registry/path"
+        message = f"{folders[0]} is not a folder; a registry begins with oci://"
         raise click.UsageError(message)
     return (folders or ["."])[0], RegistryRepository.read(urls[0])
 
 
 def _chosen(loaded: Loaded, spokes: Sequence[str]) -> list[str]:
-    """The spokes that are asked for, or all.
+    """Return the spokes that the user named, or all.
 
     Raises:
-        InputError: there is no such spoke.
+        InputError: a spoke is not declared.
 
     """
     from spokerender.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
@@ -133,25 +148,27 @@ def _pusher(registry: RegistryRepository, tags: Sequence[str], *, plain: bool) -
     return partial(Pusher(registry, plain=plain).push, tags=tags)
 
 
-def _pushed(
+def _push_all(
     artifacts: Iterator[tuple[str, Artifact]],
     places: Mapping[str, RegistryRepository],
     tags: Sequence[str],
     push: _Push,
 ) -> list[PushedArtifact]:
-    """Push them, one after the other.
+    """Push artifacts one after the other.
 
     Raises:
-        RegistryError: at one the registry refuses; those before it are there.
+        RegistryError: the registry refuses one; those before it are pushed.
 
     """
     lines: list[PushedArtifact] = []
     show = progress("pushed")
-    for name, made in artifacts:
+    for name, item in artifacts:
         try:
-            pushed = push(made, places[name])
+            pushed = push(item, places[name])
         except RegistryError as error:
-            so_far = f"{len(lines)} of {len(places)} spokes are pushed; push again for the others"
+            so_far = (
+                f"{len(lines)} of {len(places)} spokes are pushed; run push again for the others"
+            )
             message = f"{error}\n{so_far}"
             raise RegistryError(message) from error
         lines.append(_line(name, places[name], tags, pushed.digest, is_new=pushed.is_new))

@@ -1,4 +1,4 @@
-"""`spokerender query`: what a CEL expression comes to on the spokes."""
+"""`spokerender query`: evaluate a CEL expression over the topology of the spokes."""
 
 from __future__ import annotations
 
@@ -6,32 +6,37 @@ import click
 
 from spokerender.cli import completing, options
 from spokerender.cli.project import load
-from spokerender.cli.telling import Reporting
+from spokerender.cli.reporting import ReportCommand
 from spokerender.explain.lookup import find_spoke
 from spokerender.report.reports import QueryReport
 
 
-@click.command("query", cls=Reporting)
+@click.command("query", cls=ReportCommand)
 @click.argument("expression", metavar="EXPR")
 @options.folder
 @click.option(
     "--spoke",
     metavar="SPOKE",
-    shell_complete=completing.spokes,
+    shell_complete=completing.complete_spokes,
     default="",
-    help="Ask on this spoke only.",
+    help="Evaluate only on this spoke.",
 )
 @click.option(
-    "--self", "me", metavar="KIND/[NAMESPACE/]NAME", default="", help="What is called `self`."
+    "--self",
+    "me",
+    metavar="KIND/[NAMESPACE/]NAME",
+    default="",
+    help="The object that the expression calls `self`.",
 )
 @options.code
 @options.form(QueryReport)
-def command(expression: str, folder: str, spoke: str, me: str) -> QueryReport:
-    """Evaluate a CEL expression over the topology of a spoke, or of each.
+def query(expression: str, folder: str, spoke: str, me: str) -> QueryReport:
+    """Evaluate the CEL expression EXPR over the topology of each spoke of the project in DIR.
 
-    It may ask what definitions of metapolicies may: gateways(), routes(), policies("AuthPolicy"),
-    and of these findGateways(), findRoutes(), findListeners(), findHostnames(), findPolicies(kind),
-    findInForce(kind), object(); and spoke.name, spoke.labels, spoke.values.
+    EXPR can call the functions of metapolicy definitions: gateways(), routes() and
+    policies("AuthPolicy"); on their objects, findGateways(), findRoutes(), findListeners(),
+    findHostnames(), findPolicies(KIND), findInForce(KIND) and object(). It can read spoke.name,
+    spoke.labels and spoke.values.
     """
     from spokerender.wings.metapolicies.queries import answer_query  # noqa: PLC0415  (`--help` needs none of it)
 

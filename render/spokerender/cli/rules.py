@@ -1,4 +1,4 @@
-"""`spokerender rules`: every kind of finding, what it means and how to mend it."""
+"""`spokerender rules`: explain the kinds of findings, and how to fix them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from spokerender.cli import completing, options
-from spokerender.cli.telling import Reporting
+from spokerender.cli.reporting import ReportCommand
 from spokerender.edge.carried import carried_meanings
 from spokerender.edge.templates import carried_examples
 from spokerender.findings.codes.project import UNKNOWN_CODE
@@ -18,19 +18,20 @@ from spokerender.findings.results import Result
 from spokerender.report.reports import RulesReport
 
 
-@click.command("rules", cls=Reporting)
-@click.argument("codes", metavar="[CODE]...", nargs=-1, shell_complete=completing.codes)
+@click.command("rules", cls=ReportCommand)
+@click.argument("codes", metavar="[CODE]...", nargs=-1, shell_complete=completing.complete_codes)
 @options.form(RulesReport)
-def command(codes: tuple[str, ...]) -> RulesReport:
-    """Tell what the findings with these codes mean and how to mend them; without one, of all.
+def rules(codes: tuple[str, ...]) -> RulesReport:
+    """Explain what findings mean and how to fix them.
 
-    Of a code that is named, a wrong and a right YAML are shown.
+    CODE is a finding's code, such as SR1010: for each, a wrong and a right YAML are shown. Without
+    a code, list all findings.
     """
-    wanted = tuple(code.upper() for code in codes)
-    unknown = tuple(_unknown(wanted))
+    names = tuple(code.upper() for code in codes)
+    unknown = tuple(_unknown(names))
     if unknown:
         raise InputError(unknown)
-    return RulesReport(codes=wanted, examples=carried_examples(), meanings=carried_meanings())
+    return RulesReport(codes=names, examples=carried_examples(), meanings=carried_meanings())
 
 
 def _unknown(codes: Iterable[str]) -> Iterator[Result]:

@@ -1,4 +1,4 @@
-"""`spokerender schema`: the JSON Schema of our own files, for editors."""
+"""`spokerender schema`: print the JSON Schema of the project's own files, for editors."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import json
 
 import click
 
-from spokerender.wings.combined import schema
+from spokerender.wings import combined
 
 
 @click.command("schema")
-def command() -> None:
-    """Print the JSON Schema of fleet.yaml, placement.yaml and publishing files.
+def schema() -> None:
+    """Print the JSON Schema of fleet.yaml, placement.yaml and the other files of a project.
 
-    Save it beside the files and name it in their first line for an editor:
-    `# yaml-language-server: $schema=schema.json`
+    Editors check the files with it: save it next to them, and begin each file with the line
+
+    # yaml-language-server: $schema=schema.json
     """
-    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(combined.schema(), indent=2, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""`spokerender spoke`: the spokes of the placement, listed and edited in place."""
+"""`spokerender spoke`: list and edit the spokes of the placement."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import click
 
 from spokerender.adopting import placements
 from spokerender.cli import completing, options
-from spokerender.cli.loaded import FLEET_FILE, Loaded, fleet_of
+from spokerender.cli.given_files import write_all
+from spokerender.cli.loaded import FLEET_FILE, Loaded, read_fleet_file
 from spokerender.cli.losses import lost_on_disk
 from spokerender.cli.project import load
-from spokerender.cli.telling import Reporting, refuse_errors
-from spokerender.cli.writing import write_all
+from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk, Overlaid
 from spokerender.edge.presence import is_file
@@ -32,16 +32,16 @@ _NAMED = 10
 
 
 @click.group("spoke")
-def command() -> None:
-    """List, add, rename and remove the spokes of a project, in its placement as it is written."""
+def spoke() -> None:
+    """List, add, rename or remove spokes in the placement, and show what follows."""
 
 
-@command.command("list", cls=Reporting)
+@spoke.command("list", cls=ReportCommand)
 @options.folder
 @options.code
 @options.form(SpokesReport)
-def list_(folder: str) -> SpokesReport:
-    """Tell which spokes there are, what each gets, and where it is declared."""
+def list_spokes(folder: str) -> SpokesReport:
+    """List the spokes of the project in DIR, with their gateways and number of objects."""
     loaded = load(folder, None)
     refuse_errors(loaded.rendered.results, strict=False)
     bundles = loaded.rendered.bundles
@@ -58,27 +58,33 @@ def list_(folder: str) -> SpokesReport:
     return SpokesReport(results=loaded.rendered.results, spokes=len(bundles), declared=lines)
 
 
-@command.command("add", cls=Reporting)
+@spoke.command("add", cls=ReportCommand)
 @click.argument("name")
 @options.folder
 @click.option(
     "--like",
     metavar="SPOKE",
-    shell_complete=completing.spokes,
+    shell_complete=completing.complete_spokes,
     default="",
-    help="With this one's labels and values, in which its name is replaced.",
+    help="Copy labels and values of this spoke, with its name replaced by NAME.",
 )
-@click.option("--label", "labels", metavar="KEY=VALUE", multiple=True, help="A label. Repeatable.")
+@click.option(
+    "--label",
+    "labels",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="A label of the spoke. Repeatable.",
+)
 @click.option(
     "--value",
     "values",
     metavar="KEY=VALUE",
     multiple=True,
-    help="A value for expressions, as YAML has it. Repeatable.",
+    help="A value for expressions, as YAML: weight=120 is a number. Repeatable.",
 )
 @options.code
 @options.form(WrittenReport)
-def add(
+def add_spoke(
     name: str, folder: str, like: str, labels: tuple[str, ...], values: tuple[str, ...]
 ) -> WrittenReport:
     """Add the spoke NAME to the placement of the project in DIR."""
@@ -92,25 +98,25 @@ def add(
     return _written(folder, source, placements.add_spoke(ours, entry, like))
 
 
-@command.command("rename", cls=Reporting)
-@click.argument("old", shell_complete=completing.spokes)
+@spoke.command("rename", cls=ReportCommand)
+@click.argument("old", shell_complete=completing.complete_spokes)
 @click.argument("new")
 @options.folder
 @options.code
 @options.form(WrittenReport)
-def rename(old: str, new: str, folder: str) -> WrittenReport:
-    """Rename the spoke OLD to NEW, wherever a file of ours names it."""
+def rename_spoke(old: str, new: str, folder: str) -> WrittenReport:
+    """Rename the spoke OLD to NEW in all files of the project in DIR that name it."""
     _refuse_name(new)
     source = OnDisk(Path(folder))
     return _written(folder, source, placements.rename_spoke(_ours(source), old, new))
 
 
-@command.command("remove", cls=Reporting)
-@click.argument("name", shell_complete=completing.spokes)
+@spoke.command("remove", cls=ReportCommand)
+@click.argument("name", shell_complete=completing.complete_spokes)
 @options.folder
 @options.code
 @options.form(WrittenReport)
-def remove(name: str, folder: str) -> WrittenReport:
+def remove_spoke(name: str, folder: str) -> WrittenReport:
     """Remove the spoke NAME from the placement of the project in DIR."""
     source = OnDisk(Path(folder))
     return _written(folder, source, placements.remove_spoke(_ours(source), name))
@@ -135,7 +141,7 @@ def _pairs(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _read(pairs: Mapping[str, str]) -> dict[str, Any]:
-    """Values as YAML has them: `weight=120` is a number."""
+    """Read values as YAML: `weight=120` is a number."""
     values: dict[str, Any] = {}
     for key, text in pairs.items():
         documents, problems = yamlio.read(text.encode(), "")
@@ -144,13 +150,13 @@ def _read(pairs: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _ours(source: OnDisk) -> Files:
-    """Our own files that may name a spoke, by their paths in the project.
+    """Read the files of the project that may name a spoke.
 
     Raises:
         InputError: one of them can't be read.
 
     """
-    document = fleet_of(source)
+    document = read_fleet_file(source)
     named = [path for paths in settings_paths(document).values() for path in paths]
     fleet = [FLEET_FILE] if is_file(source.shown(FLEET_FILE)) else []
     spec = document.model.spec
@@ -162,7 +168,7 @@ def _ours(source: OnDisk) -> Files:
 
 
 def _written(folder: str, source: OnDisk, edited: Mapping[str, bytes]) -> WrittenReport:
-    """Write what was edited, if it renders, and say what follows from it."""
+    """Write the edited files, if the project renders with them, and report what follows."""
     project = Path(folder)
     changed = {Path(path).relative_to(project).as_posix(): data for path, data in edited.items()}
     loaded = load(folder, None, Overlaid(source, changed))
@@ -179,18 +185,18 @@ def _written(folder: str, source: OnDisk, edited: Mapping[str, bytes]) -> Writte
 
 
 def _follows(loaded: Loaded) -> Iterator[str]:
-    """What the next build would do, and what it would ask for."""
+    """Yield what the next build would do, and what it would refuse."""
     plan = files.compare(loaded.output, loaded.rendered.tree)
     for folder in plan.folders:
         if folder.changes:
             yield _change(folder)
     for result in lost_on_disk(loaded, plan, ()):
-        yield f"build will ask: {result.message}"
+        yield f"build will refuse: {result.message}"
         yield from (f"  {line}" for line in result.cure.split("\n") if line)
 
 
 def _change(folder: FolderPlan) -> str:
-    """What becomes of one folder of the output."""
+    """Describe the change of one folder of the output."""
     if folder.is_new:
         return f"{folder.folder}: a new folder with {_objects(folder.create)}"
     if folder.is_removed:

@@ -1,4 +1,4 @@
-"""`spokerender status`: the status that each policy would get on each spoke."""
+"""`spokerender status`: show the status that each policy would get on each spoke."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
-from spokerender.cli.definitions import definitions
-from spokerender.cli.loaded import Loaded
+from spokerender.cli.loaded import Loaded, read_definitions
 from spokerender.cli.project import load
-from spokerender.cli.telling import Reporting, refuse_questions
+from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import Files, files_of, source_has
 from spokerender.explain import statuses
@@ -20,7 +19,7 @@ from spokerender.pipeline import judge
 from spokerender.report.reports import StatusReport
 
 
-@click.command("status", cls=Reporting)
+@click.command("status", cls=ReportCommand)
 @options.folder
 @completing.one_spoke
 @completing.one_kind
@@ -29,36 +28,36 @@ from spokerender.report.reports import StatusReport
     "exports",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False),
-    help="Tell what consumers see of their objects instead, read from exports in DIR/SPOKE/.",
+    help="Show the status of consumers' objects instead, from exported objects in DIR/SPOKE/.",
 )
 @options.code
 @options.form(StatusReport)
-def command(folder: str, spoke: str, kind: str, exports: str | None) -> StatusReport:
-    """Tell for every policy, spoke by spoke, whether it would attach, resolve and be in force.
+def status(folder: str, spoke: str, kind: str, exports: str | None) -> StatusReport:
+    """Show whether each policy of the project in DIR attaches, resolves and takes effect.
 
-    Spokes on which a policy has the same status are told once.
+    Spokes where a policy has the same status are one row.
     """
     loaded = load(folder, None)
     rendered = loaded.rendered
-    wrong = refuse_questions(rendered.results)
+    errors = refuse_unanswerable(rendered.results)
     if spoke:
         find_spoke(rendered, spoke)
     if kind:
         find_policy_kind(rendered, kind)
     if exports is not None:
         return _of_consumers(loaded, exports, spoke)
-    judged = judge(rendered, definitions(loaded))
+    judged = judge(rendered, read_definitions(loaded))
     answers = statuses(judged, spoke, kind, rendered.results)
     return StatusReport(
-        results=wrong,
+        results=errors,
         statuses=answers,
         spokes=len(rendered.bundles),
-        status=EXIT_WRONG_INPUT if wrong else 0,
+        status=EXIT_WRONG_INPUT if errors else 0,
     )
 
 
 def _of_consumers(loaded: Loaded, folder: str, spoke: str) -> StatusReport:
-    """What goes up to the consumers from the spokes of which there is an export."""
+    """Return the statuses that consumers get from the spokes that have an export."""
     from spokerender.wings.publishing.copies.status import read_consumer_statuses  # noqa: PLC0415  (few projects publish)
 
     source = OnDisk(Path(folder))

@@ -1,4 +1,4 @@
-"""`build --watch`: built again whenever a file changes that the project is made of."""
+"""`build --watch`: build again whenever a file of the project changes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
-from spokerender.cli.loaded import FLEET_FILE, fleet_of
-from spokerender.cli.session import session
-from spokerender.cli.telling import told
+from spokerender.cli.loaded import FLEET_FILE, read_fleet_file
+from spokerender.cli.project import current_session
+from spokerender.cli.reporting import run_reporting
 from spokerender.config.fleet import FleetFile
 from spokerender.edge.files import OnDisk
 from spokerender.edge.signals import ending_in_order
@@ -29,40 +29,40 @@ _NAMED = 3
 
 
 class WatchMissingError(RenderError):
-    """There is nothing to watch files with."""
+    """The library that watches files is not installed."""
 
 
 def watch(folder: str, output: str | None, build: Callable[[], Report]) -> None:
-    """Build, and again whenever something changes, until a signal ends it.
+    """Build, and build again whenever a file changes, until a signal ends it.
 
     Raises:
-        WatchMissingError: what watches files is not installed.
-        KeyboardInterrupt: that is how it ends.
+        WatchMissingError: watchfiles is not installed.
+        KeyboardInterrupt: a signal arrived.
 
     """
     context, project = click.get_current_context(), Path(folder)
     context.with_resource(ending_in_order())
-    teller, watched = _Teller(build), None
+    builder, watched = _RepeatedBuild(build), None
     while True:
-        watched = _watched(watched, project, output)  # before anything is read
-        teller.carry_out(context)
-        watched = _watched(watched, project, output)  # the extensions are known by now
+        watched = _watched(watched, project, output)  # before the build reads anything
+        builder.run(context)
+        watched = _watched(watched, project, output)  # by now the extensions have started
         gc.collect()  # a run that ends does without: see `spokerender.cli.main`
         changed = watched.wait()
-        click.echo(printable(_named(changed, project)), err=True)
-        for begin in session().on_change:
+        click.echo(printable(_changed_line(changed, project)), err=True)
+        for begin in current_session().on_change:
             begin(changed)
 
 
 def _watched(before: Watched | None, project: Path, output: str | None) -> Watched:
-    """What watches all that the project is made of; the one there is, if that does."""
+    """Watch all inputs of the project; keep the watcher if they are the same as before."""
     try:
         from spokerender.edge.watching import Watched  # noqa: PLC0415  (an extra)
     except ModuleNotFoundError as error:
-        message = 'to watch files needs watchfiles: pip install "spokerender[watch]"'
+        message = '--watch needs watchfiles: pip install "spokerender[watch]"'
         raise WatchMissingError(message) from error
-    paths, made = _inputs(project, output)
-    inputs = (*paths, *(path for find in session().watched for path in find())), made
+    paths, outputs = _inputs(project, output)
+    inputs = (*paths, *(path for find in current_session().watched for path in find())), outputs
     if before is not None and before.asked == inputs:
         return before
     fresh = Watched(*inputs)
@@ -71,46 +71,50 @@ def _watched(before: Watched | None, project: Path, output: str | None) -> Watch
     return fresh
 
 
-class _Teller:
-    """Builds, and tells what is new: what was told of the build before is not told again."""
+class _RepeatedBuild:
+    """A build that runs again and again, and reports only what is new since the last time."""
 
     def __init__(self, build: Callable[[], Report]) -> None:
         self._build = build
-        self._told: frozenset[str] = frozenset()
+        self._reported: frozenset[str] = frozenset()
 
-    def carry_out(self, context: click.Context) -> None:
-        """Build once. Whatever is wrong is for the user to mend, while we wait."""
+    def run(self, context: click.Context) -> None:
+        """Build once; an error is shown, and the next change may fix it."""
         try:
-            told(self._news, context)
+            run_reporting(self._report_news, context)
         except RenderError as error:
             click.echo(printable(f"spokerender: {error}"), err=True)
 
-    def _news(self) -> Report:
+    def _report_news(self) -> Report:
         report = self._build()
-        known, self._told = self._told, frozenset(map(repr, report.results))
-        return replace(report, results=tuple(_new(report.results, known)))
+        reported, self._reported = self._reported, frozenset(map(repr, report.results))
+        return replace(report, results=tuple(_new_results(report.results, reported)))
 
 
-def _new(results: Iterable[Result], known: frozenset[str]) -> Iterable[Result]:
-    return (each for each in results if each.severity is Severity.ERROR or repr(each) not in known)
+def _new_results(results: Iterable[Result], reported: frozenset[str]) -> Iterable[Result]:
+    return (
+        result
+        for result in results
+        if result.severity is Severity.ERROR or repr(result) not in reported
+    )
 
 
 def _inputs(project: Path, output: str | None) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """What the project is made of, and what is made of it; all of it where nobody can tell."""
+    """Return inputs and outputs of the project; the whole folder if fleet.yaml is invalid."""
     try:
-        document = fleet_of(OnDisk(project))
+        document = read_fleet_file(OnDisk(project))
     except (InputError, OSError):
         return (project,), (project / (output or FleetFile().spec.output),)
     spec = document.model.spec
-    named = (spec.hub, spec.crds, spec.placement, *settings_paths(document).values())
-    paths = [FLEET_FILE, *(path for paths in named for path in paths)]
+    entries = (spec.hub, spec.crds, spec.placement, *settings_paths(document).values())
+    paths = [FLEET_FILE, *(path for paths in entries for path in paths)]
     paths += [spec.templates] if spec.templates else []
-    made = Path(output) if output is not None else project / spec.output
-    return tuple(map(project.joinpath, paths)), (made,)
+    target = Path(output) if output is not None else project / spec.output
+    return tuple(map(project.joinpath, paths)), (target,)
 
 
-def _named(changed: frozenset[Path], project: Path) -> str:
-    """What has changed, in a line."""
+def _changed_line(changed: frozenset[Path], project: Path) -> str:
+    """Name the changed files in one line."""
     real = project.resolve()
     names = sorted(
         str(project / path.relative_to(real)) if path.is_relative_to(real) else str(path)

@@ -8,32 +8,32 @@ from spokerender.explain.objects import explain_object
 from spokerender.explain.spokes import explain_spoke, summarize
 from spokerender.explain.statuses import statuses
 from spokerender.explain.values import (
+    EffectiveAnswer,
     Explanation,
     FleetSummary,
-    InForce,
     ObjectExplanation,
+    PathQuestion,
     PolicyStatus,
-    Question,
     SpokeExplanation,
 )
 from spokerender.rendering.values.rendered import Rendered
 
 __all__ = [
+    "EffectiveAnswer",
     "Explanation",
     "FleetSummary",
-    "InForce",
     "ObjectExplanation",
+    "PathQuestion",
     "PolicyStatus",
-    "Question",
     "SpokeExplanation",
-    "explain",
+    "explain_named",
     "in_force",
     "left_out",
     "statuses",
 ]
 
 
-def explain(rendered: Rendered, ref_text: str = "", spoke: str | None = None) -> Explanation:
+def explain_named(rendered: Rendered, ref_text: str = "", spoke: str | None = None) -> Explanation:
     """Explain an object (`KIND[.GROUP]/[NAMESPACE/]NAME`), a spoke, or the whole fleet.
 
     Raises:

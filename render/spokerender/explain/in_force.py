@@ -14,7 +14,7 @@ from spokerender.explain.lookup import (
     matches_route,
     select_results,
 )
-from spokerender.explain.values import InForce, Question, RuleInForce, RuleNotInForce
+from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
 from spokerender.formats.comparing import located
 from spokerender.judging.effective import EffectivePolicy, EffectiveRule
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
@@ -27,7 +27,9 @@ from spokerender.topology.hostnames import intersects
 from spokerender.topology.paths import RequestPath
 
 
-def in_force(rendered: Rendered, fleet: JudgedFleet, question: Question) -> tuple[InForce, ...]:
+def in_force(
+    rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
+) -> tuple[EffectiveAnswer, ...]:
     """Answer for every path that a user asks about; equal answers for several spokes are one."""
     results_of = group_by_object((*rendered.results, *fleet.results))
     answers = _Answers(rendered, question, results_of)
@@ -37,7 +39,7 @@ def in_force(rendered: Rendered, fleet: JudgedFleet, question: Question) -> tupl
     return tuple(sorted(answers.merged(), key=_order))
 
 
-def left_out(fleet: JudgedFleet, question: Question) -> tuple[Ref, ...]:
+def left_out(fleet: JudgedFleet, question: PathQuestion) -> tuple[Ref, ...]:
     """Return the policies that their controller or an API server would refuse, by their hub names.
 
     Only `spoke` and `kind` of the question count: such a policy is on no known path.
@@ -52,7 +54,7 @@ def left_out(fleet: JudgedFleet, question: Question) -> tuple[Ref, ...]:
     return tuple(sorted(refs))
 
 
-def _order(answer: InForce) -> tuple[Any, ...]:
+def _order(answer: EffectiveAnswer) -> tuple[Any, ...]:
     return answer.path.levels[1:], answer.group, answer.kind, answer.spokes
 
 
@@ -76,7 +78,9 @@ class _Answers:
     is computed once for all of them: a fleet may have a hundred spokes on each of a hundred paths.
     """
 
-    def __init__(self, rendered: Rendered, question: Question, results_of: ResultsByObject) -> None:
+    def __init__(
+        self, rendered: Rendered, question: PathQuestion, results_of: ResultsByObject
+    ) -> None:
         self._results_of = results_of
         self._rendered = rendered
         self._question = question
@@ -100,11 +104,11 @@ class _Answers:
             group.spokes.append(spoke)
             group.hostnames.update(dict.fromkeys(hostnames))
 
-    def merged(self) -> Iterator[InForce]:
+    def merged(self) -> Iterator[EffectiveAnswer]:
         """Yield the answers, each with all spokes that share it."""
         for group in self._groups.values():
             likely = group.effective.likely
-            yield InForce(
+            yield EffectiveAnswer(
                 path=group.effective.path,
                 group=group.effective.group,
                 kind=group.effective.kind,
@@ -234,7 +238,7 @@ def _hostnames(judged: JudgedBlueprint, path: RequestPath, bundle: Bundle) -> tu
 
 
 def _is_selected(
-    effective: EffectivePolicy, hostnames: tuple[str, ...], question: Question
+    effective: EffectivePolicy, hostnames: tuple[str, ...], question: PathQuestion
 ) -> bool:
     if question.kind.casefold() not in ("", effective.kind.casefold()):
         return False

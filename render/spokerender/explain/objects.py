@@ -12,7 +12,7 @@ from spokerender.explain.values import (
     NotShipped,
     ObjectExplanation,
     Placing,
-    Step,
+    ReferenceStep,
 )
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import fingerprint, order
@@ -59,7 +59,7 @@ def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing
     return Placing(place.hub, bundle.ref(place.ref), place.existing, rule.origin)
 
 
-def path_of(ref: Ref, paths: Collection[str]) -> str:
+def path_in_folder(ref: Ref, paths: Collection[str]) -> str:
     """Return the file of the object in a spoke's folder; the layout shows in the paths there."""
     return layout.ALL_IN_ONE if layout.ALL_IN_ONE in paths else layout.path_of(ref)
 
@@ -102,7 +102,7 @@ def _destinations(
         Destination(
             spokes=tuple(bundle.spoke.name for bundle, _ in alike),
             ref=ref,
-            path=path_of(ref, paths),
+            path=path_in_folder(ref, paths),
             placings=placings,
             fields=_field_changes(rendered, alike),
         )
@@ -159,11 +159,11 @@ def _not_shipped(
     )
 
 
-def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[Step, ...], ...]:
+def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[ReferenceStep, ...], ...]:
     """Return a shortest chain of references from the object to each Gateway above it."""
     topology = rendered.topology
     manifests = {item.ref: item for item in rendered.hub.manifests}
-    chains: dict[Ref, tuple[Step, ...]] = {manifest.ref: ()}
+    chains: dict[Ref, tuple[ReferenceStep, ...]] = {manifest.ref: ()}
     queue = [manifest.ref]
     for ref in queue:  # grows while it is walked: breadth first
         if topology.nodes[ref].is_gateway:
@@ -171,7 +171,7 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[Step, ...], .
         for holder, link, target in _upwards(topology, ref):
             if target not in chains:
                 origin = hub_line(manifests[holder], link.path)
-                chains[target] = (*chains[ref], Step(target, shown(link.path), origin))
+                chains[target] = (*chains[ref], ReferenceStep(target, shown(link.path), origin))
                 queue.append(target)
     gateways = sorted(topology.ships_with(manifest.ref))
     return tuple(chains[gateway] for gateway in gateways if chains.get(gateway))

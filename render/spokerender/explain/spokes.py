@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.explain.objects import path_of, placing
+from spokerender.explain.objects import path_in_folder, placing
 from spokerender.explain.values import (
     FleetSummary,
     Required,
@@ -101,7 +101,7 @@ def list_requirements(
 def _shipped(variant: Variant, bundle: Bundle, files: Mapping[str, bytes]) -> ShippedObject:
     # An object that a stage made is not in the hub: its only name is the one on the spoke.
     hub, ref = (bundle.ref(ref) for ref in (variant.manifest.ref, variant.ref))
-    return ShippedObject(hub, ref, path_of(ref, files))
+    return ShippedObject(hub, ref, path_in_folder(ref, files))
 
 
 def _summarize_spoke(bundle: Bundle) -> SpokeSummary:

@@ -45,7 +45,7 @@ class Placing(Struct, frozen=True):
         return {"hub": self.gateway, "resourceRef": self.ref, "mode": mode, "rule": self.rule}
 
 
-class Step(Struct, frozen=True):
+class ReferenceStep(Struct, frozen=True):
     """One reference on the way to a Gateway: the field and line that name `ref`."""
 
     ref: Ref
@@ -101,14 +101,14 @@ class NotShipped(Struct, frozen=True, rename=_KEYS):
 
 
 class ObjectExplanation(Struct, frozen=True, rename=_KEYS):
-    """Where one hub object goes.
+    """An explanation of one hub object: its destinations and its way to a gateway.
 
     `chains` lead from the object to each Gateway that it is attached to; a Gateway has none.
     """
 
     ref: Ref
     origin: Origin
-    chains: tuple[tuple[Step, ...], ...]
+    chains: tuple[tuple[ReferenceStep, ...], ...]
     destinations: tuple[Destination, ...]
     not_shipped: tuple[NotShipped, ...]
     results: tuple[Result, ...]
@@ -163,7 +163,7 @@ class Requirements(Struct, frozen=True):
 
 
 class SpokeExplanation(Struct, frozen=True, rename=_KEYS):
-    """What one spoke gets, and what it must have besides."""
+    """An explanation of one spoke: its objects, and what it must have besides."""
 
     spoke: str
     origin: Origin
@@ -239,7 +239,7 @@ class RuleNotInForce(Struct, frozen=True, eq=False):
         }
 
 
-class InForce(Struct, frozen=True, eq=False):
+class EffectiveAnswer(Struct, frozen=True, eq=False):
     """The outcome of one kind's policies on one path, on all spokes where it is the same.
 
     `others` are the other possible outcomes, where files do not say which policy is older.
@@ -288,7 +288,7 @@ class InForce(Struct, frozen=True, eq=False):
         }
 
 
-class Question(Struct, frozen=True):
+class PathQuestion(Struct, frozen=True):
     """The paths that a user asks about; an empty field selects all.
 
     `route` is `[KIND/][NAMESPACE/]NAME`; `kind` a policy's; `hostname` one that a request has.

@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.explain.values import InForce, Question, RuleInForce, RuleNotInForce
+from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.model import Origin, Ref
 from spokerender.report.changes import value_lines
 from spokerender.report.findings import findings_text
-from spokerender.report.reports import EffectiveReport, Findings, Look
+from spokerender.report.reports import EffectiveReport, FindingsReport, Look
 from spokerender.report.terminal import Style, paint
 from spokerender.topology.paths import RequestPath
 
@@ -36,12 +36,12 @@ def effective_text(report: EffectiveReport, look: Look) -> str:
     parts = ["".join(f"{line}\n" for line in tree.listener_lines(group)) for group in listeners]
     results = tuple(dict.fromkeys(result for answer in answers for result in answer.results))
     if results:
-        findings = Findings(results=results, spokes=report.spokes)
+        findings = FindingsReport(results=results, spokes=report.spokes)
         parts.append(findings_text(findings, Look(color=look.color)))
     return "\n".join(parts)
 
 
-def _no_answer(question: Question) -> str:
+def _no_answer(question: PathQuestion) -> str:
     conditions = (
         f" to route {question.route}" if question.route else "",
         f" for host {question.hostname}" if question.hostname else "",
@@ -56,7 +56,7 @@ def _listener(path: RequestPath) -> str:
     return f"{path.gateway}{gateway_class} > listener {path.listener}{listener_set}"
 
 
-class _Entry(Struct, frozen=True):
+class _PolicyEntry(Struct, frozen=True):
     """The outcome of one kind's policies on one rule, as lines."""
 
     kind: str
@@ -71,7 +71,7 @@ class _Tree:
         self._look = look
         self._spokes = spokes
 
-    def listener_lines(self, answers: Sequence[InForce]) -> Iterator[str]:
+    def listener_lines(self, answers: Sequence[EffectiveAnswer]) -> Iterator[str]:
         """Yield the policies of the listener itself, then those of each route."""
         yield self._paint(_listener(answers[0].path), Style.BOLD)
         for route, group in groupby(answers, key=lambda answer: answer.path.route):
@@ -82,9 +82,9 @@ class _Tree:
             yield f"  {head}{names}"
             yield from self._route_lines(route_answers)
 
-    def _route_lines(self, answers: Sequence[InForce]) -> Iterator[str]:
+    def _route_lines(self, answers: Sequence[EffectiveAnswer]) -> Iterator[str]:
         """Yield the entries of a route by kind; rules with equal entries share one."""
-        rules_by_entry: dict[_Entry, list[str]] = {}
+        rules_by_entry: dict[_PolicyEntry, list[str]] = {}
         for rule, group in groupby(answers, key=lambda answer: _rule_name(answer.path)):
             for entry in self._entries(list(group)):
                 rules_by_entry.setdefault(entry, []).append(rule)
@@ -94,17 +94,17 @@ class _Tree:
             yield f"    {self._paint(entry.kind, Style.CYAN)} {on_rules}{entry.where}"
             yield from (f"      {line}" for line in entry.lines)
 
-    def _entries(self, answers: Sequence[InForce]) -> Iterator[_Entry]:
+    def _entries(self, answers: Sequence[EffectiveAnswer]) -> Iterator[_PolicyEntry]:
         """Yield the entries of one rule; spokes that look the same to the reader share one."""
-        groups: dict[tuple[Any, ...], list[InForce]] = {}
+        groups: dict[tuple[Any, ...], list[EffectiveAnswer]] = {}
         for answer in answers:
             key = _appearance(answer, with_values=self._look.verbose)
             groups.setdefault((answer.group, answer.kind, *key), []).append(answer)
         for alike in groups.values():
             spokes = [spoke for answer in alike for spoke in answer.spokes]
-            yield _Entry(alike[0].kind, self._on(spokes), tuple(self._answer_lines(alike)))
+            yield _PolicyEntry(alike[0].kind, self._on(spokes), tuple(self._answer_lines(alike)))
 
-    def _answer_lines(self, alike: Sequence[InForce]) -> Iterator[str]:
+    def _answer_lines(self, alike: Sequence[EffectiveAnswer]) -> Iterator[str]:
         first = alike[0]
         if first.failing:
             yield self._paint(f"requests are answered with 500: {first.failing}", Style.YELLOW)
@@ -126,14 +126,14 @@ class _Tree:
             line = f"or, if the policies' ages on the cluster differ: {policies or 'nothing'}"
             yield self._paint(line, Style.YELLOW)
 
-    def _unknown_lines(self, answer: InForce) -> Iterator[str]:
+    def _unknown_lines(self, answer: EffectiveAnswer) -> Iterator[str]:
         """Yield why the outcome cannot be determined, and the policies that may be in force."""
         yield self._paint(f"unknown: {answer.unknown}", Style.YELLOW)
         policies = dict.fromkeys((_policy(rule), rule.origin) for rule in answer.candidates)
         for policy, origin in policies:
             yield f"may be in force: {policy} {self._faint(origin)}"
 
-    def _override_lines(self, alike: Sequence[InForce], number: int) -> Iterator[str]:
+    def _override_lines(self, alike: Sequence[EffectiveAnswer], number: int) -> Iterator[str]:
         """Yield the overrides that changed a rule, with spokes if they are not all."""
         spokes_by_origin: dict[Origin, list[str]] = {}
         for answer in alike:
@@ -167,7 +167,7 @@ def _rule_name(path: RequestPath) -> str:
     return path.rule + (f" > {path.backend}" if path.backend is not None else "")
 
 
-def _appearance(answer: InForce, *, with_values: bool) -> tuple[Any, ...]:
+def _appearance(answer: EffectiveAnswer, *, with_values: bool) -> tuple[Any, ...]:
     """Return what a reader sees of an answer, except for the overrides that changed its rules."""
     values = [repr(rule.rule.value) for rule in answer.rules] if with_values else []
     return (

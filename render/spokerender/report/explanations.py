@@ -11,16 +11,16 @@ from spokerender.explain.values import (
     NotShipped,
     ObjectExplanation,
     Placing,
+    ReferenceStep,
     Required,
     Requirements,
     SpokeExplanation,
-    Step,
 )
 from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.model import Ref, shown
 from spokerender.report.changes import change_lines, source_text
 from spokerender.report.findings import findings_text
-from spokerender.report.reports import ExplainReport, Findings, Look, SpokesReport
+from spokerender.report.reports import ExplainReport, FindingsReport, Look, SpokesReport
 from spokerender.report.terminal import Style, columns, on_one_line, paint
 
 _FIELD_VALUES = 20
@@ -40,7 +40,7 @@ def explain_text(report: ExplainReport, look: Look) -> str:
         case FleetSummary():
             return "".join(f"{line}\n" for line in _fleet_lines(explanation))
     text = "".join(f"{line}\n" for line in lines)
-    findings = findings_text(Findings(results=explanation.results), look)
+    findings = findings_text(FindingsReport(results=explanation.results), look)
     return f"{text}\n{findings}" if findings else text
 
 
@@ -76,7 +76,7 @@ def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[st
         yield from _not_shipped_lines(left, color=color)
 
 
-def _chain_lines(chain: Sequence[Step]) -> Iterator[str]:
+def _chain_lines(chain: Sequence[ReferenceStep]) -> Iterator[str]:
     for number, step in enumerate(chain):
         verb = "ships with" if number == 0 else "which ships with"
         yield f"  {'  ' * number}{verb} {step.ref} by {step.field} ({step.origin})"

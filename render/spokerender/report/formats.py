@@ -16,7 +16,7 @@ from spokerender.report.reports import (
     DiffReport,
     EffectiveReport,
     ExplainReport,
-    Findings,
+    FindingsReport,
     Look,
     MetapoliciesReport,
     PushReport,
@@ -47,7 +47,7 @@ class Format(Struct, frozen=True):
 
 
 _TEXT: Mapping[type[Report], str] = {
-    Findings: "findings:findings_text",
+    FindingsReport: "findings:findings_text",
     BuildReport: "plans:build_text",
     CheckReport: "plans:check_text",
     DiffReport: "changes:diff_text",
@@ -61,7 +61,7 @@ _TEXT: Mapping[type[Report], str] = {
 }
 
 _JSON: Mapping[type[Report], str] = {
-    Findings: "serializing:report_json",
+    FindingsReport: "serializing:report_json",
     BuildReport: "serializing:report_json",
     CheckReport: "changes:diff_json",
     DiffReport: "changes:diff_json",
@@ -87,15 +87,15 @@ FORMATS: Mapping[str, Format] = {
     "json": Format("for programs", _JSON),
     "github": Format(
         "annotations at the lines of a pull request",
-        {Findings: "github:findings_github", CheckReport: "plans:check_github"},
+        {FindingsReport: "github:findings_github", CheckReport: "plans:check_github"},
     ),
     "sarif": Format(
         "for code scanning, as SARIF",
-        {Findings: "sarif:findings_sarif", CheckReport: "sarif:check_sarif"},
+        {FindingsReport: "sarif:findings_sarif", CheckReport: "sarif:check_sarif"},
     ),
     "junit": Format(
         "a test case for each object",
-        {Findings: "junit:findings_junit", CheckReport: "junit:check_junit"},
+        {FindingsReport: "junit:findings_junit", CheckReport: "junit:check_junit"},
     ),
     "yaml": Format(
         "policy statuses as in GEP-713",

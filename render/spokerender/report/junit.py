@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text, summary
 from spokerender.report.plans import with_verdict
-from spokerender.report.reports import CheckReport, Findings, Look, Report, sorted_results
+from spokerender.report.reports import CheckReport, FindingsReport, Look, Report, sorted_results
 from spokerender.report.terminal import on_one_line, printable
 
 if TYPE_CHECKING:
@@ -84,5 +84,5 @@ def _case(path: str, name: str, report: Report, look: Look) -> TestCase:
 
 def _text(results: Sequence[Result], report: Report, look: Look) -> str:
     shown = [item for item in results if look.verbose or item.severity is not Severity.INFO]
-    findings = Findings(results=shown, spokes=report.spokes)
+    findings = FindingsReport(results=shown, spokes=report.spokes)
     return findings_text(findings, Look(verbose=look.verbose))

@@ -12,7 +12,7 @@ from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
-    from spokerender.explain.values import Explanation, InForce, PolicyStatus, Question
+    from spokerender.explain.values import EffectiveAnswer, Explanation, PathQuestion, PolicyStatus
     from spokerender.findings.examples import CodeMeaning, Examples
     from spokerender.judging.fleet.judged import Unvalidated
     from spokerender.model.plan import FolderPlan, Plan
@@ -66,7 +66,7 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
         return {"results": self.results} if self.results else {}
 
 
-class Findings(Report, frozen=True, eq=False, kw_only=True, dict=True):
+class FindingsReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """A report of nothing but findings, such as those that refuse a command."""
 
 
@@ -233,8 +233,8 @@ class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The policies in force on the paths that a question selects."""
 
-    answers: Sequence[InForce]
-    question: Question
+    answers: Sequence[EffectiveAnswer]
+    question: PathQuestion
 
     @property
     def json_members(self) -> dict[str, Any]:

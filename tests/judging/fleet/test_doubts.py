@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.explain import Question, in_force
+from spokerender.explain import PathQuestion, in_force
 from spokerender.judging.fleet import Aspect, JudgedFleet
 from spokerender.model.asking import recording
 from spokerender.model.slots import text_slot
@@ -88,7 +88,7 @@ def test_a_hostname_may_be_below_the_one_that_a_spoke_has() -> None:
     found = stages.render(HOSTS, rule, spokes=SPOKES)
     judged = policies_of(found)
     assert slotted(judged) == {"eu": False, "us": True}
-    (answer,) = in_force(found, judged, Question(kind="authpolicy"))
+    (answer,) = in_force(found, judged, PathQuestion(kind="authpolicy"))
     assert (answer.spokes, answer.path.listener) == (("eu",), "own")
 
 
@@ -116,7 +116,7 @@ def test_a_strategy_is_read() -> None:
     assert slotted(judged) == {"eu": False, "us": False}
     keys = {
         answer.spokes: [rule.rule.key for rule in answer.rules]
-        for answer in in_force(found, judged, Question())
+        for answer in in_force(found, judged, PathQuestion())
     }
     assert keys == {
         ("eu",): ["rules.authentication.a", "rules.authentication.b"],
@@ -146,7 +146,7 @@ def test_values_may_be_alike() -> None:
     found = stages.render(documents, spokes=SPOKES, overrides=overrides)
     judged = policies_of(found)
     assert slotted(judged) == {"eu": True, "us": True}
-    others = {each.spokes: len(each.others) for each in in_force(found, judged, Question())}
+    others = {each.spokes: len(each.others) for each in in_force(found, judged, PathQuestion())}
     assert others == {("eu",): 0, ("us",): 1}
 
 

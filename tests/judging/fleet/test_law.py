@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spokerender.explain import Question, in_force, statuses
+from spokerender.explain import PathQuestion, in_force, statuses
 from spokerender.judging.fleet import JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
@@ -34,7 +34,7 @@ def force(found: Rendered, judged: JudgedFleet, spoke: str) -> list[str]:
                 sorted((lost.overruled.policy, lost.overruled.key) for lost in answer.overruled),
             )
         )
-        for answer in in_force(found, judged, Question(spoke=spoke))
+        for answer in in_force(found, judged, PathQuestion(spoke=spoke))
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from spokerender.explain import ObjectExplanation, explain
+from spokerender.explain import ObjectExplanation, explain_named
 from spokerender.findings.codes.advice import NO_ROUTE_BENEATH
 from spokerender.findings.codes.shipping import NOT_SHIPPED
 from spokerender.findings.results import Result
@@ -113,7 +113,7 @@ def about(results: Iterable[Result], name: str) -> list[Result]:
 
 def explained(found: Rendered, name: str) -> list[tuple[str, str, str, str]]:
     """Each changed field of an object on `eu`: its path, who gave it, where, where it was."""
-    answer = explain(found, name, "eu")
+    answer = explain_named(found, name, "eu")
     assert isinstance(answer, ObjectExplanation)
     (destination,) = answer.destinations
     fields = [(field.traced.path, field.traced.source) for field in destination.fields]
@@ -186,7 +186,7 @@ TARGET = ("targetRef/group", "targetRef/kind", "targetRef/name")
 
 
 def test_what_it_made_is_found_and_told_of_by_its_name_on_a_spoke() -> None:
-    answer = explain(planned(Plans()), "ratelimitpolicy/web-plan")
+    answer = explain_named(planned(Plans()), "ratelimitpolicy/web-plan")
     assert isinstance(answer, ObjectExplanation)
     assert (str(answer.ref), answer.origin) == ("RateLimitPolicy edge-eu/web-plan", PLAN)
     assert [place.spokes for place in answer.destinations] == [("eu",), ("us",)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.explain import ObjectExplanation, explain
+from spokerender.explain import ObjectExplanation, explain_named
 from spokerender.findings.codes.metapolicies import (
     BAD_EXPRESSION,
     CHECKED,
@@ -98,7 +98,7 @@ def test_it_ships_as_it_is_where_that_is_asked_for() -> None:
 
 def test_explain_leads_to_the_metapolicy_and_says_why() -> None:
     found = rendered(definition(limits()))
-    answer = explain(found, "ratelimitpolicy/fair-limits", "eu")
+    answer = explain_named(found, "ratelimitpolicy/fair-limits", "eu")
     assert isinstance(answer, ObjectExplanation)
     text = explain_text(ExplainReport(explanation=answer), Look(verbose=True))
     line = next(m.origin.line for m in found.hub.manifests if m.ref.kind == "QuotaPolicy")

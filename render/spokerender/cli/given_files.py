@@ -1,0 +1,92 @@
+"""Read the files that a user names, and write files that people own: all or none, by rename."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from spokerender.cli.reporting import progress
+from spokerender.edge import files
+from spokerender.edge.files import OnDisk
+from spokerender.edge.reading import Files, files_of
+from spokerender.findings.codes.project import TOO_LARGE
+from spokerender.findings.errors import DiskError, InputError
+
+_STDIN = "-"
+MOST_PIPED = 1 << 28
+"""The limit of standard input in bytes: more than all trees of a fleet in a pipe of functions."""
+
+
+def read_given_files(paths: Sequence[str]) -> Files:
+    """Read the files that the user named; `-` is standard input.
+
+    Raises:
+        InputError: a file cannot be read.
+
+    """
+    named = [path for path in paths if path != _STDIN]
+    contents, problems = files_of(OnDisk(Path()), named)
+    if problems:
+        raise InputError(problems)
+    stdin = [("stdin", read_stdin())] if _STDIN in paths else []
+    return [*contents, *stdin]
+
+
+def read_stdin() -> bytes:
+    """Read standard input, which need not end by itself.
+
+    Raises:
+        InputError: it is too large.
+
+    """
+    data = sys.stdin.buffer.read(MOST_PIPED + 1)
+    if len(data) > MOST_PIPED:
+        message = f"standard input is larger than {MOST_PIPED:,} bytes"
+        raise InputError((TOO_LARGE.result(message, cure="pass it in parts"),))
+    return data
+
+
+def in_project(folder: str) -> str:
+    """Return a folder that fleet.yaml names, if a command that runs in the project may write there.
+
+    Raises:
+        DiskError: it is outside the project: only the command line may name such a folder.
+
+    """
+    if Path(os.path.normpath(folder)).parts[:1] in ((os.sep,), (os.pardir,)):
+        message = (
+            f"{folder}: fleet.yaml names a folder outside the project, where nothing is written; "
+            "name it with --output if you mean it"
+        )
+        raise DiskError(message)
+    return folder
+
+
+def write_all(project: Path, contents: Mapping[str, bytes]) -> tuple[list[str], list[str]]:
+    """Write files of a project, by their paths below it.
+
+    Whatever can be refused is refused before the first write. A file is replaced by rename: a
+    command that is killed leaves each file either old or new.
+
+    Returns:
+        The paths of the files that were not there before, and of those that were.
+
+    Raises:
+        DiskError: a link is in the way, or the disk refuses.
+
+    """
+    created: list[str] = []
+    updated: list[str] = []
+    for path in contents:
+        place = project / path
+        files.refuse_outside(project, place)
+        files.refuse_link(place)
+        (updated if os.path.lexists(place) else created).append(path)
+    show = progress("written")
+    for done, (path, data) in enumerate(contents.items(), 1):
+        files.keep(project / path, data)
+        if show is not None:
+            show(done, len(contents))
+    return created, updated

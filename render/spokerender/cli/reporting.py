@@ -1,0 +1,207 @@
+"""Run a command and print its report in the format that was asked for; refuse; show progress."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+from msgspec.structs import replace
+
+from spokerender.cli import EXIT_WRONG_INPUT, options
+from spokerender.edge.carried import carried_meanings
+from spokerender.edge.disclosure import withhold_foreign
+from spokerender.edge.files import Progress
+from spokerender.findings.codes.attachment import DANGLING, MISSING_SECTION
+from spokerender.findings.codes.hub import MISSING_TARGET
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Result, Severity
+from spokerender.report.findings import findings_text
+from spokerender.report.formats import FORMATS, printer
+from spokerender.report.reports import FindingsReport, Look, Report
+from spokerender.report.terminal import printable
+
+_ANSWERABLE = frozenset({MISSING_TARGET.code, MISSING_SECTION.code, DANGLING.code})
+"""Errors about a policy or route that names a missing object: its `status` says so."""
+
+_FILE_PARAMETERS = ("exports", "sources")
+"""The parameters that name files outside the project, whose content may be shown to the user."""
+
+_WORTH_SHOWING = 500
+"""The number of folders from which progress is shown."""
+
+
+class VerbosityCommand(click.Command):
+    """A command with the options `-v` and `-q`."""
+
+    def __init__(self, *arguments: Any, more: str = "Print infos, too.", **settings: Any) -> None:  # noqa: ANN401  (click's)
+        """Add both options behind the command's own; `more` is what `-v` adds."""
+        super().__init__(*arguments, **settings)
+        self.params += options.loudness(more)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
+        """Run the command, unless it has both options."""
+        if options.option_value("quiet") and options.option_value("verbose"):
+            message = "-q and -v cannot be used together"
+            raise click.UsageError(message)
+        return super().invoke(ctx)
+
+
+class ReportCommand(VerbosityCommand):
+    """A command that returns a `Report`, or None if it has printed everything itself."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
+        """Run the command, print its report or the findings that refuse it."""
+        return run_reporting(lambda: super(ReportCommand, self).invoke(ctx), ctx)
+
+
+def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> int:
+    """Call a function, print its report or the findings that refuse it; return the exit status."""
+    try:
+        report = function()
+    except InputError as error:
+        _print_refusal(FindingsReport(results=_with_excerpts(error.results, ctx)))
+        return EXIT_WRONG_INPUT
+    if report is None:
+        return 0
+    _print_report(
+        replace(report, results=withhold_foreign(report.results, _folder(ctx), _given(ctx)))
+    )
+    return report.status
+
+
+def print_findings(report: Report) -> None:
+    """Print a report's findings to stderr; infos only with `-v`, without counting them."""
+    verbose = options.option_value("verbose")
+    shown = [item for item in report.results if verbose or item.severity is not Severity.INFO]
+    _print_to_stderr(_loud_enough(replace(report, results=shown)))
+
+
+def has_refusal(results: Iterable[Result], *, strict: bool) -> bool:
+    """Report whether there is an error among the findings or, with `strict`, a warning."""
+    refusing = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
+    return any(result.severity in refusing for result in results)
+
+
+def refuse_errors(results: Iterable[Result], *, strict: bool) -> None:
+    """End the command if there is an error among the findings or, with `strict`, a warning.
+
+    Raises:
+        InputError: with all findings.
+
+    """
+    findings = tuple(results)
+    if has_refusal(findings, strict=strict):
+        raise InputError(findings)
+
+
+def refuse_unanswerable(results: Iterable[Result]) -> tuple[Result, ...]:
+    """End a command that answers a question if errors make the answer meaningless.
+
+    Return the errors about missing targets of policies and routes, which are answers themselves.
+
+    Raises:
+        InputError: with all findings.
+
+    """
+    findings = tuple(results)
+    errors = tuple(result for result in findings if result.severity is Severity.ERROR)
+    if any(error.code not in _ANSWERABLE for error in errors):
+        raise InputError(findings)
+    return errors
+
+
+def is_watched() -> bool:
+    """Report whether stderr is a terminal."""
+    return sys.stderr.isatty()
+
+
+def progress(label: str) -> Progress | None:
+    """Return a function that shows on a terminal how many folders are done; None without one."""
+    if not is_watched():
+        return None
+
+    def show(done: int, total: int) -> None:
+        if total >= _WORTH_SHOWING and (done % 50 == 0 or done == total):
+            click.echo(f"\r{label}: {done} of {total}", err=True, nl=done == total)
+
+    return show
+
+
+def _with_excerpts(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:
+    """Return the findings that refuse a command, with the lines that they are about."""
+    results = withhold_foreign(results, _folder(ctx), _given(ctx))
+    if not any(result.origin is not None and result.origin.column for result in results):
+        return results
+    from spokerender.edge.disclosure import with_excerpts  # noqa: PLC0415  (start-up counts)
+
+    return with_excerpts(results, _folder(ctx))
+
+
+def _folder(ctx: click.Context) -> Path:
+    return Path(ctx.params.get("folder", "."))
+
+
+def _given(ctx: click.Context) -> tuple[str, ...]:
+    """Return the files and folders outside the project that the user named."""
+    named = next((ctx.params[name] for name in _FILE_PARAMETERS if ctx.params.get(name)), ())
+    return (named,) if isinstance(named, str) else tuple(named)
+
+
+def _loud_enough(report: Report) -> Report:
+    """Return the report with only its errors if `-q` is set."""
+    if not options.option_value("quiet"):
+        return report
+    errors = [result for result in report.results if result.severity is Severity.ERROR]
+    return replace(report, results=errors)
+
+
+def _print_report(report: Report) -> None:
+    """Print the product to stdout, the conversation to stderr."""
+    form = options.option_value("format")
+    if FORMATS[form].is_conversation:
+        print_findings(report)
+    is_quiet = options.option_value("quiet") and FORMATS[form].is_conversation
+    if is_quiet and report.is_account:
+        click.echo(printable(report.reminder), err=True, nl=False)
+        return
+    if report.note and not is_quiet:
+        click.echo(printable(report.note), err=True)
+    width, _ = shutil.get_terminal_size((Look().width, 0))
+    look = Look(
+        color=_has_color(sys.stdout),
+        verbose=options.option_value("verbose"),
+        width=width,
+        meanings=carried_meanings,
+    )
+    click.echo(printer(type(report), form)(report, look), nl=False, color=look.color)
+
+
+def _print_refusal(findings: FindingsReport) -> None:
+    form = options.option_value("format")
+    if FORMATS[form].is_conversation:
+        _print_to_stderr(_loud_enough(findings))
+    else:
+        look = Look(verbose=options.option_value("verbose"), meanings=carried_meanings)
+        click.echo(printer(FindingsReport, form)(findings, look), nl=False)
+
+
+def _print_to_stderr(report: Report) -> None:
+    look = Look(color=_has_color(sys.stderr), verbose=options.option_value("verbose"))
+    click.echo(findings_text(report, look), err=True, nl=False, color=look.color)
+
+
+def _has_color(stream: TextIO) -> bool:
+    """Report whether to print in colour: on a terminal, unless the environment says otherwise.
+
+    https://no-color.org, https://force-color.org. Colours only repeat what words say.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"

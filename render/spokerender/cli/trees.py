@@ -1,0 +1,144 @@
+"""Read the committed tree of a project, and pair the files of two trees to compare them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, Tree, read_fleet_file
+from spokerender.config.loading import FleetDocument
+from spokerender.edge import files
+from spokerender.edge.git import AtRevision, read_tree
+from spokerender.edge.reading import read_optional
+from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import INFO, Result
+from spokerender.kinds.catalogue import ConfiguredKind
+from spokerender.model.ownership import is_ours
+from spokerender.model.plan import Plan, TreeSource, planned
+from spokerender.rendering.fleet_file import configured_kinds
+
+if TYPE_CHECKING:  # start-up counts: `build` needs no differences
+    from spokerender.review.pairs import FilePair
+
+_PLACEMENT = "placement.yaml"
+"""The file that shows a project where there is no fleet file."""
+
+
+def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
+    """Yield the files that a plan changes, as they are on disk and as they are rendered."""
+    for folder in plan.folders:
+        paths = (*folder.create, *folder.update, *folder.delete)
+        old = files.read_folder(output, folder.folder) if paths else {}
+        new = {} if folder.is_removed else tree.files(folder.folder)
+        for path in sorted(paths):
+            yield folder.folder, path, old.get(path), new.get(path)
+
+
+def plan_changes(old: Tree, tree: TreeSource) -> Plan:
+    """Return the changes from a committed tree of our files."""
+    rendered = set(tree.folders)
+    plans = (
+        planned(folder, old.get(folder, {}), tree.files(folder) if folder in rendered else {})
+        for folder in sorted({*old, *rendered})
+    )
+    return Plan(tuple(plan for plan in plans if plan.changes))
+
+
+def committed_pairs(old: Tree, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
+    """Yield the files that a plan changes, as they are committed and as they are rendered."""
+    for folder in plan.folders:
+        before = old.get(folder.folder, {})
+        after = {} if folder.is_removed else tree.files(folder.folder)
+        for path in sorted((*folder.create, *folder.update, *folder.delete)):
+            yield folder.folder, path, before.get(path), after.get(path)
+
+
+def read_base(loaded: Loaded, revision: str) -> CommittedTree:
+    """Read the tree that a project had at a Git revision.
+
+    The fleet file of that revision says where the tree was, unless the output is given on the
+    command line.
+
+    Raises:
+        GitError: there is no Git, no repository, no such revision, or an object is missing.
+
+    """
+    revision_files = AtRevision(loaded.folder, revision)
+    if loaded.output != loaded.folder / loaded.fleet_file.spec.output:
+        tree = read_tree(loaded.folder, loaded.output.absolute(), revision)
+        document = _read_fleet(revision_files)[0] if _is_project(revision_files) else None
+        return CommittedTree(_own_files(tree), whole=tree, kinds=_configured_kinds(document))
+    results: tuple[Result, ...] = ()
+    if not _is_project(revision_files):
+        earlier, results = _find_moved(loaded, revision_files, revision)
+        if earlier is None:
+            return CommittedTree({}, results)
+        revision_files = earlier
+    document, unreadable = _read_fleet(revision_files)
+    spec = document.model.spec if document is not None else loaded.fleet_file.spec
+    tree = revision_files.tree(spec.output)
+    return CommittedTree(
+        _own_files(tree), (*results, *unreadable), tree, kinds=_configured_kinds(document)
+    )
+
+
+def _configured_kinds(document: FleetDocument | None) -> tuple[ConfiguredKind, ...] | None:
+    return configured_kinds(document.model.spec.policy_kinds) if document is not None else None
+
+
+def _is_project(revision_files: AtRevision) -> bool:
+    return any(read_optional(revision_files, name) is not None for name in (FLEET_FILE, _PLACEMENT))
+
+
+def _read_fleet(revision_files: AtRevision) -> tuple[FleetDocument | None, tuple[Result, ...]]:
+    """Read the earlier fleet file, which may be invalid: a change may be the one that fixes it."""
+    try:
+        return read_fleet_file(revision_files), ()
+    except InputError as error:
+        problems = "; ".join(f"{result.origin}: {result.message}" for result in error.results)
+        return None, (
+            UNREADABLE_BASE.result(
+                f"{problems}; its output is assumed to be where it is now",
+                cure="compare with a revision whose fleet.yaml is valid",
+            ),
+        )
+
+
+def _find_moved(
+    loaded: Loaded, revision_files: AtRevision, revision: str
+) -> tuple[AtRevision | None, tuple[Result, ...]]:
+    """Find the earlier folder of a project that was moved, if it can be told."""
+    earlier = [AtRevision(path, revision) for path in revision_files.gone((FLEET_FILE, _PLACEMENT))]
+    name = loaded.fleet_file.metadata.name
+    if name is not None:
+        names = [(project, _project_name(project)) for project in earlier]
+        earlier = [project for project, own_name in names if own_name == name] or [
+            project for project, own_name in names if own_name is None
+        ]
+    if len(earlier) == 1:
+        return earlier[0], ()
+    message = f"{revision} has no project at {loaded.folder}"
+    if not earlier:
+        return None, (UNKNOWN_BASE.result(f"{message}: nothing was lost", severity=INFO),)
+    places = " or ".join(sorted(project.place for project in earlier))
+    return None, (
+        UNKNOWN_BASE.result(
+            f"{message}, and it may have been {places}",
+            cure="give each project a metadata.name in fleet.yaml, or move one at a time",
+        ),
+    )
+
+
+def _project_name(revision_files: AtRevision) -> str | None:
+    document, _ = _read_fleet(revision_files)
+    return document.model.metadata.name if document is not None else None
+
+
+def _own_files(tree: Tree) -> Tree:
+    """Return the files of a committed tree that spokerender wrote."""
+    return {
+        folder: {path: data for path, data in files.items() if is_ours(data)}
+        for folder, files in tree.items()
+    }
