@@ -7,7 +7,7 @@ from math import inf, nan
 import pytest
 
 from spokerender.formats.yamlio import scalar, unsupported, unsupported_key
-from spokerender.formats.yamlio.scalars import stays_block, stays_plain
+from spokerender.formats.yamlio.emit import stays_block, stays_plain
 from spokerender.formats.yamlio.simple import resolve
 
 

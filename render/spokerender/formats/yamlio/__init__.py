@@ -1,7 +1,15 @@
 """YAML exactly as Kubernetes reads it: the only door to the YAML libraries."""
 
 from spokerender.formats.yamlio.compose import UnprovenError, compose, prove, proven
-from spokerender.formats.yamlio.emit import TextTemplate, compile_text, emit, indented, mark
+from spokerender.formats.yamlio.emit import (
+    TextTemplate,
+    compile_text,
+    emit,
+    indented,
+    mark,
+    scalar,
+    unsupported_key,
+)
 from spokerender.formats.yamlio.reading import (
     Document,
     Problem,
@@ -10,7 +18,6 @@ from spokerender.formats.yamlio.reading import (
     locate,
     read,
 )
-from spokerender.formats.yamlio.scalars import scalar, unsupported_key
 from spokerender.formats.yamlio.simple import unsupported
 
 __all__ = [

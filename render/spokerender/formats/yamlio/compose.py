@@ -16,10 +16,9 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.formats.yamlio.construct import construct
-from spokerender.formats.yamlio.emit import compile_text, emit
+from spokerender.formats.yamlio.emit import compile_text, emit, find_invisible
 from spokerender.formats.yamlio.nodes import Collection, UnreadableError, parse, parse_once
 from spokerender.formats.yamlio.reading import split_documents
-from spokerender.formats.yamlio.scalars import find_invisible
 from spokerender.formats.yamlio.simple import Json, construct_simple, json_number
 from spokerender.formats.yamlio.splice import (
     Source,

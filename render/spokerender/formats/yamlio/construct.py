@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.formats.yamlio.emit import unsupported_key
 from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar, TextProblem
-from spokerender.formats.yamlio.scalars import unsupported_key
 from spokerender.formats.yamlio.simple import (
     Json,
     complaint,

@@ -17,8 +17,8 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
 from spokerender.findings.errors import RenderError
+from spokerender.formats.yamlio.emit import scalar
 from spokerender.formats.yamlio.reading import read
-from spokerender.formats.yamlio.scalars import scalar
 
 Entries = Sequence[Mapping[str, str]]
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from math import isinf
 from typing import Any
 
+from spokerender.formats.yamlio.emit import unsupported_key
 from spokerender.formats.yamlio.nodes import TextProblem, UnreadableError
-from spokerender.formats.yamlio.scalars import unsupported_key
 from spokerender.formats.yamlio.simple import DEEPEST, Json, complaint, json_integer, json_number
 
 # Compiled when a text is JSON: most hubs have none.

@@ -14,16 +14,20 @@ from msgspec import Struct
 
 from spokerender.formats.yamlio.align import align, order, same
 from spokerender.formats.yamlio.construct import key_name
-from spokerender.formats.yamlio.emit import after_colon, after_dash, entry, flow, key
-from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar
-from spokerender.formats.yamlio.scalars import (
+from spokerender.formats.yamlio.emit import (
+    after_colon,
+    after_dash,
+    entry,
     find_invisible,
+    flow,
     is_firm_plain,
+    key,
     scalar,
     show_invisible,
     stays_block,
     stays_plain,
 )
+from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar
 from spokerender.formats.yamlio.simple import Json, resolve
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
