@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.kinds.columns import Need
-from spokerender.kinds.fields import find_values
+from spokerender.kinds.fields import find_present, find_values
 from spokerender.kinds.kind import Kind, ReferencePath, Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import normalize_group, read_references
@@ -45,7 +45,7 @@ def read_requirements(
     `namespace` is the object's own. Odd data is passed over; nothing is raised.
     """
     return (
-        *(item for need in kind.needs for item in _read(need, data, namespace)),
+        *(item for _, item in _read(kind.needs, data, namespace)),
         *(
             Requirement(link.ref, link.path, explicit_namespace=link.explicit_namespace)
             for link in read_references(kind, data, namespace)
@@ -70,8 +70,7 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
             ref=item.ref,
             explicit_namespace=item.explicit_namespace,
         )
-        for need in kind.needs
-        for item in _read(need, data, namespace)
+        for need, item in _read(kind.needs, data, namespace)
         if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *need.stays)
     )
 
@@ -84,27 +83,36 @@ def read_crossings(
     `links` are its references (`spokerender.kinds.references`). What attaches is asked elsewhere: a
     route by `allowedRoutes`, a policy by what it selects.
     """
-    for need in kind.needs:
-        is_asked = need.namespace_key and need.is_granted
-        for requirement in _read(need, data, namespace) if is_asked else ():
-            if requirement.explicit_namespace and requirement.ref.namespace != namespace:
-                yield requirement.ref, requirement.path
+    granting = [need for need in kind.needs if need.namespace_key and need.is_granted]
+    for _, requirement in _read(granting, data, namespace):
+        if requirement.explicit_namespace and requirement.ref.namespace != namespace:
+            yield requirement.ref, requirement.path
     for link in links:
         if link.row.role.carries and link.selector is None and link.ref.namespace != namespace:
             yield link.ref, link.path
 
 
-def _read(need: Need, data: Mapping[str, Any], own: str) -> Iterator[Requirement]:
-    for path, entry in find_values(data, need.path):
-        if not isinstance(entry, Mapping):
-            continue
-        if need.selects:
-            yield _selected(need, path, LabelSelector.read(entry), own)
-        elif need.labels:
-            if not any(value for pattern in need.unless for _, value in find_values(data, pattern)):
-                yield _selected(need, path, LabelSelector(need.labels), own)
-        else:
-            yield from _named(need, path, entry, own)
+def _read(
+    needs: Sequence[Need], data: Mapping[str, Any], own: str
+) -> Iterator[tuple[Need, Requirement]]:
+    for index, places in find_present(data, (need.path for need in needs)):
+        need = needs[index]
+        for path, entry in places:
+            if isinstance(entry, Mapping):
+                for requirement in _of_entry(need, path, entry, data, own):
+                    yield need, requirement
+
+
+def _of_entry(
+    need: Need, path: FieldPath, entry: Mapping[str, Any], data: Mapping[str, Any], own: str
+) -> Iterator[Requirement]:
+    if need.selects:
+        yield _selected(need, path, LabelSelector.read(entry), own)
+    elif need.labels:
+        if not any(value for pattern in need.unless for _, value in find_values(data, pattern)):
+            yield _selected(need, path, LabelSelector(need.labels), own)
+    else:
+        yield from _named(need, path, entry, own)
 
 
 def _selected(need: Need, path: FieldPath, selector: LabelSelector, own: str) -> Requirement:
