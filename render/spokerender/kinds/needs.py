@@ -95,7 +95,7 @@ def read_crossings(
 def _read(
     needs: Sequence[Need], data: Mapping[str, Any], own: str
 ) -> Iterator[tuple[Need, Requirement]]:
-    for index, places in find_present(data, (need.path for need in needs)):
+    for index, places in find_present(data, [need.path for need in needs]):
         need = needs[index]
         for path, entry in places:
             if isinstance(entry, Mapping):
