@@ -25,7 +25,8 @@ from spokerender.rendering.fleet_file import check_policy_kinds, configured_kind
 from spokerender.rendering.hub_checks import hub_results
 from spokerender.rendering.left_on_hub import LeftOnHub
 from spokerender.rendering.marks import check_namespaces, cleaned
-from spokerender.rendering.placement import decide, declared, unplaced
+from spokerender.rendering.placement.decide import decide, unplaced
+from spokerender.rendering.placement.sources import declared
 from spokerender.rendering.redacting import Redaction
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.tree import FleetTree, SpokeFolders

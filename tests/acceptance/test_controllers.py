@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.effective import EffectivePolicy
+from spokerender.judging.effective.outcomes import EffectivePolicy
 from tests.support import controllers
 from tests.support.stages import values
 

@@ -12,14 +12,9 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.effective import (
-    AttachedPolicy,
-    PolicyOutcome,
-    Programmed,
-    Reason,
-    effective,
-    find_programmed,
-)
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome, Programmed, Reason
+from spokerender.judging.effective.programmed import find_programmed
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.graph import Topology

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.formats.templating import TemplateProblem, compile_template, render_file
+from spokerender.formats.templating.template import compile_template, render_file
+from spokerender.formats.templating.values import TemplateProblem
 
 MANY = "range(99999)"
 DOUBLED = "{% set n = namespace(a='x') %}{% for i in range(99) %}{% set n.a = "

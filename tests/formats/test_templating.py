@@ -14,12 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.formats import yamlio
-from spokerender.formats.templating import (
-    TemplateProblem,
-    compile_template,
-    is_template,
-    render_file,
-)
+from spokerender.formats.templating.template import compile_template, is_template, render_file
+from spokerender.formats.templating.values import TemplateProblem
 
 CONTEXT: dict[str, Any] = {
     "spoke": {

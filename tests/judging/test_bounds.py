@@ -16,10 +16,11 @@ from spokerender.judging.advice import (
     protection,
     shadowed,
 )
-from spokerender.judging.attachment import find_flips
 from spokerender.judging.attachment.case import Surroundings
+from spokerender.judging.attachment.contentions import find_flips
 from spokerender.judging.attachment.statuses import Contention
-from spokerender.judging.effective import AttachedPolicy, effective
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.advice.spokes import auth, gateway, limits, listener, route, view
 from tests.judging.attachment.policies import attachments, policy

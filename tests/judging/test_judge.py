@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.attachment import Elsewhere, Truth
+from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.cluster import Cluster, Knowledge
-from spokerender.judging.fleet import Aspect
+from spokerender.judging.fleet.judged import Aspect
 from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.model import PlacedGateway, Ref, slots

@@ -6,7 +6,7 @@ import pytest
 
 from spokerender.explain import PathQuestion, in_force
 from spokerender.explain.statuses import statuses
-from spokerender.judging.fleet import Aspect
+from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.pipeline import judge
 from tests.support.project import rendered

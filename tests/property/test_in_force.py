@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
-from spokerender.judging.effective import EffectivePolicy
+from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judge import judge_cluster
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref

@@ -11,7 +11,7 @@ from spokerender.explain.statuses import statuses
 from spokerender.findings.codes import advice
 from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
 from spokerender.findings.results import Severity
-from spokerender.judging.fleet import Aspect, JudgedFleet
+from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.model import GATEWAY_API, Origin
 from spokerender.pipeline import Project, judge, render

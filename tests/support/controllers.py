@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from spokerender.judging.attachment import Attachment, Truth
+from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
-from spokerender.judging.effective import EffectivePolicy, PolicyOutcome
+from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue

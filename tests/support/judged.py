@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spokerender.findings.results import INFO
-from spokerender.judging.fleet import Aspect, JudgedFleet
+from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from tests.support import stages

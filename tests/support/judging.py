@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spokerender.explain import PathQuestion, in_force, statuses
-from spokerender.judging.fleet import Files, JudgedFleet
+from spokerender.judging.fleet.judged import Files, JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import offered, printer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spokerender.judging.fleet import Aspect, JudgedFleet
+from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import auth, listener, policy

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from spokerender.formats import yamlio
-from spokerender.formats.templating import render_file
+from spokerender.formats.templating.template import render_file
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Manifest
 from spokerender.topology.hub import read_hub

@@ -21,7 +21,7 @@ from spokerender.report.reports import CheckReport
 from spokerender.wings.combined import folder_rules
 
 if TYPE_CHECKING:
-    from spokerender.judging.fleet import Unvalidated
+    from spokerender.judging.fleet.judged import Unvalidated
     from spokerender.review.differences import Difference
 
 TREE, POLICIES, VALIDATION = "tree", "policies", "validation"

@@ -160,16 +160,20 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
             old.setdefault(folder, {})[rest] = HEADER + yamlio.emit(earlier.plain).encode()
     if not old:
         return ()
-    from spokerender.review import guard  # noqa: PLC0415  (start-up counts: most lists lose nothing)
+    from spokerender.review.guard.refusals import refuse_removals  # noqa: PLC0415  (start-up counts: most lists lose nothing)
+    from spokerender.review.guard.removals import (  # noqa: PLC0415  (as above)
+        find_removals,
+        make_context,
+    )
 
     def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
         files = old.get(folder, {})
         return files if paths is None else {path: files[path] for path in paths if path in files}
 
     plan = plan_changes(old, rendered.tree)
-    known = guard.make_context(rendered, engine_objects())
-    removals = guard.find_removals(before, rendered.tree, plan.folders, known)
-    return guard.refuse_removals(removals, (), spec.deletions, is_built=True)
+    known = make_context(rendered, engine_objects())
+    removals = find_removals(before, rendered.tree, plan.folders, known)
+    return refuse_removals(removals, (), spec.deletions, is_built=True)
 
 
 def _foreign(parts: ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:

@@ -1,5 +1,8 @@
 """Report what a change would lose, on disk or since a Git revision, unless acknowledged."""
 
+# The imports in functions are for the builds that take something away: start-up counts.
+# ruff: noqa: PLC0415
+
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
@@ -34,21 +37,27 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
     """Report what a plan would delete on disk, unless allowed here or in fleet.yaml."""
     if not any(folder.update or folder.delete for folder in plan.folders) and not allowed:
         return ()
-    from spokerender.review import guard  # noqa: PLC0415  (start-up counts: most builds take nothing away)
+    from spokerender.review.guard.delivered import read_kustomization
+    from spokerender.review.guard.refusals import (
+        find_misnamed_acknowledgements,
+        refuse_removals,
+    )
+    from spokerender.review.guard.removals import (
+        find_removals,
+        make_context,
+    )
 
     rendered = loaded.rendered
-    known = guard.make_context(rendered, engine_objects())
+    known = make_context(rendered, engine_objects())
     before = partial(_on_disk, loaded.output)
-    removals = guard.find_removals(before, rendered.tree, plan.folders, known)
+    removals = find_removals(before, rendered.tree, plan.folders, known)
     acknowledged = loaded.fleet_file.spec.deletions
-    refusals = _with_reason(
-        guard.refuse_removals(removals, allowed, acknowledged), rendered.results
-    )
+    refusals = _with_reason(refuse_removals(removals, allowed, acknowledged), rendered.results)
     at = loaded.document.at
-    misnamed = guard.find_misnamed_acknowledgements(removals, acknowledged, at) if refusals else ()
+    misnamed = find_misnamed_acknowledgements(removals, acknowledged, at) if refusals else ()
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
     kustomizations = {
-        folder.folder: guard.read_kustomization(files.read_folder(loaded.output, folder.folder))
+        folder.folder: read_kustomization(files.read_folder(loaded.output, folder.folder))
         for folder in plan.folders
         if KUSTOMIZATION in folder.update
     }
@@ -88,7 +97,7 @@ def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mappin
 
 def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
     """Write allowed deletions to fleet.yaml; its comments are kept."""
-    from spokerender.formats.yamlio.editing import add_deletions  # noqa: PLC0415  (start-up counts)
+    from spokerender.formats.yamlio.editing import add_deletions
 
     entries = [_entry(name, reason) for name in allowed]
     file = read_optional(loaded.source, FLEET_FILE)
@@ -107,11 +116,22 @@ def lost_since(
     loaded: Loaded, base: CommittedTree, plan: Plan, revision: str
 ) -> tuple[Result, ...]:
     """Report what would be lost of a committed tree, unless fleet.yaml acknowledges it."""
-    from spokerender.review import guard  # noqa: PLC0415  (start-up counts)
+    from spokerender.review.guard.delivered import (
+        find_redirected,
+        read_kustomization,
+    )
+    from spokerender.review.guard.refusals import (
+        find_stale_acknowledgements,
+        refuse_removals,
+    )
+    from spokerender.review.guard.removals import (
+        find_removals,
+        make_context,
+    )
 
     rendered, acknowledged = loaded.rendered, loaded.fleet_file.spec.deletions
     kustomizations = {
-        folder.folder: guard.read_kustomization(base.whole.get(folder.folder, {}))
+        folder.folder: read_kustomization(base.whole.get(folder.folder, {}))
         for folder in plan.folders
     }
 
@@ -119,23 +139,23 @@ def lost_since(
         applied = kustomizations[folder].applied(base.tree.get(folder, {}))
         return applied if paths is None else {p: applied[p] for p in paths if p in applied}
 
-    known = guard.make_context(rendered, engine_objects(), base.kinds)
-    removals = guard.find_removals(before, rendered.tree, plan.folders, known)
+    known = make_context(rendered, engine_objects(), base.kinds)
+    removals = find_removals(before, rendered.tree, plan.folders, known)
     catalogue, engines = known.knowledge.catalogue, known.engines
     return (
-        *guard.refuse_removals(removals, (), acknowledged, is_built=True),
-        *guard.find_stale_acknowledgements(removals, acknowledged, loaded.document.at),
-        *guard.find_redirected(plan.folders, before, rendered.tree, catalogue, engines),
+        *refuse_removals(removals, (), acknowledged, is_built=True),
+        *find_stale_acknowledgements(removals, acknowledged, loaded.document.at),
+        *find_redirected(plan.folders, before, rendered.tree, catalogue, engines),
         *_hand_made(kustomizations, revision),
     )
 
 
 def _hand_made(kustomizations: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:
     """Report kustomizations that do more than list the files of their spokes."""
-    from spokerender.review import guard  # noqa: PLC0415  (as above)
+    from spokerender.review.guard.delivered import report_hand_made
 
     return merge_occurrences(
         Occurrence(result, (spoke,))
         for spoke, kustomization in kustomizations.items()
-        for result in guard.report_hand_made(kustomization, place)
+        for result in report_hand_made(kustomization, place)
     )

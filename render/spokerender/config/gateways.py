@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 from spokerender.config.base import Items, Model, exactly_one, refuse
 from spokerender.config.names import Hostname, LabelKey, NamespacedName, Text
 from spokerender.config.selectors import LabelSelector, refuse_empty
-from spokerender.formats.templating import is_template
+from spokerender.formats.templating.template import is_template
 
 EXPRESSIONS = "May hold Jinja2 expressions over spoke and gateway."
 

@@ -16,7 +16,7 @@ from spokerender.explain.lookup import (
 )
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
 from spokerender.formats.comparing import located
-from spokerender.judging.effective import EffectivePolicy, EffectiveRule
+from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.model import FieldPath, Manifest, Origin, Ref

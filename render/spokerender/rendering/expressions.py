@@ -9,7 +9,7 @@ from functools import cache
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.placement import TOO_MANY_EXPRESSIONS
-from spokerender.formats.templating import Template, compile_template
+from spokerender.formats.templating.template import Template, compile_template
 
 
 class Expressions:

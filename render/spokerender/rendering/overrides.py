@@ -19,7 +19,8 @@ from spokerender.findings.codes.shipping import (
 )
 from spokerender.findings.results import Result
 from spokerender.formats.patching import PatchProblem, apply_patch, merge
-from spokerender.formats.templating import Template, TemplateProblem, is_template
+from spokerender.formats.templating.template import Template, is_template
+from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import Manifest, Ref, identity
 from spokerender.rendering.expressions import Expressions
 from spokerender.rendering.holding import Held

@@ -16,8 +16,10 @@ from spokerender.judging.advice import (
     advise,
     advise_fleet,
 )
-from spokerender.judging.attachment import Subject, attach
-from spokerender.judging.effective import AttachedPolicy, effective
+from spokerender.judging.attachment.attach import attach
+from spokerender.judging.attachment.statuses import Subject
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.model.slots import text_slot

@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.advice import JudgedSpokeView, advise
-from spokerender.judging.effective import AttachedPolicy, effective
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.kind import Kind
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.advice.spokes import CART, GATEWAY, advised, limits, route, told, view

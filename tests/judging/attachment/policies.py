@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment import Attachment, Subject, attach
+from spokerender.judging.attachment.attach import attach
+from spokerender.judging.attachment.statuses import Attachment, Subject
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref, shown
 from tests.support.stages import graph, hub, values

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.attachment import Elsewhere, Subject, Truth, attach
+from spokerender.judging.attachment.attach import attach
+from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.statuses import Subject, Truth
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.merging import Merging, Process
 from spokerender.model import GATEWAY_API, Ref

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from spokerender.formats import yamlio
-from spokerender.judging.attachment import Attachment, attach
+from spokerender.judging.attachment.attach import attach
+from spokerender.judging.attachment.statuses import Attachment
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.topology.graph import Topology
 from spokerender.topology.reading import read_node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.attachment import attach
+from spokerender.judging.attachment.attach import attach
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model.asking import recording

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.attachment import find_flips
+from spokerender.judging.attachment.contentions import find_flips
 from spokerender.model import Ref
 from tests.judging.attachment.policies import GATEWAY, GATEWAYS, SECURITY, attachments, policy
 

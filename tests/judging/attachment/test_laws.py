@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.judging.attachment import Attachment, Truth, attach
+from spokerender.judging.attachment.attach import attach
+from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.topology.graph import Topology
 from spokerender.topology.reading import read_node

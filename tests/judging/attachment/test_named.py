@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.attachment import Attachment
+from spokerender.judging.attachment.statuses import Attachment
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,

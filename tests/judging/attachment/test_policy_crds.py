@@ -10,7 +10,7 @@ import pytest
 
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
-from spokerender.judging.attachment import check_definition
+from spokerender.judging.attachment.attach import check_definition
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from tests.judging.attachment.policies import line
 from tests.support.stages import values

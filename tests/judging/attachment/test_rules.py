@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from spokerender.findings.codes.table import HUNDREDS
-from spokerender.judging.attachment import RULES
-from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
+from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES, RULES
 from spokerender.rendering.marks import cleaned
 from spokerender.wings.combined import all_marks
 from tests.judging.attachment.policies import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from spokerender.judging.effective import AttachedPolicy, EffectivePolicy, PolicyOutcome
+from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, PolicyOutcome
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Merging, Process, Ties

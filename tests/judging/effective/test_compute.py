@@ -6,7 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from spokerender.judging.effective import AttachedPolicy, EffectivePolicy, effective
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from tests.judging.effective.policies import (

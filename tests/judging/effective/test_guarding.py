@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.effective import AttachedPolicy, effective
+from spokerender.judging.effective.compute import effective
 from spokerender.judging.effective.guarding import guards
+from spokerender.judging.effective.outcomes import AttachedPolicy
 from tests.judging.effective.policies import CATALOGUE, TARGETS, one_path, ref
 from tests.support.stages import values
 

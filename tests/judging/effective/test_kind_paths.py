@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from spokerender.judging.effective import EffectivePolicy, Overruled, effective
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import EffectivePolicy, Overruled
 from spokerender.kinds.merging import Process
 from spokerender.model import Ref
 from tests.judging.effective.policies import (

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.judging.effective import AttachedPolicy, PolicyOutcome, effective, find_programmed
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome
+from spokerender.judging.effective.programmed import find_programmed
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process, Ties
 from tests.judging.effective.policies import GEP_713, KUADRANT, TARGETS, kind, policy

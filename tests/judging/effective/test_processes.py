@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.effective import AttachedPolicy, PolicyOutcome, effective
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Asking, Merge, Process, Several
 from tests.judging.effective.policies import (

@@ -7,14 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.effective import (
-    AttachedPolicy,
-    Programmed,
-    Reason,
-    effective,
-    find_programmed,
-    find_programmed_by_gateway,
-)
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import AttachedPolicy, Programmed, Reason
+from spokerender.judging.effective.programmed import find_programmed, find_programmed_by_gateway
 from spokerender.kinds.merging import Process
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.effective.policies import (

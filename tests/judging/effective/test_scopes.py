@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.effective import effective
+from spokerender.judging.effective.compute import effective
 from spokerender.model import Ref
 from tests.judging.effective.policies import (
     ONE_PATH,

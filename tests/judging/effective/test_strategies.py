@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.formats.patching import merge
-from spokerender.judging.effective import PolicyOutcome, effective
+from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.outcomes import PolicyOutcome
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
 from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_path, policy, sources

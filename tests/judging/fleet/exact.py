@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.results import Result
-from spokerender.judging.fleet import JudgedFleet
+from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.rendered import Rendered
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.explain import PathQuestion, in_force
-from spokerender.judging.fleet import Aspect, JudgedFleet
+from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.model.asking import recording
 from spokerender.model.slots import text_slot
 from spokerender.pipeline import judge

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from spokerender.findings.results import INFO
-from spokerender.judging.attachment import Truth
-from spokerender.judging.fleet import Aspect, JudgedFleet
+from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.pipeline import judge
 from tests.support import stages
 from tests.support.judged import CRD, WEB, about, dns, policies_of

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spokerender.explain import PathQuestion, in_force, statuses
-from spokerender.judging.fleet import JudgedFleet
+from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from tests.judging.fleet.exact import exactly, of_spoke

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spokerender.judging.attachment import Truth
+from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
 from tests.support.stages import CLASS, gateway, render, route, told
 

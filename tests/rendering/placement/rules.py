@@ -7,7 +7,9 @@ from typing import Any
 from spokerender.findings.results import Result
 from spokerender.model import PlacedGateway, Ref
 from spokerender.rendering.holding import Held, Slots
-from spokerender.rendering.placement import Assigner, decide, declared
+from spokerender.rendering.placement.assign import Assigner
+from spokerender.rendering.placement.decide import decide
+from spokerender.rendering.placement.sources import declared
 from spokerender.rendering.values.placement import Decision
 from tests.support.stages import gateway, graph, placement
 

@@ -6,7 +6,9 @@ import pytest
 
 from spokerender.model import DeclaredListeners, Origin, PlacedGateway, Ref
 from spokerender.rendering.holding import Held, Slots
-from spokerender.rendering.placement import Assigner, decide, declared
+from spokerender.rendering.placement.assign import Assigner
+from spokerender.rendering.placement.decide import decide
+from spokerender.rendering.placement.sources import declared
 from tests.rendering.placement.rules import HUB, SPOKES, assigned, decided, ref
 from tests.support.stages import gateway, graph, placement, told
 

@@ -6,7 +6,8 @@ import pytest
 
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin
-from spokerender.rendering.placement import decide, declared, unplaced
+from spokerender.rendering.placement.decide import decide, unplaced
+from spokerender.rendering.placement.sources import declared
 from spokerender.rendering.values.placement import Decision
 from tests.support.project import PLACEMENT
 from tests.support.stages import gateway, graph, placement, render, told

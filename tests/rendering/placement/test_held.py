@@ -9,7 +9,7 @@ import pytest
 from spokerender.model import DeclaredListeners, PlacedGateway
 from spokerender.model.slots import number_slot, text_slot
 from spokerender.rendering.holding import Held, Slots
-from spokerender.rendering.placement import Assigner, implied_texts
+from spokerender.rendering.placement.assign import Assigner, implied_texts
 from tests.rendering.placement.rules import HUB, assigned, decided, ref
 
 A, B = text_slot(0), text_slot(1)

@@ -13,8 +13,9 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin, Spoke
 from spokerender.pipeline import render
-from spokerender.rendering.placement import declared, sources, static
+from spokerender.rendering.placement import sources, static
 from spokerender.rendering.placement.source import Declared, PlacementSource
+from spokerender.rendering.placement.sources import declared
 from tests.support.project import project
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from spokerender.review.guard import LostObject
+from spokerender.review.guard.losses import LostObject
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,

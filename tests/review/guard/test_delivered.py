@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spokerender.model.ownership import HEADER
-from spokerender.review.guard import Loss
+from spokerender.review.guard.losses import Loss
 from tests.review.guard.trees import Files, Output, lost
 
 APPLICATION = """\

@@ -15,7 +15,8 @@ from spokerender.model.plan import planned
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import Tree
-from spokerender.review.guard import Removal, find_removals, make_context
+from spokerender.review.guard.losses import Removal
+from spokerender.review.guard.removals import find_removals, make_context
 from tests.judging.fleet.exact import exactly
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e

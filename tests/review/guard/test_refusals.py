@@ -14,7 +14,7 @@ from spokerender.findings.codes.shipping import DELETION, STALE_ACKNOWLEDGEMENT,
 from spokerender.findings.results import INFO, WARNING, Result
 from spokerender.formats import yamlio
 from spokerender.model import Origin
-from spokerender.review.guard import (
+from spokerender.review.guard.refusals import (
     find_misnamed_acknowledgements,
     find_stale_acknowledgements,
     refuse_removals,

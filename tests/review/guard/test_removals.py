@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from spokerender.model.ownership import HEADER
 from spokerender.model.plan import FolderPlan
-from spokerender.review.guard import Loss, LostObject, Removal, find_removals
+from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.guard.removals import find_removals
 from tests.review.guard.trees import (
     AUTH_REF,
     BOTH_LAYOUTS,

@@ -15,14 +15,10 @@ from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
 from spokerender.rendering.values.trees import Written
-from spokerender.review.guard import (
-    GuardContext,
-    LostObject,
-    Removal,
-    find_removals,
-    refuse_removals,
-)
 from spokerender.review.guard.documents import Before, ObjectReader, documents
+from spokerender.review.guard.losses import LostObject, Removal
+from spokerender.review.guard.refusals import refuse_removals
+from spokerender.review.guard.removals import GuardContext, find_removals
 from spokerender.wings.delivery.engines import engine_objects
 
 CATALOGUE = Catalogue.of([])

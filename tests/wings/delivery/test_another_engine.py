@@ -17,7 +17,9 @@ from spokerender.model.ownership import HEADER
 from spokerender.rendering.tree import FleetTree, SpokeFolders
 from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.guard import find_redirected, find_removals, refuse_removals
+from spokerender.review.guard.delivered import find_redirected
+from spokerender.review.guard.refusals import refuse_removals
+from spokerender.review.guard.removals import find_removals
 from spokerender.wings.delivery import engines
 from spokerender.wings.delivery.engine import Delivered, Engine, Files
 from spokerender.wings.delivery.engines import engine_objects

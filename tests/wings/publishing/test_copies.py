@@ -11,7 +11,7 @@ import yaml
 from spokerender.findings.errors import InputError
 from spokerender.kinds import crds as definitions
 from spokerender.wings.publishing import copies
-from spokerender.wings.publishing.agents import LogicalCluster
+from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies import copying, related_copies
 from spokerender.wings.publishing.copies.copying import PATH_ANNOTATION, make_identity_marks
 from tests.support.counting import calls_of

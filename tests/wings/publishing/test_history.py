@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.cli import run
-from spokerender.wings.publishing.agents import LogicalCluster
+from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies.copying import name_copy
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import CRD, FLEET, RESOURCE, objects, thing, write

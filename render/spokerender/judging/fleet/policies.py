@@ -17,7 +17,9 @@ from spokerender.judging.advice import (
     advise_fleet,
 )
 from spokerender.judging.advice.view import Spokes
-from spokerender.judging.attachment import Attachment, check_definition, find_flips
+from spokerender.judging.attachment.attach import check_definition
+from spokerender.judging.attachment.contentions import find_flips
+from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.model import Manifest, PlacedGateway, Ref
 from spokerender.model.filling import filled, holds_slots

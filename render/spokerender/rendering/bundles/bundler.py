@@ -16,7 +16,7 @@ from msgspec import Struct
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.shipping import TOO_MANY_OVERRIDES
 from spokerender.findings.results import ERROR, Result
-from spokerender.formats.templating import is_template
+from spokerender.formats.templating.template import is_template
 from spokerender.kinds.compared import compared_texts
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
 from spokerender.model.asking import Record, recording

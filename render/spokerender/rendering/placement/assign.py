@@ -12,7 +12,8 @@ from typing import Any
 from spokerender.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind, Result
-from spokerender.formats.templating import Template, TemplateProblem, is_template
+from spokerender.formats.templating.template import Template, is_template
+from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import (
     GATEWAY_API,
     DeclaredListeners,

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from spokerender.judging.effective import AttachedPolicy
 from spokerender.judging.effective.blocks import read_blocks
+from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind

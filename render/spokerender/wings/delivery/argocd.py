@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.phrasing import count, listed
-from spokerender.formats.templating import Template, TemplateProblem, compile_template
+from spokerender.formats.templating.template import Template, compile_template
+from spokerender.formats.templating.values import TemplateProblem
 from spokerender.kinds.marks import Mark
 from spokerender.model import GATEWAY_API, Spoke
 from spokerender.model.shapes import as_mapping

@@ -13,7 +13,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.codes.project import FLUX_BOOTSTRAP
-from spokerender.formats.templating import TemplateProblem, compile_template, is_template
+from spokerender.formats.templating.template import compile_template, is_template
+from spokerender.formats.templating.values import TemplateProblem
 from spokerender.kinds.marks import Mark
 from spokerender.kinds.statuses import Reported, find_reported
 from spokerender.model.shapes import as_mapping

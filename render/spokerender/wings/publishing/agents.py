@@ -18,14 +18,8 @@ from spokerender.wings.publishing.config.publishing import (
     PublishingAgent,
     PublishingWorkspace,
 )
+from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.profiles import PROFILES, Profile
-
-
-class LogicalCluster(Struct, frozen=True):
-    """A workspace's logical cluster in kcp: its name, and the workspace's path."""
-
-    name: str
-    path: str = ""
 
 
 class SyncAgent(Struct, frozen=True, eq=False):

@@ -11,7 +11,6 @@ from spokerender.findings.codes.publishing import BAD_PATTERN, BAD_TEMPLATE
 from spokerender.model import FieldPath
 from spokerender.model.shapes import as_text
 from spokerender.wings.publishing import gojson, jsonpaths, regexes
-from spokerender.wings.publishing.agents import LogicalCluster
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.gotemplates import (
@@ -28,6 +27,13 @@ from spokerender.wings.publishing.gotemplates.values import (
 from spokerender.wings.publishing.profiles import Profile
 
 Object = Mapping[str, Any]
+
+
+class LogicalCluster(Struct, frozen=True):
+    """A workspace's logical cluster in kcp: its name, and the workspace's path."""
+
+    name: str
+    path: str = ""
 
 
 class MissingOutputError(PublishingError):

@@ -19,9 +19,13 @@ from spokerender.formats.patching import count_values
 from spokerender.model import FieldPath, Ref
 from spokerender.model.names import label_fault, label_value_fault, subdomain_fault
 from spokerender.rendering.marks import OF_A_SERVER
-from spokerender.wings.publishing.agents import LogicalCluster
 from spokerender.wings.publishing.config.published.main import PublishedSpec
-from spokerender.wings.publishing.contexts import Object, TemplateEngine, make_name_context
+from spokerender.wings.publishing.contexts import (
+    LogicalCluster,
+    Object,
+    TemplateEngine,
+    make_name_context,
+)
 from spokerender.wings.publishing.copies.mutations import AppliedStep, mutate_object
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.profiles import Profile

@@ -16,7 +16,6 @@ from spokerender.findings.codes.publishing import UNEVEN_REFERENCE
 from spokerender.model import FieldPath, Manifest
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing import jsonpaths
-from spokerender.wings.publishing.agents import LogicalCluster
 from spokerender.wings.publishing.config.published.main import (
     RegexRewrite,
     RelatedLookup,
@@ -25,6 +24,7 @@ from spokerender.wings.publishing.config.published.main import (
     RelatedSpec,
 )
 from spokerender.wings.publishing.contexts import (
+    LogicalCluster,
     MissingOutputError,
     Object,
     TemplateEngine,

@@ -18,9 +18,9 @@ from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import ConsumerStatus, Copy, Rendered
 from spokerender.topology.hub import Hub, read_hub
-from spokerender.wings.publishing.agents import LogicalCluster
 from spokerender.wings.publishing.config.published import read_published
 from spokerender.wings.publishing.config.published.main import PublishedSpec
+from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies.mutations import mutate_object
 from spokerender.wings.publishing.copies.related_names import (
     PrimaryPair,
