@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from spokerender.findings.errors import InputError
-from spokerender.kinds import crds as definitions
+from spokerender.kinds import catalogue
 from spokerender.wings.publishing import copies
 from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies import copying, related_copies
@@ -420,7 +420,7 @@ def test_what_is_related_to_each_object_has_a_bound(
 def test_kinds_that_are_published_again_and_again_are_read_once_by_workspace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = calls_of(monkeypatch, definitions, "read_kind")
+    read = calls_of(monkeypatch, catalogue, "read_kind")
     many = ", ".join(f"{{name: w{i}}}" for i in range(30))
     files = {
         "publishing.yaml": f"{PUBLISHING.partition('  workspaces:')[0]}  workspaces: [{many}]\n",
