@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from spokerender.cli import run
 from spokerender.edge import files
 from spokerender.findings.results import Severity
-from spokerender.model.ownership import is_ours
+from spokerender.model.plan import is_ours
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import schema
 from tests.conftest import ROOT

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.model.ownership import KUSTOMIZATION
+from spokerender.model.plan import KUSTOMIZATION
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
 from tests.support.project import rendered_folder

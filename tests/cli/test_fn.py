@@ -17,7 +17,7 @@ import pytest
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
 from spokerender.formats import yamlio
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Done, Shell
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e

@@ -22,7 +22,7 @@ from unittest import mock
 import yaml
 
 from spokerender import cli
-from spokerender.model.ownership import is_ours
+from spokerender.model.plan import is_ours
 from tests.fuzz.arguments import IN_THE_PROJECT
 from tests.fuzz.cases import Case
 

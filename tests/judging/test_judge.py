@@ -16,7 +16,7 @@ from spokerender.judging.fleet.judged import Aspect
 from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.model import PlacedGateway, Ref, slots
-from spokerender.model.filling import filled
+from spokerender.model.slots import fill
 from spokerender.pipeline import judge as judge_fleet
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hub import read_hub
@@ -107,14 +107,14 @@ def answers(found: Judgement, values: slots.Values | None = None) -> tuple[Any, 
     known = values or {}
 
     def own(items: Mapping[Any, Any]) -> dict[Any, Any]:
-        return {filled(key, known): filled(item, known) for key, item in items.items()}
+        return {fill(key, known): fill(item, known) for key, item in items.items()}
 
     return (
         {
             ref: (item.targets, item.ancestors, item.accepted, item.resolved_refs, item.contentions)
             for ref, item in own(found.attachments).items()
         },
-        sorted(repr(filled(item, known)) for item in found.effective),
+        sorted(repr(fill(item, known)) for item in found.effective),
         own(found.programmed),
         own(found.reported),
     )
@@ -146,7 +146,7 @@ def of_files(
 def own_gateways(fleet: Rendered, spoke: str) -> tuple[PlacedGateway, ...]:
     """The gateways that the spoke has of its own."""
     bundle = fleet.bundles[spoke]
-    return tuple(filled(p, bundle.values) for p in bundle.blueprint.placed if p.existing)
+    return tuple(fill(p, bundle.values) for p in bundle.blueprint.placed if p.existing)
 
 
 def below(folder: Path) -> list[tuple[str, bytes]]:

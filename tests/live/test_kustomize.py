@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from spokerender.cli import run
-from spokerender.model.ownership import KUSTOMIZATION
+from spokerender.model.plan import KUSTOMIZATION
 from tests.live.building import program
 from tests.live.trees import EXAMPLES, NAMES, exact, meant, objects, rendered, written
 from tests.support import end_to_end as e2e

@@ -4,7 +4,81 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.model.plan import FolderPlan, Plan
+from spokerender.model.plan import (
+    FIRST_LINE_SIZE,
+    HEADER,
+    FolderPlan,
+    Plan,
+    has_conflict,
+    is_beginning,
+    is_ours,
+    mentions_us,
+)
+
+CRLF = HEADER.replace(b"\n", b"\r\n")
+MARKER = b"<<<<<<< HEAD\n"
+
+
+def test_the_header_is_a_yaml_comment_of_one_line() -> None:
+    assert HEADER.startswith(b"# ")
+    assert HEADER.endswith(b"\n")
+    assert HEADER.isascii()
+    assert HEADER.count(b"\n") == 1
+    assert len(HEADER) <= 100
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (HEADER, True),
+        (HEADER + b"kind: Gateway\n", True),
+        (HEADER[:-1], True),
+        (CRLF, True),
+        (CRLF + b"kind: Gateway\r\n", True),
+        (CRLF[:-1], True),
+        (b"", False),
+        (HEADER[:-2], False),
+        (HEADER[:-1] + b" Really.\n", False),
+        (HEADER[:-1] + b"\rkind: Gateway\n", False),
+        (b"\n" + HEADER, False),
+        (b" " + HEADER, False),
+        (b"\xef\xbb\xbf" + HEADER, False),
+        (MARKER + HEADER, False),
+        (b"kind: Gateway\n" + HEADER, False),
+    ],
+    ids=repr,
+)
+def test_the_first_line_alone_says_whose_it_is(data: bytes, *, expected: bool) -> None:
+    assert is_ours(data) is expected
+    assert is_ours(data[:FIRST_LINE_SIZE]) is expected
+
+
+@pytest.mark.parametrize("size", range(len(HEADER) + 3))
+def test_what_a_killed_build_leaves_is_the_beginning_of_a_file(size: int) -> None:
+    assert is_beginning((HEADER + b"kind: Gateway\n")[:size])
+
+
+@pytest.mark.parametrize("data", [b"kind", b"#", HEADER[:-1] + b"x", b"\n" + HEADER], ids=repr)
+def test_anything_else_is_not(data: bytes) -> None:
+    assert is_beginning(data) is HEADER.startswith(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "conflict", "mention"),
+    [
+        (MARKER + HEADER + b"=======\n", True, True),
+        (HEADER + MARKER, True, True),
+        (b"a\r\n<<<<<<< HEAD\r\n" + CRLF, True, True),
+        (MARKER + b"a\n", True, False),
+        (b"# <<<<<<< HEAD\n", False, False),
+        (HEADER, False, True),
+        (b"# quoted: " + HEADER, False, False),
+        (b"", False, False),
+    ],
+    ids=repr,
+)
+def test_what_a_merge_leaves(data: bytes, *, conflict: bool, mention: bool) -> None:
+    assert (has_conflict(data), mentions_us(data)) == (conflict, mention)
 
 
 def test_a_plan_counts_over_its_folders() -> None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from spokerender.cli import run
 from spokerender.edge import files
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from spokerender.rendering.values.rendered import Rendered
 from tests.edge.files.trees import snapshot
 from tests.property.fleets import Fleet, fleets, spoke_entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import assume, given
 
-from spokerender.model.ownership import HEADER, KUSTOMIZATION
+from spokerender.model.plan import HEADER, KUSTOMIZATION
 from spokerender.rendering.values.layout import ALL_IN_ONE
 from tests.property.fleets import Fleet, fleets
 from tests.property.laws import law

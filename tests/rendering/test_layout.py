@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.model import Ref
-from spokerender.model.ownership import HEADER, KUSTOMIZATION, is_ours
+from spokerender.model.plan import HEADER, KUSTOMIZATION, is_ours
 from spokerender.rendering.values.layout import (
     ALL_IN_ONE,
     fitted,

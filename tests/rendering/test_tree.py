@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.formats import yamlio
-from spokerender.model.ownership import HEADER, is_ours
+from spokerender.model.plan import HEADER, is_ours
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route, told, values
 

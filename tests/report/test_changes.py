@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textwrap import dedent
 from typing import Any
 
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from spokerender.rendering.values.layout import kustomization
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.changes import diff_json, diff_text

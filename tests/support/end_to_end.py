@@ -11,7 +11,7 @@ from spokerender.edge.files import OnDisk
 from spokerender.edge.templates import carried_templates
 from spokerender.findings.results import Result, Severity
 from spokerender.formats import yamlio
-from spokerender.model.ownership import KUSTOMIZATION
+from spokerender.model.plan import KUSTOMIZATION
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import read_fleet, read_parts

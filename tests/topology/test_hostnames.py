@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.model.asking import recording
-from spokerender.model.slots import text_slot
+from spokerender.model.slots import recording, text_slot
 from spokerender.topology.hostnames import Listening, intersects, is_within
 from tests.support.stages import values
 

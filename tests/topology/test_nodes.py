@@ -8,8 +8,8 @@ import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, slots
-from spokerender.model.filling import filled
 from spokerender.model.selectors import LabelSelector
+from spokerender.model.slots import fill
 from spokerender.topology.node import Admission, Listener, NamespaceLabels
 from spokerender.topology.reading import read_node
 from tests.support.stages import node_of
@@ -195,4 +195,4 @@ def test_filling_an_object_is_filling_its_node(data: dict[str, Any]) -> None:
     ref, values = Ref(GATEWAY_API, "Gateway", "infra", "g"), {slots.text_slot(7): "value"}
     found = read_node(ref, data, CATALOGUE)
     assert found != read_node(ref, {"metadata": {}, "spec": {}}, CATALOGUE)
-    assert filled(found, values) == read_node(ref, slots.fill(data, values), CATALOGUE) != found
+    assert fill(found, values) == read_node(ref, slots.fill(data, values), CATALOGUE) != found

@@ -22,7 +22,7 @@ from spokerender.findings.phrasing import describe
 from spokerender.formats import yamlio
 from spokerender.kinds.fields import read_value
 from spokerender.model.krm import INDICES, PATHS, VERSIONS
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 
 Json = dict[str, Any]
 Files = Sequence[tuple[str, bytes]]

@@ -35,7 +35,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.crds import CRD_KIND, read_kind
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Manifest, Origin, Ref
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from spokerender.model.shapes import as_list
 from spokerender.rendering.marks import cleaned
 from spokerender.rendering.values.layout import path_of

@@ -13,7 +13,7 @@ from typing import Any
 from spokerender.formats import yamlio
 from spokerender.model import slots
 from spokerender.model.krm import INDICES, PATHS
-from spokerender.model.ownership import HEADER, KUSTOMIZATION
+from spokerender.model.plan import HEADER, KUSTOMIZATION
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, is_shared
 from spokerender.rendering.values.rendered import Rendered

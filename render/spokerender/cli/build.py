@@ -13,8 +13,7 @@ from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
 from spokerender.findings.results import Result
-from spokerender.model.ownership import KUSTOMIZATION
-from spokerender.model.plan import Plan
+from spokerender.model.plan import KUSTOMIZATION, Plan
 from spokerender.report.reports import BuildReport, FindingsReport
 from spokerender.wings.combined import folder_rules
 

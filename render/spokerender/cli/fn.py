@@ -36,7 +36,7 @@ from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.model import Origin, Ref
 from spokerender.model.krm import VERSIONS
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import FindingsReport

@@ -20,8 +20,7 @@ from spokerender.findings.codes.shipping import DELETION, LEFT_ON_HUB, NOT_SHIPP
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import ObjectName, Ref
-from spokerender.model.ownership import KUSTOMIZATION
-from spokerender.model.plan import Plan
+from spokerender.model.plan import KUSTOMIZATION, Plan
 from spokerender.wings.combined import engine_objects
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
 from spokerender.kinds.catalogue import ConfiguredKind
-from spokerender.model.ownership import is_ours
-from spokerender.model.plan import Plan, TreeSource, planned
+from spokerender.model.plan import Plan, TreeSource, is_ours, planned
 from spokerender.rendering.fleet_file import configured_kinds
 
 if TYPE_CHECKING:  # start-up counts: `build` needs no differences

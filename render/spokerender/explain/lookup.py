@@ -18,7 +18,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.model import Manifest, ObjectName, Ref
-from spokerender.model.object_names import FORM
+from spokerender.model.refs import FORM
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hub import Hub

@@ -6,8 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from spokerender.model.origins import FieldPath, Origin, shown
-from spokerender.model.refs import Ref
+from spokerender.model.refs import FieldPath, Origin, Ref, shown
 
 
 class Severity(StrEnum):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import Kind, Role
 from spokerender.kinds.merging import Merging
-from spokerender.model.origins import FieldPath
+from spokerender.model.refs import FieldPath
 
 _ANY = "*"
 _TARGETS = frozenset({"targetRef", "targetRefs", "targetSelectors"})

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from spokerender.model.origins import FieldPath
+from spokerender.model.refs import FieldPath
 
 EACH_ITEM = "[]"
 EACH_VALUE = "*"

@@ -10,8 +10,7 @@ from spokerender.findings.results import Fault
 from spokerender.kinds.fields import EACH_ITEM, find_mismatches, find_values
 from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.references import is_of_gateway_api
-from spokerender.model.origins import FieldPath
-from spokerender.model.refs import GATEWAY_API
+from spokerender.model.refs import GATEWAY_API, FieldPath
 
 _CHECKED = (Role.TARGET, Role.PARENT, Role.SELECTOR)
 

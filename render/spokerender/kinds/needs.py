@@ -13,8 +13,7 @@ from spokerender.kinds.kind import Kind, ReferencePath, Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import normalize_group, read_references
 from spokerender.kinds.table import is_cluster_scoped
-from spokerender.model.origins import FieldPath
-from spokerender.model.refs import Ref
+from spokerender.model.refs import FieldPath, Ref
 from spokerender.model.selectors import LabelSelector
 from spokerender.model.shapes import as_text
 

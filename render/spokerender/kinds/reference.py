@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import ReferencePath
-from spokerender.model.origins import FieldPath
-from spokerender.model.refs import Ref
+from spokerender.model.refs import FieldPath, Ref
 from spokerender.model.selectors import EVERYTHING, LabelSelector
 
 

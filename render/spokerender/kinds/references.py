@@ -12,8 +12,7 @@ from spokerender.kinds.fields import find_values, read_value, split_pattern
 from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role, Targetless
 from spokerender.kinds.reference import Reference, TargetSelector
 from spokerender.kinds.table import find_row, is_cluster_scoped
-from spokerender.model.origins import FieldPath
-from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
 from spokerender.model.selectors import EVERYTHING, LabelSelector
 from spokerender.model.shapes import as_list
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from spokerender.model.manifests import Edit, Manifest, Original
-from spokerender.model.object_names import ObjectName
-from spokerender.model.origins import FieldPath, Origin, Place, shown
-from spokerender.model.refs import GATEWAY_API, Ref, identity, kind_name
+from spokerender.model.refs import (
+    GATEWAY_API,
+    FieldPath,
+    ObjectName,
+    Origin,
+    Place,
+    Ref,
+    identity,
+    kind_name,
+    shown,
+)
 from spokerender.model.spokes import DeclaredListeners, PlacedGateway, Spoke
 
 __all__ = [

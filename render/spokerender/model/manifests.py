@@ -8,8 +8,7 @@ from typing import Any, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.model.origins import Origin, Place
-from spokerender.model.refs import Ref
+from spokerender.model.refs import Origin, Place, Ref
 
 
 class Original(Struct, frozen=True, eq=False):

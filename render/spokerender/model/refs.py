@@ -1,8 +1,13 @@
-"""Identities of objects, by which references are resolved."""
+"""Identities of objects, by which references are resolved, and places of objects in files.
+
+A user names an object as `Kind[.group]/[namespace/]name[@spoke]`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Self
 
 from msgspec import Struct
 
@@ -63,3 +68,93 @@ def identity(data: object) -> Ref | None:
 def kind_name(group: str, kind: str) -> str:
     """Write a kind with its group, if it has one: `AuthPolicy.kuadrant.io`."""
     return f"{kind}.{group}" if group else kind
+
+
+FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
+"""The form in the help of commands, for an object on every spoke."""
+
+
+class ObjectName(Struct, frozen=True):
+    """An object on a spoke, or on every spoke where `spoke` is empty.
+
+    `group` is None where it is not given: then it may be any. `namespace` is empty where it is not
+    given, as for cluster-scoped objects.
+    """
+
+    kind: str
+    group: str | None
+    namespace: str
+    name: str
+    spoke: str = ""
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """Read `AuthPolicy/shop/auth`, `AuthPolicy.kuadrant.io/shop/auth@eu`; None if malformed."""
+        what, has_spoke, spoke = text.partition("@")
+        word, *place = what.split("/")
+        kind, has_group, group = word.partition(".")
+        if not (kind and all(place) and len(place) in {1, 2} and bool(spoke) == bool(has_spoke)):
+            return None
+        namespace = place[0] if len(place) > 1 else ""
+        return cls(kind, group if has_group else None, namespace, place[-1], spoke)
+
+    @classmethod
+    def of(cls, ref: Ref, *, with_group: bool = True, spoke: str = "") -> Self:
+        """Name an object."""
+        group = ref.group if with_group and ref.group else None
+        return cls(ref.kind, group, ref.namespace, ref.name, spoke)
+
+    def names(self, ref: Ref) -> bool:
+        """Tell whether it names the object on any spoke; the kind may be in any case."""
+        return (
+            self.kind.casefold() == ref.kind.casefold()
+            and self.group in (None, ref.group)
+            and (self.namespace, self.name) == (ref.namespace, ref.name)
+        )
+
+    def __str__(self) -> str:
+        """Return the form that `read` accepts."""
+        parts = (kind_name(self.group or "", self.kind), self.namespace, self.name)
+        return "/".join(filter(None, parts)) + (f"@{self.spoke}" if self.spoke else "")
+
+
+_ODD_KEY = re.compile(r"[.\s\[\]]")
+
+FieldPath = tuple[str | int, ...]
+"""Keys and indices that lead to a field of an object."""
+
+
+def shown(path: Iterable[object]) -> str:
+    """Write a path as Kubernetes' messages do: `spec.targetRefs[0].name`.
+
+    Brackets hold an index, the key of a list item (`spec.listeners[name=https]`), or a key with
+    special characters (`metadata.labels[kuadrant.io/managed]`).
+    """
+    text = ""
+    for step in path:
+        if isinstance(step, str) and not _ODD_KEY.search(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{step}]"
+    return text
+
+
+class Origin(Struct, frozen=True, order=True):
+    """A place in a file: the path, the index of the document, line and column (from 1).
+
+    The column is 0 unless it matters, as in a syntax error.
+    """
+
+    path: str
+    index: int = 0
+    line: int = 1
+    column: int = 0
+
+    def __str__(self) -> str:
+        """Return `file:line` or `file:line:column`, which editors and terminals follow."""
+        place = f"{self.path}:{self.line}"
+        return f"{place}:{self.column}" if self.column else place
+
+
+Place = Callable[[], Origin]
+"""A function that returns an origin, called only on demand: finding a line costs a parse."""

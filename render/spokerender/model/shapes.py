@@ -58,3 +58,41 @@ def texts_in(value: object) -> Iterator[str]:
             pending += part
         elif isinstance(part, Struct):
             pending += [getattr(part, name) for name in part.__struct_fields__]
+
+
+def keys_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
+    """Yield every key in JSON-like data."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield str(key)
+            yield from keys_in(value)
+    elif isinstance(data, (list, tuple)):
+        for item in data:
+            yield from keys_in(item)
+
+
+def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
+    """Yield every string in JSON-like data, keys too."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield str(key)
+            yield from strings_in(value)
+    elif isinstance(data, (list, tuple)):
+        for item in data:
+            yield from strings_in(item)
+
+
+def scalars_in(data: Any) -> Iterator[str | int | float]:  # noqa: ANN401  (JSON data of any shape)
+    """Yield every text and number in JSON-like data, keys too, in no order: fast on whole hubs."""
+    pending = [data]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            yield from value
+            pending += value.values()
+        elif isinstance(value, (list, tuple)):
+            pending += value
+        elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            yield value

@@ -9,9 +9,12 @@ inside another one; a number slot is a whole number of its own type.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.model.refs import Ref
@@ -29,6 +32,9 @@ _BEYOND = 1 << 128
 
 Values = Mapping[str, Any]
 """The values of one spoke, texts or whole numbers, by the text of their slot."""
+
+
+Value = TypeVar("Value")
 
 
 class NumberSlot(int):
@@ -87,13 +93,13 @@ def without_slots(text: str) -> str:
     return _SLOT.sub("", text) if _OPEN in text else text
 
 
-def slots_in(data: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON data of any shape)
-    """Return the slots in JSON-like data, sorted; if their values are equal, so is the data."""
+def slots_in(data: object) -> tuple[str, ...]:
+    """Return the slots in JSON or a frozen value, sorted; if their values are equal, so is it."""
     return tuple(sorted(set(map(str, _slots_in(data)))))
 
 
-def holds_slots(data: Any) -> bool:  # noqa: ANN401  (JSON data of any shape)
-    """Tell whether JSON-like data contains a slot."""
+def holds_slots(data: object) -> bool:
+    """Tell whether JSON or a frozen value contains a slot."""
     return next(_slots_in(data), None) is not None
 
 
@@ -105,7 +111,7 @@ def examples(data: Any) -> Values:  # noqa: ANN401  (JSON data of any shape)
     }
 
 
-def _slots_in(data: Any) -> Iterator[str | NumberSlot]:  # noqa: ANN401  (JSON data of any shape)
+def _slots_in(data: object) -> Iterator[str | NumberSlot]:
     pending = [data]
     while pending:
         value = pending.pop()
@@ -115,10 +121,12 @@ def _slots_in(data: Any) -> Iterator[str | NumberSlot]:  # noqa: ANN401  (JSON d
         elif isinstance(value, dict):
             pending += value
             pending += value.values()
-        elif isinstance(value, (list, tuple)):
+        elif isinstance(value, (list, tuple, frozenset)):
             pending += value
         elif isinstance(value, NumberSlot):
             yield value
+        elif isinstance(value, Struct):
+            pending += [getattr(value, name) for name in value.__struct_fields__]
 
 
 def fill_text(text: str, values: Values) -> str:
@@ -137,55 +145,115 @@ def values_key(held: Iterable[str], values: Values) -> tuple[Any, ...]:
     return tuple(values[slot] for slot in held)
 
 
-def fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON data of any shape)
-    """Replace all slots in JSON-like data by values; parts without a slot are shared."""
-    if isinstance(data, str):
-        return fill_text(data, values)
-    if isinstance(data, NumberSlot):
-        return values[str(data)]
+def fill(value: Value, values: Values) -> Value:
+    """Replace the slots in JSON or in a frozen value; parts without a slot are shared."""
+    filled: Value = _fill(value, values) if values else value
+    return filled
+
+
+def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs of any shape)
+    if isinstance(data, str | NumberSlot):
+        return fill_text(data, values) if isinstance(data, str) else values[str(data)]
     if isinstance(data, dict):
-        filled = {fill_text(key, values): fill(value, values) for key, value in data.items()}
+        filled = {fill_text(key, values): _fill(value, values) for key, value in data.items()}
         same = all(key in filled and filled[key] is value for key, value in data.items())
         return data if same else filled
-    if isinstance(data, list):
-        items = [fill(item, values) for item in data]
+    if isinstance(data, list | tuple):
+        items = type(data)([_fill(item, values) for item in data])
         return data if all(a is b for a, b in zip(items, data, strict=True)) else items
+    if isinstance(data, frozenset):
+        return frozenset(_fill(item, values) for item in data)
+    if isinstance(data, Struct):
+        changed = {
+            name: new
+            for name in data.__struct_fields__
+            if (new := _fill(old := getattr(data, name), values)) is not old
+        }
+        return replace(data, **changed) if changed else data
     return data
 
 
-def keys_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
-    """Yield every key in JSON-like data."""
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield str(key)
-            yield from keys_in(value)
-    elif isinstance(data, (list, tuple)):
-        for item in data:
-            yield from keys_in(item)
+def unfilled(old: Any, new: Any, values: Values) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Return old data of a spoke with the parts of new data that are equal, slots and all."""
+    if old == fill(new, values):
+        return new
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        keys = {str(fill_text(key, values)): key for key in new}
+        return {
+            keys.get(key, key): unfilled(item, new[keys[key]], values) if key in keys else item
+            for key, item in old.items()
+        }
+    if isinstance(old, list) and isinstance(new, list):
+        return _unfilled_items(old, new, values)
+    return old
 
 
-def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
-    """Yield every string in JSON-like data, keys too."""
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            yield str(key)
-            yield from strings_in(value)
-    elif isinstance(data, (list, tuple)):
-        for item in data:
-            yield from strings_in(item)
+def _unfilled_items(old: list[Any], new: list[Any], values: Values) -> list[Any]:
+    """Pair items from the beginning, and those that are the same at the end from there."""
+    shorter = min(len(old), len(new))
+    new_items = fill(new, values)
+    tail = next((n for n in range(shorter) if old[-1 - n] != new_items[-1 - n]), shorter)
+    head = [unfilled(*pair, values) for pair in zip(old[: len(old) - tail], new, strict=False)]
+    rest = old[len(head) : len(old) - tail]
+    return [*head, *rest, *new[len(new) - tail :]]
 
 
-def scalars_in(data: Any) -> Iterator[str | int | float]:  # noqa: ANN401  (JSON data of any shape)
-    """Yield every text and number in JSON-like data, keys too, in no order: fast on whole hubs."""
-    pending = [data]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, dict):
-            yield from value
-            pending += value.values()
-        elif isinstance(value, (list, tuple)):
-            pending += value
-        elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-            yield value
+# Slots answer correctly whether two values are equal. Which text sorts first, or whether one
+# contains another, may be different for the real values. So code that compares in such a way calls
+# `ask`, which records the question; the caller that works with slots checks the record with the
+# values of each spoke, and does the work again without slots for spokes with a different answer.
+# No stage has to know what the others compare.
+Operand = str | tuple[str, ...]
+Answer = TypeVar("Answer")
+
+
+class Record:
+    """The questions about slots and the answers that slots gave, without repeats."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._asked: dict[tuple[Callable[..., Any], tuple[Operand, ...]], Any] = {}
+        self._slots: dict[tuple[Operand, ...], tuple[str, ...]] = {}
+
+    def note(
+        self, question: Callable[..., Any], operands: tuple[Operand, ...], answer: object
+    ) -> None:
+        """Keep a question with its answer if an operand contains slots."""
+        if holds_slots(operands):
+            self._asked[question, operands] = answer
+            self._slots[operands] = slots_in(operands)
+
+    def is_true_of(self, values: Values) -> bool:
+        """Tell whether all questions about these slots have the same answers for the values."""
+        return all(
+            question(*fill(operands, values)) == answer
+            for (question, operands), answer in self._asked.items()
+            if all(slot in values for slot in self._slots[operands])
+        )
+
+
+_RECORD: ContextVar[Record | None] = ContextVar("record", default=None)
+
+
+@contextmanager
+def recording(record: Record | None = None) -> Iterator[Record]:
+    """Record all questions that are asked inside, in a new record or in the one that is given."""
+    active = Record() if record is None else record
+    token = _RECORD.set(active)
+    try:
+        yield active
+    finally:
+        _RECORD.reset(token)
+
+
+def ask(question: Callable[..., Answer], *operands: Operand) -> Answer:
+    """Answer a question about texts and record it; `question` must be a pure function."""
+    return answered(question(*operands), question, *operands)
+
+
+def answered(answer: Answer, question: Callable[..., Answer], *operands: Operand) -> Answer:
+    """Record an answer that is known already, and return it."""
+    record = _RECORD.get()
+    if record is not None:
+        record.note(question, operands, answer)
+    return answer

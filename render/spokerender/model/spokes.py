@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from msgspec import Struct, field
 
-from spokerender.model.origins import Origin, Place
-from spokerender.model.refs import Ref
+from spokerender.model.refs import Origin, Place, Ref
 
 
 class Spoke(Struct, frozen=True, eq=False):
@@ -62,30 +61,16 @@ class JsonValue(Struct, frozen=True, eq=False):
 NO_VALUE = JsonValue()
 
 
-class DeclaredListeners(Struct, frozen=True, eq=False):
-    """The listeners that a placement declares, compared as JSON. Made by `DeclaredListeners.of`."""
+class DeclaredListeners(JsonValue, frozen=True, eq=False):
+    """The listeners that a placement declares, a list of objects. Made by `of`."""
 
-    entries: tuple[Mapping[str, Any], ...] = ()
+    data: Sequence[Mapping[str, Any]] = ()
     text: str = "[]"
-
-    def __eq__(self, other: object) -> bool:
-        """Compare the JSON texts."""
-        return isinstance(other, DeclaredListeners) and self.text == other.text
-
-    def __hash__(self) -> int:
-        """Hash the JSON text."""
-        return hash(self.text)
-
-    @classmethod
-    def of(cls, entries: Iterable[Mapping[str, Any]]) -> Self:
-        """Take the entries, which all have a name."""
-        listeners = tuple(entries)
-        return cls(listeners, json.dumps(listeners))
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return their names, in order."""
-        return tuple(entry["name"] for entry in self.entries)
+        return tuple(entry["name"] for entry in self.data)
 
 
 NO_LISTENERS = DeclaredListeners()

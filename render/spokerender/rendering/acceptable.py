@@ -21,8 +21,7 @@ from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Result
 from spokerender.kinds.fields import read_value
 from spokerender.model import GATEWAY_API, Manifest, Ref, names
-from spokerender.model.asking import ask
-from spokerender.model.slots import has_slot
+from spokerender.model.slots import ask, has_slot
 from spokerender.rendering.marks import OF_A_SERVER
 from spokerender.rendering.values.placement import Override, Rule
 from spokerender.topology.node import PARENTS

@@ -15,7 +15,7 @@ from spokerender.findings.codes.shipping import MARKED, NOT_APPLIED
 from spokerender.findings.results import Result
 from spokerender.kinds.marks import Marked, Marks
 from spokerender.model import Edit, Manifest, shown
-from spokerender.model.asking import ask
+from spokerender.model.slots import ask
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.hub import Hub

@@ -18,7 +18,8 @@ from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Origin, Original, Ref, slots
-from spokerender.model.ownership import HEADER, KUSTOMIZATION
+from spokerender.model.plan import HEADER, KUSTOMIZATION
+from spokerender.model.shapes import keys_in, strings_in
 from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
@@ -193,7 +194,7 @@ class SpokeFolders:
         """
         written = variant.shipped.written if self._is_plain else None
         suspect = _difference(variant.object, written.object if written is not None else None)
-        fault = _text_fault(slots.strings_in(suspect)) or _key_fault(slots.keys_in(suspect))
+        fault = _text_fault(strings_in(suspect)) or _key_fault(keys_in(suspect))
         manifest = variant.manifest
         return _unprintable(fault, manifest.ref, manifest.origin) if fault else None
 

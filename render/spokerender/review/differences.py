@@ -15,8 +15,7 @@ from spokerender.formats.comparing import ABSENT, Change, changes, fingerprint
 from spokerender.kinds.credentials import Redactor
 from spokerender.kinds.table import list_maps
 from spokerender.model import Ref
-from spokerender.model.ownership import KUSTOMIZATION
-from spokerender.model.plan import FolderPlan
+from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.review.pairs import (
     NO_OBJECT,
     FilePair,

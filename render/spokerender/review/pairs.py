@@ -14,7 +14,7 @@ from spokerender.formats.comparing import same
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.credentials import find_credentials
 from spokerender.model import Ref, identity
-from spokerender.model.ownership import KUSTOMIZATION, has_conflict
+from spokerender.model.plan import KUSTOMIZATION, has_conflict
 
 NO_OBJECT = Ref("", "", "", "")
 """The identity of a document that is no object."""

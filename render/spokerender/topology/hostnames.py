@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from spokerender.model.asking import answered
-from spokerender.model.slots import has_slot
+from spokerender.model.slots import answered, has_slot
 
 
 def intersects(listener: str, hostname: str) -> bool:

@@ -31,8 +31,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.malformed import find_long_lists
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.manifests import Manifest
-from spokerender.model.origins import Origin
-from spokerender.model.refs import Ref, identity
+from spokerender.model.refs import Origin, Ref, identity
 from spokerender.model.shapes import as_mapping, is_list_of_objects, objects_of
 from spokerender.topology.objects import (
     LOCAL_CONFIG,

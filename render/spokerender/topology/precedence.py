@@ -18,8 +18,8 @@ from spokerender.findings.codes.hub import TOO_MANY_EQUALS
 from spokerender.findings.errors import InputError
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.merging import Names, Order, Precedence, Rank
-from spokerender.model.asking import ask
 from spokerender.model.refs import Ref
+from spokerender.model.slots import ask
 
 Ages = Mapping[Ref, int]
 """When objects were created, the smaller the earlier; those that are not in it are of one age."""

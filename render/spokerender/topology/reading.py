@@ -13,8 +13,7 @@ from spokerender.kinds.kind import Sections
 from spokerender.kinds.needs import read_crossings, read_needs
 from spokerender.kinds.reference import read_grant
 from spokerender.kinds.references import PRIORITY, read_references
-from spokerender.model.origins import shown
-from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.model.refs import GATEWAY_API, Ref, shown
 from spokerender.model.selectors import LabelSelector
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.model.spokes import PlacedGateway
@@ -189,7 +188,7 @@ def build_spoke_topology(
 def _existing(ref: Ref, places: Sequence[PlacedGateway], catalogue: Catalogue) -> Node:
     listeners: dict[str, Any] = {}
     for place in places:
-        for listener in place.listeners.entries:
+        for listener in place.listeners.data:
             listeners.setdefault(listener["name"], listener)
     gateway_class = next((place.gateway_class for place in places if place.gateway_class), "")
     spec = {"gatewayClassName": gateway_class, "listeners": list(listeners.values())}

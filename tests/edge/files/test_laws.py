@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from spokerender.edge.files import apply, compare
 from spokerender.findings.errors import InputError
-from spokerender.model.ownership import is_ours
+from spokerender.model.plan import is_ours
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
 
 FOLDERS = ["_fleet", "eu", "us"]

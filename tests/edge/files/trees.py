@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 
 Disk = dict[str, bytes]
 """Path below the output and bytes; a link is `LINK` and where it leads."""

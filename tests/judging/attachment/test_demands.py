@@ -7,8 +7,7 @@ import pytest
 from spokerender.judging.attachment.attach import attach
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model.asking import recording
-from spokerender.model.slots import number_slot, text_slot
+from spokerender.model.slots import number_slot, recording, text_slot
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,

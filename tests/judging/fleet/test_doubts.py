@@ -6,8 +6,7 @@ import pytest
 
 from spokerender.explain import PathQuestion, in_force
 from spokerender.judging.fleet.judged import Aspect, JudgedFleet
-from spokerender.model.asking import recording
-from spokerender.model.slots import text_slot
+from spokerender.model.slots import recording, text_slot
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import CART, GATEWAY, view

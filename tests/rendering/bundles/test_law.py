@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spokerender.findings.results import Result
 from spokerender.model import slots
-from spokerender.model.ownership import KUSTOMIZATION
+from spokerender.model.plan import KUSTOMIZATION
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.bundles import Bundle

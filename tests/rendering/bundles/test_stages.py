@@ -11,7 +11,7 @@ from spokerender.findings.codes.advice import NO_ROUTE_BENEATH
 from spokerender.findings.codes.shipping import NOT_SHIPPED
 from spokerender.findings.results import Result
 from spokerender.model import Edit, Manifest, Origin, PlacedGateway, Ref, Spoke, slots
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from spokerender.pipeline import judge, render
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.bundles import How

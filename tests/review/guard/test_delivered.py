@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from spokerender.review.guard.losses import Loss
 from tests.review.guard.trees import Files, Output, lost
 

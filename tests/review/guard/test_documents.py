@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spokerender.formats import yamlio
 from spokerender.kinds.table import all_rows
 from spokerender.model import Ref
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from spokerender.review.guard.documents import ObjectReader, documents, glance
 from tests.review.guard.trees import (
     AUTH_REF,

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spokerender.model.ownership import HEADER
-from spokerender.model.plan import FolderPlan
+from spokerender.model.plan import HEADER, FolderPlan
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.removals import find_removals
 from tests.review.guard.trees import (

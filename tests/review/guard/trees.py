@@ -10,8 +10,7 @@ from spokerender.formats import yamlio
 from spokerender.judging.cluster import Anything, Knowledge
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref, Spoke
-from spokerender.model.ownership import HEADER, KUSTOMIZATION
-from spokerender.model.plan import FolderPlan
+from spokerender.model.plan import HEADER, KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
 from spokerender.rendering.values.trees import Written

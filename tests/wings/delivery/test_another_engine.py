@@ -13,7 +13,7 @@ import yaml
 from msgspec.structs import replace
 
 from spokerender.edge import files
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from spokerender.rendering.tree import FleetTree, SpokeFolders
 from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.rendered import Rendered

@@ -20,7 +20,7 @@ from spokerender.findings.codes.metapolicies import (
 )
 from spokerender.findings.codes.shipping import NOT_SHIPPED
 from spokerender.findings.errors import InputError
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 from spokerender.pipeline import judge, render
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look

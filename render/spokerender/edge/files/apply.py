@@ -32,8 +32,7 @@ from spokerender.edge.files.findings import blocked
 from spokerender.edge.files.parallel import Progress, spread
 from spokerender.edge.files.staging import STAGING, staging, sweep_staging
 from spokerender.findings.errors import DiskError, InputError
-from spokerender.model.ownership import KUSTOMIZATION
-from spokerender.model.plan import FolderPlan, Plan, TreeSource
+from spokerender.model.plan import KUSTOMIZATION, FolderPlan, Plan, TreeSource
 
 
 def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | None = None) -> None:

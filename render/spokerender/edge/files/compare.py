@@ -26,14 +26,16 @@ from spokerender.edge.files.disk import (
 from spokerender.edge.files.folders import Entry, Folder, walk
 from spokerender.edge.files.parallel import Progress, spread
 from spokerender.edge.files.staging import find_strays
-from spokerender.model.ownership import (
+from spokerender.model.plan import (
     FIRST_LINE_SIZE,
     KUSTOMIZATION,
+    FolderPlan,
+    Plan,
+    TreeSource,
     has_conflict,
     is_ours,
     mentions_us,
 )
-from spokerender.model.plan import FolderPlan, Plan, TreeSource
 
 
 def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None) -> Plan:

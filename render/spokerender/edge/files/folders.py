@@ -19,7 +19,7 @@ from spokerender.edge.files.disk import (
     read_file,
     read_whole,
 )
-from spokerender.model.ownership import FIRST_LINE_SIZE, is_ours
+from spokerender.model.plan import FIRST_LINE_SIZE, is_ours
 
 Entry = os.DirEntry[str]
 

@@ -18,7 +18,7 @@ from spokerender.edge.files.disk import (
 )
 from spokerender.edge.files.folders import Entry, walk
 from spokerender.findings.errors import DiskError
-from spokerender.model.ownership import FIRST_LINE_SIZE, is_beginning
+from spokerender.model.plan import FIRST_LINE_SIZE, is_beginning
 
 STAGING = ".spokerender-staging"
 """In the output, so that a rename moves a file into place; hidden, so that engines skip it."""

@@ -18,8 +18,7 @@ from spokerender.judging.fleet.policies import (
     find_unshipped,
 )
 from spokerender.model import Ref
-from spokerender.model.asking import recording
-from spokerender.model.filling import filled
+from spokerender.model.slots import fill, recording
 from spokerender.rendering.values.bundles import Blueprint
 from spokerender.rendering.values.rendered import Rendered
 
@@ -54,7 +53,7 @@ class FleetJudge:
         for name in self.otherwise:
             values = self._values[name]
             words_by_ref = self._refused.get(name, {})
-            refused = {filled(ref, values): words for ref, words in words_by_ref.items()}
+            refused = {fill(ref, values): words for ref, words in words_by_ref.items()}
             bundle = shown.bundles[name]
             judged[name] = self._judge.judge(bundle.blueprint, refused, bundle.spoke.namespaces)
         unshipped = find_unshipped(shown, self._hub)

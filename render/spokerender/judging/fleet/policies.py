@@ -22,8 +22,7 @@ from spokerender.judging.attachment.contentions import find_flips
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.model import Manifest, PlacedGateway, Ref
-from spokerender.model.filling import filled, holds_slots
-from spokerender.model.slots import Values
+from spokerender.model.slots import Values, fill, holds_slots
 from spokerender.rendering.values.bundles import Variant, in_blueprints, sharing, with_values
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import Rendered
@@ -139,7 +138,7 @@ class SlottedFleetView(FleetView, frozen=True, eq=False):
             return
         spokes_by_version: dict[tuple[Any, ...], list[str]] = {}
         for spoke in spokes:
-            version = filled(data, self.values[spoke])
+            version = fill(data, self.values[spoke])
             spokes_by_version.setdefault(version, []).append(spoke)
         for version, names in spokes_by_version.items():
             yield version, tuple(names)

@@ -1,7 +1,7 @@
 """Rules about values that may have slots in them (`spokerender.model.slots`).
 
 A value with a slot is taken to be good; asking records the rule, so that it is evaluated again with
-the value of each spoke (`spokerender.model.asking`).
+the value of each spoke (`spokerender.model.slots`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import json
 from typing import Any
 
 from spokerender.judging.attachment.demands import holds_rule, holds_rule_of_json
-from spokerender.model.asking import ask
-from spokerender.model.slots import NumberSlot, has_slot, slots_in
+from spokerender.model.slots import NumberSlot, ask, has_slot, slots_in
 
 
 def holds_rule_of_slots(rule: str, value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)

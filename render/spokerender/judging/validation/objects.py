@@ -22,7 +22,7 @@ from spokerender.judging.validation.rules import check_rules, has_valid_place
 from spokerender.judging.validation.structure import Json, SchemaNode, complete
 from spokerender.judging.validation.wording import BLOCKING, SchemaError, report_errors
 from spokerender.model import FieldPath, Ref, shown, slots
-from spokerender.model.shapes import as_text
+from spokerender.model.shapes import as_text, keys_in
 from spokerender.model.slots import Values
 
 
@@ -148,7 +148,7 @@ def _prepare(
     if (
         choice.schema is None
         or choice.definition is None
-        or any(map(slots.has_slot, slots.keys_in(value)))
+        or any(map(slots.has_slot, keys_in(value)))
     ):
         return None
     whole: dict[str, Json] = complete(choice.schema.node, value, [])

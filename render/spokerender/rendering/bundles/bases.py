@@ -134,7 +134,7 @@ class Bases:
     ) -> Outcome:
         """Return the outcome with the faults that a rule's listeners bring into a gateway."""
         place = placed.get(before.ref)
-        if place is None or outcome.object is None or not place.listeners.entries:
+        if place is None or outcome.object is None or not place.listeners.data:
             return outcome
         rule = self._rules[place.rule]
         faults = acceptable.check_rule(rule, before.ref, before.object, outcome.object)

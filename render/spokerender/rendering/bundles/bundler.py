@@ -19,7 +19,8 @@ from spokerender.findings.results import ERROR, Result
 from spokerender.formats.templating.template import is_template
 from spokerender.kinds.compared import compared_texts
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
-from spokerender.model.asking import Record, recording
+from spokerender.model.shapes import scalars_in, strings_in
+from spokerender.model.slots import Record, recording
 from spokerender.rendering import overrides
 from spokerender.rendering.bundles.bases import NO_PATCHES, Base, Bases, PatchesOf, Variants
 from spokerender.rendering.checks import check_spoke
@@ -92,10 +93,10 @@ def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> 
     written += [override.written for override in decision.overrides]
     if not stages and not _has_template(written):
         return frozenset()
-    known: set[Any] = {*slots.scalars_in(written)}
+    known: set[Any] = {*scalars_in(written)}
     known.update(*(stage.spelled_out for stage in stages))
     for manifest in hub.manifests:
-        known.update(slots.scalars_in(manifest.object))
+        known.update(scalars_in(manifest.object))
         known.add(manifest.ref.namespace)  # `default` may be spelled out nowhere
     known |= implied_texts(manifest.ref.namespace for manifest in hub.manifests)
     # A slot for a kind is compared with rows of any group; one for a name or hostname is not.
@@ -115,7 +116,7 @@ def _is_text(value: object) -> TypeGuard[str]:
 
 
 def _has_template(written: list[Any]) -> bool:
-    return any(map(is_template, slots.strings_in(written)))
+    return any(map(is_template, strings_in(written)))
 
 
 class _Bare(Struct, frozen=True, eq=False):

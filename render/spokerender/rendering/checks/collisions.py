@@ -64,7 +64,7 @@ def _contradictions(
     """Yield results for listeners of one gateway that two rules declare differently."""
     declared: dict[str, tuple[PlacedGateway, object]] = {}
     for place in places:
-        for listener in place.listeners.entries:
+        for listener in place.listeners.data:
             name = listener["name"]
             first, other = declared.setdefault(name, (place, listener))
             if other != listener:

@@ -22,8 +22,8 @@ from spokerender.model import (
     Ref,
     Spoke,
     names,
-    slots,
 )
+from spokerender.model.shapes import strings_in
 from spokerender.model.spokes import NO_LISTENERS, JsonValue
 from spokerender.rendering.expressions import Expressions
 from spokerender.rendering.holding import Held, Slots
@@ -52,7 +52,7 @@ class Assigner:
         self._plain = frozenset(
             rule.number
             for rule in decision.rules
-            if not any(map(is_template, slots.strings_in(rule.placed_as.written)))
+            if not any(map(is_template, strings_in(rule.placed_as.written)))
         )
         self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
 
@@ -214,8 +214,10 @@ def _listeners(
     if len(evaluation.results) > count:
         return NO_LISTENERS
     return DeclaredListeners.of(
-        _hold_strings(listener, held, entry)
-        for listener, entry in zip(listeners, entries, strict=True)
+        [
+            _hold_strings(listener, held, entry)
+            for listener, entry in zip(listeners, entries, strict=True)
+        ]
     )
 
 

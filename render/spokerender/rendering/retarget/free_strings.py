@@ -15,7 +15,7 @@ from typing import Any
 from spokerender.findings.codes.shipping import FREE_STRING
 from spokerender.findings.results import Result
 from spokerender.model import FieldPath, Manifest, PlacedGateway, shown
-from spokerender.model.asking import ask
+from spokerender.model.slots import ask
 from spokerender.rendering.retarget.hostnames import rewritten, suffixes
 
 

@@ -26,7 +26,7 @@ def spoke_gateway(
         **listener_hostnames(data, placed.hostnames),
     }
     result: dict[str, Any] = apply_edits(data, edits)
-    declared: Sequence[Mapping[str, Any]] = placed.listeners.entries
+    declared: Sequence[Mapping[str, Any]] = placed.listeners.data
     allowed = placed.allowed_routes.data
     if not allowed and not declared:
         return result

@@ -25,8 +25,7 @@ from spokerender.kinds.fields import Edits, apply_edits
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names, shown
-from spokerender.model.asking import ask
-from spokerender.model.slots import has_slot
+from spokerender.model.slots import ask, has_slot
 from spokerender.rendering.retarget import free_strings, grants
 from spokerender.rendering.retarget.gateways import listener_hostnames, spoke_gateway
 from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from spokerender.findings.occurrences import Occurrence
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, filling, slots
-from spokerender.model.asking import Record, recording
+from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
+from spokerender.model.shapes import strings_in
+from spokerender.model.slots import Record, recording
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.node import Node
 
@@ -134,16 +135,16 @@ class Bundle(Struct, frozen=True, eq=False):
 
     def filled(self, value: Value) -> Value:
         """Return a frozen value with this spoke's values in its texts; itself if it has no slot."""
-        return filling.filled(value, self.values)
+        return slots.fill(value, self.values)
 
     def unfilled(self, old: Any, new: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
         """Return this spoke's old data with the slots of new data where both are equal."""
-        return filling.unfilled(old, new, self.values)
+        return slots.unfilled(old, new, self.values)
 
 
 def is_shared(value: object) -> bool:
     """Whether a value of a blueprint is the same on all of its spokes: it has no slot."""
-    return not filling.holds_slots(value)
+    return not slots.holds_slots(value)
 
 
 class SharedAnswers(Generic[Value]):
@@ -224,6 +225,6 @@ class _OwnValues:
     def _of(self, spoke: Spoke) -> tuple[str, ...]:
         """Return the values of a spoke, the longest first."""
         if spoke.name not in self._values:
-            values = {*slots.strings_in(dict(spoke.values)), spoke.name} - {""}
+            values = {*strings_in(dict(spoke.values)), spoke.name} - {""}
             self._values[spoke.name] = tuple(sorted(values, key=len, reverse=True))
         return self._values[spoke.name]

@@ -13,7 +13,7 @@ from typing import Any
 
 from spokerender.formats.yamlio import scalar
 from spokerender.model import Ref, slots
-from spokerender.model.ownership import HEADER
+from spokerender.model.plan import HEADER
 
 FLEET_FOLDER = "_fleet"
 """The folder of the output that is about the fleet, and applied to no spoke."""

@@ -17,8 +17,7 @@ from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model.ownership import KUSTOMIZATION
-from spokerender.model.plan import FolderPlan, TreeSource
+from spokerender.model.plan import KUSTOMIZATION, FolderPlan, TreeSource
 from spokerender.rendering.values.engines import EngineObjects
 from spokerender.rendering.values.layout import kustomization
 from spokerender.review.guard.documents import Before, ObjectReader, documents

@@ -12,8 +12,7 @@ from msgspec import Struct
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Origin, Ref, identity
-from spokerender.model.ownership import KUSTOMIZATION, is_ours
-from spokerender.model.plan import FolderPlan
+from spokerender.model.plan import KUSTOMIZATION, FolderPlan, is_ours
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.trees import SpokeTrees, Written
 from spokerender.topology.reading import read_node

@@ -11,8 +11,7 @@ from spokerender.judging.cluster import Anything, Knowledge
 from spokerender.judging.fleet import blueprints
 from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
 from spokerender.model import Ref
-from spokerender.model.ownership import KUSTOMIZATION
-from spokerender.model.plan import FolderPlan
+from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.rendered import Contribution, Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
 from spokerender.review.guard.delivered import Engines, find_undelivered

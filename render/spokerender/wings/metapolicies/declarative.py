@@ -18,7 +18,7 @@ from spokerender.formats.cel.messages import is_message
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
-from spokerender.model.slots import scalars_in
+from spokerender.model.shapes import scalars_in
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.config import (
     Changed,

@@ -115,7 +115,7 @@ def fill_bundle(bundle: Bundle) -> Given:
 
 
 def _fill_gateway(bundle: Bundle, gateway: PlacedGateway) -> PlacedGateway:
-    listeners = slots.fill(list(gateway.listeners.entries), bundle.values)
+    listeners = slots.fill(list(gateway.listeners.data), bundle.values)
     return replace(
         gateway,
         ref=bundle.ref(gateway.ref),

@@ -12,7 +12,7 @@ from spokerender.findings.codes.publishing import NOWHERE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, Ref, Spoke
-from spokerender.model.slots import scalars_in
+from spokerender.model.shapes import scalars_in
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Contribution, Copy

@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.model import ObjectName, Ref, identity, kind_name
+from spokerender.formats.comparing import Item
+from spokerender.model import ObjectName, Ref, identity, kind_name, shown
+
+
+def test_shown_as_kubernetes_shows_it() -> None:
+    assert shown(("spec", "targetRefs", 0, "name")) == "spec.targetRefs[0].name"
+    assert shown(("metadata", "labels", "kuadrant.io/managed")) == (
+        "metadata.labels[kuadrant.io/managed]"
+    )
+    assert shown(()) == ""
+    assert shown(("spec", "listeners", Item((("name", "https"),)), "tls")) == (
+        "spec.listeners[name=https].tls"
+    )
+
 
 PAY = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")
