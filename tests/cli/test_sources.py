@@ -10,7 +10,7 @@ import pytest
 from spokerender.cli.loaded import FLEET_FILE, read_fleet_file
 from spokerender.cli.project import read_project
 from spokerender.edge.files import OnDisk
-from spokerender.edge.git import AtRevision
+from spokerender.edge.git.revision import AtRevision
 from spokerender.findings.errors import InputError
 from spokerender.model.sources import Source
 from spokerender.pipeline import render

@@ -147,7 +147,7 @@ def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
         empty += [f"{folder.folder}/{path}" for path in folder.emptied]
     if not empty:
         return ()
-    from spokerender.edge.git import find_submodules  # noqa: PLC0415  (hardly ever)
+    from spokerender.edge.git.trees import find_submodules  # noqa: PLC0415  (hardly ever)
 
     return files.hidden(find_submodules(loaded.output, empty), loaded.output)
 

@@ -17,7 +17,7 @@ from spokerender.cli.given_files import write_all
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
-from spokerender.edge.git import below_top
+from spokerender.edge.git.repository import below_top
 from spokerender.edge.reading import Files, files_of, source_has
 from spokerender.edge.templates import carried_templates
 from spokerender.findings.codes.adopting import IN_THE_WAY, LEFT_ALONE

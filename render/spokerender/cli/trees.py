@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, Tree, read_fleet_file
 from spokerender.config.loading import FleetDocument
 from spokerender.edge import files
-from spokerender.edge.git import AtRevision, read_tree
+from spokerender.edge.git.revision import AtRevision
+from spokerender.edge.git.trees import read_tree
 from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError

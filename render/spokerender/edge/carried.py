@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from spokerender.findings.examples import CodeMeaning
+if TYPE_CHECKING:
+    from spokerender.findings.examples import CodeMeaning
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -19,6 +21,8 @@ def carried_folder() -> Path:
 def carried_meanings() -> Mapping[str, CodeMeaning]:
     """Read what each code of a finding means and how to fix it, by the code."""
     import tomllib  # noqa: PLC0415  (start-up counts)
+
+    from spokerender.findings.examples import CodeMeaning  # noqa: PLC0415  (as above)
 
     text = (carried_folder() / "findings.toml").read_text(encoding="utf-8")
     return {code: CodeMeaning(**fields) for code, fields in tomllib.loads(text).items()}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.edge.files import apply, compare
-from spokerender.edge.files.staging import STAGING
+from spokerender.edge.files.folders import STAGING
 from spokerender.findings.errors import DiskError, InputError
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.edge.files import apply, compare, locked, parallel
-from spokerender.edge.files.staging import STAGING
+from spokerender.edge.files.folders import STAGING
 from spokerender.findings.errors import DiskError
 from tests.edge.files.faults import Fault, KilledError, inject
 from tests.edge.files.trees import Disk, Tree, ours, snapshot, write

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.edge.git import AtRevision, read_tree, repository
+from spokerender.edge.git import repository
+from spokerender.edge.git.revision import AtRevision
+from spokerender.edge.git.trees import read_tree
 from spokerender.findings.errors import GitError
 from tests.support.git import commit, run_git
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.edge.files import OnDisk
-from spokerender.edge.git import AtRevision
+from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.reading import read_optional, read_sources
 from spokerender.findings.errors import GitError, InputError
 from spokerender.model.sources import Source, SourceFile

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.edge.git import read_tree, repository, trees
+from spokerender.edge.git import repository, trees
+from spokerender.edge.git.trees import read_tree
 from spokerender.findings.errors import GitError
 from tests.support.git import commit, run_git
 

@@ -1,11 +1,10 @@
 """The only door to the disk: a project's files, comparing its output, and writing it."""
 
-from spokerender.edge.files.apply import apply, locked
+from spokerender.edge.files.apply import apply, keep, locked, refuse_link, refuse_outside, rewrite
 from spokerender.edge.files.compare import compare
 from spokerender.edge.files.findings import findings, hidden
 from spokerender.edge.files.folders import read_files, read_folder
 from spokerender.edge.files.parallel import Progress
-from spokerender.edge.files.rewriting import keep, refuse_link, refuse_outside, rewrite
 from spokerender.edge.files.source import OnDisk, Overlaid
 
 __all__ = [

@@ -23,9 +23,8 @@ from spokerender.edge.files.disk import (
     read_file,
     read_whole,
 )
-from spokerender.edge.files.folders import Entry, Folder, walk
+from spokerender.edge.files.folders import Entry, Folder, find_strays, walk
 from spokerender.edge.files.parallel import Progress, spread
-from spokerender.edge.files.staging import find_strays
 from spokerender.model.plan import (
     FIRST_LINE_SIZE,
     KUSTOMIZATION,

@@ -13,8 +13,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -23,6 +23,10 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.statuses import Reported, find_reported
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.rendering.values.trees import Shipped
+from spokerender.wings.delivery.engine import Delivered, DeliveryProblem
+
+if TYPE_CHECKING:
+    from spokerender.wings.delivery.config.ocm import OCM
 
 Json = dict[str, Any]
 
@@ -33,6 +37,15 @@ _ESCAPED = re.compile("[<>&\u2028\u2029]")
 _UNICODE_ESCAPE = 6
 _OVERHEAD = 16
 """The bytes that protobuf and JSON add to a manifest, at most."""
+
+
+_WORK = "work.open-cluster-management.io/v1"
+_SET = "work.open-cluster-management.io/v1alpha1"
+_VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"]
+_BUILT_IN = (".k8s.io", ".kubernetes.io")
+
+Emit = Callable[[str, str], str]
+"""Returns the text of an object, given the suffix of its name and the text of a work's `spec`."""
 
 
 class Piece(Struct, frozen=True, eq=False):
@@ -176,3 +189,130 @@ def indented(text: str, by: str) -> str:
     if "\n\n" in text or not text.endswith("\n"):
         return "\n".join(by + line if line else line for line in text.split("\n"))
     return by + text[:-1].replace("\n", f"\n{by}") + "\n"
+
+
+def refuse_unfit_objects(settings: OCM, fleet: Delivered, works: Works) -> None:
+    """Refuse objects that no work can hold.
+
+    Raises:
+        DeliveryProblem: the resource of a kind is not known, or an object is too large.
+    """
+    seen: set[object] = set()
+    for spoke in fleet.spokes:
+        for shipped in fleet.objects(spoke.name):
+            if shipped.key in seen:
+                continue
+            seen.add(shipped.key)
+            ref, catalogue = shipped.ref, fleet.catalogue
+            is_built_in = "." not in ref.group or ref.group.endswith(_BUILT_IN)
+            if not is_built_in and not catalogue.known(ref.group, ref.kind):
+                message = f"the resource of kind {ref.kind} ({ref.group}) is not known"
+                raise DeliveryProblem(message, "add its CRD to the hub's files")
+            if works.piece(shipped).size > settings.manifest_limit:
+                message = f"{ref} alone is larger than manifestLimit"
+                raise DeliveryProblem(message, "raise it here and on the hub, or cut the object")
+
+
+class WorkFiles:
+    """Makes the texts of files with works."""
+
+    def __init__(self, settings: OCM, fleet: Delivered, works: Works) -> None:
+        """Take the settings and the fleet."""
+        self._settings = settings
+        self._fleet = fleet
+        self._works = works
+        self._roles: dict[frozenset[tuple[str, str]], str] = {}
+
+    def of_spoke(self, spoke: str) -> Callable[[], str]:
+        """Return what makes the works of a spoke."""
+
+        def emit(suffix: str, spec: str) -> str:
+            head = self._head(_WORK, "ManifestWork", suffix, spoke)
+            return f"{head}spec:\n{indented(spec, '  ')}"
+
+        return lambda: self._text(spoke, emit)
+
+    def of_set(self, namespace: str, placement: str, spoke: str) -> Callable[[], str]:
+        """Return what makes the ReplicaSets of a Placement, given any of its spokes."""
+
+        def emit(suffix: str, spec: str) -> str:
+            name = f"-{placement}{suffix}"
+            head = self._head(_SET, "ManifestWorkReplicaSet", name, namespace)
+            placed = {
+                "cascadeDeletionPolicy": "Background",
+                "placementRefs": [{"name": placement}],
+            }
+            return (
+                f"{head}spec:\n{indented(yamlio.emit(placed), '  ')}"
+                f"  manifestWorkTemplate:\n{indented(spec, '    ')}"
+            )
+
+        return lambda: self._text(spoke, emit)
+
+    def _head(self, version: str, kind: str, suffix: str, namespace: str) -> str:
+        """Return the text of an object above its spec."""
+        metadata = {
+            "name": f"{self._settings.name}{suffix}",
+            "namespace": namespace,
+            "annotations": dict(self._fleet.kept),
+        }
+        return yamlio.emit({"apiVersion": version, "kind": kind, "metadata": metadata})
+
+    def _text(self, spoke: str, emit: Emit) -> str:
+        objects = self._fleet.objects(spoke)
+        texts = [self._permissions(objects, emit)] if self._settings.permissions else []
+        texts += (
+            emit(part.suffix, self._works.spec(part, self._deletion(part)))
+            for part in self._works.parts(objects)
+        )
+        return "---\n".join(texts)
+
+    def _deletion(self, part: WorkPart) -> Json:
+        if self._settings.deletion == "orphan":
+            return {"propagationPolicy": "Orphan"}
+        namespaces = [
+            {"group": "", "resource": "namespaces", "name": piece.shipped.ref.name}
+            for piece in part.pieces
+            if (piece.shipped.ref.group, piece.shipped.ref.kind) == ("", "Namespace")
+        ]
+        if not namespaces:
+            return {"propagationPolicy": "Foreground"}
+        return {
+            "propagationPolicy": "SelectivelyOrphan",
+            "selectivelyOrphans": {"orphaningRules": namespaces},
+        }
+
+    def _permissions(self, objects: Sequence[Shipped], emit: Emit) -> str:
+        """Return a work with the agent's ClusterRole (manifests/klusterlet/managed).
+
+        The role stays when the work goes: the agent needs it to delete the objects of other works.
+        """
+        kinds = {(each.ref.group, each.ref.kind) for each in objects}
+        resources = {(g, self._fleet.catalogue.kind(g, kind).plural) for g, kind in kinds}
+        return emit("-permissions", self._role(frozenset(resources)))
+
+    def _role(self, resources: frozenset[tuple[str, str]]) -> str:
+        """Return the spec of that work, given the groups and resources of the objects."""
+        text = self._roles.get(resources)
+        if text is None:
+            rules = [
+                {
+                    "apiGroups": [group],
+                    "resources": sorted(name for other, name in resources if other == group),
+                    "verbs": _VERBS,
+                }
+                for group in sorted({group for group, _ in resources})
+            ]
+            role = {
+                "apiVersion": "rbac.authorization.k8s.io/v1",
+                "kind": "ClusterRole",
+                "metadata": {
+                    "name": f"spokerender-{self._settings.name}",
+                    "labels": {"open-cluster-management.io/aggregate-to-work": "true"},
+                },
+                "rules": rules,
+            }
+            option = {"propagationPolicy": "Orphan"}
+            spec = {"deleteOption": option, "workload": {"manifests": [role]}}
+            text = self._roles[resources] = yamlio.proven(spec)
+        return text

@@ -75,7 +75,7 @@ def _misplaced(engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> 
 
 
 def _misplaced_below(engine: Engine, folder: PurePath, document: FleetDocument) -> Iterator[Result]:
-    from spokerender.edge.git import below_top  # noqa: PLC0415  (start-up counts)
+    from spokerender.edge.git.repository import below_top  # noqa: PLC0415  (start-up counts)
 
     inside = below_top(folder)
     if inside:
