@@ -91,7 +91,7 @@ def test_what_is_at_a_path_is_asked_at_one_door() -> None:
         and not ast.unparse(node.func.value).endswith(("entry", "os.path"))
     ]
     assert asked == [
-        "edge/carried.py:16 carried.is_dir()",  # the package's own
+        "edge/carried.py:18 carried.is_dir()",  # the package's own
         "edge/registry/credentials.py:101 path.exists()",  # what it raises is told there
     ]
 
