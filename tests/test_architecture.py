@@ -18,7 +18,7 @@ EDGE = ("cli/", "edge/", "report/", "authoring/", "wings/metapolicies/runners/",
 """What may reach the outside."""
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 50
-MAX_MODULES = 18
+MAX_MODULES = 17
 
 TEXTS = {
     path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8")

@@ -12,8 +12,8 @@ import pytest
 
 from spokerender.findings.results import Fault
 from spokerender.formats import cel, yamlio
-from spokerender.judging.validation import Schemas, Server, read_schemas, validate
-from spokerender.judging.validation.crds import choose_schema
+from spokerender.judging.validation.crds import Schemas, Server, choose_schema, read_schemas
+from spokerender.judging.validation.objects import validate
 from spokerender.judging.validation.rules import convert_for_cel
 from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.model import Ref

@@ -20,7 +20,8 @@ import pytest
 
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
-from spokerender.judging.validation import Schemas, Server, read_schemas, validate
+from spokerender.judging.validation.crds import Schemas, Server, read_schemas
+from spokerender.judging.validation.objects import validate
 from tests.acceptance.test_validation import WANTED, objects, ref
 from tests.live.cluster import Cluster, root_of
 from tests.live.definitions import gateway_api

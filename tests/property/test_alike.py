@@ -9,7 +9,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spokerender.judging.validation import Schemas, read_schemas, validate
+from spokerender.judging.validation.crds import Schemas, read_schemas
+from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from tests.judging.validation.objects import ANYWHERE
 from tests.judging.validation.slotted import KNOWN, OBJECTS, REF, Object, agree, of_spokes, slotted

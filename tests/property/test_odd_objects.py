@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.findings.errors import InputError
-from spokerender.judging.validation import Schemas, SlottedObject, read_schemas, validate
+from spokerender.judging.validation.crds import Schemas, read_schemas
+from spokerender.judging.validation.objects import SlottedObject, validate
 from spokerender.model import Origin, slots
 from tests.conftest import ROOT
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd

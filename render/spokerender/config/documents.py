@@ -11,7 +11,7 @@ from spokerender.findings.codes import project as codes
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Fault, Result
-from spokerender.formats import yamlio
+from spokerender.formats.yamlio import reading
 from spokerender.model import FieldPath, Origin
 
 File = tuple[str, bytes]
@@ -29,7 +29,7 @@ class Document(Struct, frozen=True, eq=False):
     """A document as it stands in its file."""
 
     path: str
-    document: yamlio.Document
+    document: reading.Document
 
     @property
     def value(self) -> Any:  # noqa: ANN401  (whatever the YAML holds)
@@ -40,7 +40,7 @@ class Document(Struct, frozen=True, eq=False):
         """The line of a field, or of its nearest parent that is there; parses the text."""
         if not path:
             return Origin(self.path, self.document.index, self.document.line)
-        line = self.document.text_line + yamlio.locate(self.document.text, path)
+        line = self.document.text_line + reading.locate(self.document.text, path)
         return Origin(self.path, self.document.index, line)
 
     def result(self, fault: Fault) -> Result:
@@ -58,7 +58,7 @@ def read_documents(
     documents: list[Document] = []
     results: list[Result] = []
     for path, data in sorted(files):
-        parsed, problems = yamlio.read(data, path)
+        parsed, problems = reading.read(data, path)
         documents += (Document(path, document) for document in parsed)
         results += (
             codes.UNREADABLE_FILE.result(

@@ -8,11 +8,12 @@ from types import MappingProxyType
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MANY_PATHS
-from spokerender.kinds.kind import Role
+from spokerender.kinds.kind import Controller, Role
 from spokerender.kinds.reference import Grant, Reference, TargetSelector
+from spokerender.kinds.table import find_controller
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.node import NamespaceLabels, Node
+from spokerender.topology.node import GATEWAY_CLASS, NamespaceLabels, Node
 from spokerender.topology.precedence import Ages
 
 _NO_AGES: Ages = MappingProxyType({})
@@ -284,3 +285,64 @@ class Topology:
         for route, link in self.carrying(ref):
             if link.row.role is Role.FILTER:
                 yield link, route
+
+
+def find_class_controller(
+    topology: Topology, gateway_class: str, namespaces: Topology | None = None
+) -> Controller:
+    """Return the controller of a GatewayClass, or `kinds.kind.ANY` if it is unknown.
+
+    A spoke's class is rarely among its objects: `namespaces`, the hub's topology, may have it.
+    """
+    return _declared(topology, gateway_class, namespaces) or find_controller("", gateway_class)
+
+
+def has_effect_on(
+    own: Controller, topology: Topology, gateway_class: str, namespaces: Topology | None = None
+) -> bool:
+    """Tell whether a controller's policies may count on gateways of a class.
+
+    They may where no file has the class: anybody can make one of any name.
+    """
+    other = _declared(topology, gateway_class, namespaces)
+    return other is None or own.looks_at(other)
+
+
+def find_merged_gateways(
+    topology: Topology, gateway: Ref, namespaces: Topology | None = None
+) -> set[Ref]:
+    """Return the Gateway and those that its class merges with it."""
+    if not is_merged(topology, gateway, namespaces):
+        return {gateway}
+    gateway_class = topology.nodes[gateway].gateway_class
+    return {
+        other for other in topology.gateways if topology.nodes[other].gateway_class == gateway_class
+    }
+
+
+def is_merged(topology: Topology, gateway: Ref, namespaces: Topology | None = None) -> bool:
+    """Tell whether a class's parameters merge all its Gateways, this one among them, into one.
+
+    Not where no file has the class, or the parameters.
+    """
+    graphs = [graph for graph in (topology, namespaces) if graph is not None]
+    node = topology.nodes.get(gateway)
+    gateway_class = node.gateway_class if node is not None else ""
+    ref = Ref(*GATEWAY_CLASS, "", gateway_class)
+    classes = (graph.nodes[ref] for graph in graphs if ref in graph.nodes)
+    parameters = {link.ref for node in classes for link in node.needs}
+    return any(
+        graph.nodes[ref].merges for graph in graphs for ref in parameters if ref in graph.nodes
+    )
+
+
+def _declared(
+    topology: Topology, gateway_class: str, namespaces: Topology | None
+) -> Controller | None:
+    """Return the controller that a GatewayClass among the objects names, or None."""
+    ref = Ref(*GATEWAY_CLASS, "", gateway_class)
+    for graph in (topology, namespaces):
+        node = graph.nodes.get(ref) if graph is not None else None
+        if node is not None and node.controller:
+            return find_controller(node.controller)
+    return None

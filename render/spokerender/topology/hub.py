@@ -24,7 +24,7 @@ from spokerender.findings.codes.hub import (
 )
 from spokerender.findings.phrasing import mistyped
 from spokerender.findings.results import Result, Severity
-from spokerender.formats import yamlio
+from spokerender.formats.yamlio import reading
 from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
 from spokerender.kinds.crds import CRD_KIND, find_name_fault
 from spokerender.kinds.kind import Kind
@@ -123,7 +123,7 @@ def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
             )
         )
         return
-    documents, problems = yamlio.read(data, path)
+    documents, problems = reading.read(data, path)
     results += [
         UNREADABLE.result(
             problem.message,
@@ -136,7 +136,7 @@ def _objects(path: str, data: bytes, results: list[Result]) -> Iterator[_Found]:
         origin = Origin(path, document.index, document.line)
         text = document.text if document.spliceable else ""
         if is_list_of_objects(document.value):
-            offsets = yamlio.item_lines(document.text, "items")
+            offsets = reading.item_lines(document.text, "items")
             for index, item in enumerate(document.value["items"]):
                 offset = offsets[index] if index < len(offsets) else 0
                 place = replace(origin, line=document.text_line + offset)
@@ -271,7 +271,7 @@ def find_definitions(
     for path, data in sorted(files) if words else ():
         if not any(group in data and kind in data for group, kind in words):
             continue
-        for document in yamlio.read(data, path)[0]:
+        for document in reading.read(data, path)[0]:
             for item in objects_of(document.value):
                 if item.get("kind") == CRD_KIND and read_definition(item) in wanted:
                     yield item, Origin(path, document.index, document.line)

@@ -13,13 +13,13 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import ROUTE
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.doors import Door, find_doors
-from spokerender.topology.gateways import (
+from spokerender.topology.doors import (
+    Door,
     find_admitting_gateways,
-    find_class_controller,
+    find_doors,
     find_open_listeners,
 )
-from spokerender.topology.graph import Topology
+from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import Node
 from spokerender.topology.paths import RequestPath, make_section

@@ -7,7 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from spokerender.judging.validation import Schemas, SlottedObject, validate
+from spokerender.judging.validation.crds import Schemas
+from spokerender.judging.validation.objects import SlottedObject, validate
 from spokerender.model import FieldPath, Ref, slots
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd, schemas, thing
 

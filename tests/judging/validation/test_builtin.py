@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 from spokerender.judging import validation
-from spokerender.judging.validation import read_schemas, validate
 from spokerender.judging.validation.carried_schemas import SCHEMAS
+from spokerender.judging.validation.crds import read_schemas
+from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from tests.judging.validation.kubernetes_schemas import carried
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spokerender.findings.results import Fault
-from spokerender.judging.validation import Server, read_schemas, validate
+from spokerender.judging.validation.crds import Server, read_schemas
+from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from tests.judging.validation.objects import crd, faults, of_release, schemas, thing
 

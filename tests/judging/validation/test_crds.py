@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from spokerender.judging.validation import Schemas, read_schemas
+from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.model import Origin
 from tests.judging.validation.objects import GROUP, KIND, crd
 

@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from spokerender.judging import validation
-from spokerender.judging.validation import check_known_fields
-from spokerender.judging.validation.carried_schemas import FIELDS
+from spokerender.judging.validation.carried_schemas import FIELDS, check_known_fields
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from tests.judging.validation.field_names import carried

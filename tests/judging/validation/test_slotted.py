@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.validation import SlottedObject, objects
+from spokerender.judging.validation import objects
+from spokerender.judging.validation.objects import SlottedObject
 from spokerender.model import Ref, slots
 from tests.judging.validation.objects import ANYWHERE, crd, faults, of_release, schemas, thing
 from tests.judging.validation.slotted import KNOWN, METADATA, OBJECTS, REF, SOUND, Object, agree

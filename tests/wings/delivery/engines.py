@@ -11,7 +11,8 @@ from typing import Any
 import yaml
 
 from spokerender.edge.templates import carried_templates
-from spokerender.judging.validation import Schemas, read_schemas, validate
+from spokerender.judging.validation.crds import Schemas, read_schemas
+from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from spokerender.rendering.tree import FleetTree, SpokeFolders
 from spokerender.rendering.values.rendered import Rendered

@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from spokerender.formats import yamlio
-from spokerender.judging.validation import read_schemas, validate
+from spokerender.judging.validation.crds import read_schemas
+from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from spokerender.wings.publishing.kcp import admission, exports
 from tests.conftest import ROOT

@@ -13,10 +13,12 @@ from spokerender.judging.advice.view import JudgedSpokeView
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.topology.doors import explain_detachment, find_parents, find_refused_routes
-from spokerender.topology.gateways import (
+from spokerender.topology.doors import (
+    explain_detachment,
     find_named_listeners,
+    find_parents,
     find_refused_listeners,
+    find_refused_routes,
     index_hostnames,
 )
 from spokerender.topology.graph import Topology

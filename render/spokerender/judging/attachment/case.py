@@ -17,8 +17,7 @@ from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.shapes import as_mapping
-from spokerender.topology.gateways import find_class_controller, has_effect_on
-from spokerender.topology.graph import Topology
+from spokerender.topology.graph import Topology, find_class_controller, has_effect_on
 from spokerender.topology.node import PARENTS, Node
 
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")

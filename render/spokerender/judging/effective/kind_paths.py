@@ -12,8 +12,7 @@ from spokerender.kinds.kind import EVERYWHERE, ROUTE, Controller, Kind, Targetle
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
-from spokerender.topology.gateways import find_class_controller, has_effect_on
-from spokerender.topology.graph import Topology
+from spokerender.topology.graph import Topology, find_class_controller, has_effect_on
 from spokerender.topology.node import PARENTS
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import (

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.kinds.kind import Kind
-from spokerender.model import FieldPath, Ref
+from spokerender.model.refs import FieldPath, Ref
 from spokerender.topology.paths import RequestPath
 
 

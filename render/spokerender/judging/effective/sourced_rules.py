@@ -13,7 +13,7 @@ from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, Pol
 from spokerender.kinds.cutting import cut_rules
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.merging import Writes
-from spokerender.model import FieldPath, Ref, shown
+from spokerender.model.refs import FieldPath, Ref, shown
 
 _REMEMBERED = 65_536
 """The number of rules that are kept as they are listed."""

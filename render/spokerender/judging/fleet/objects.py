@@ -13,14 +13,9 @@ from spokerender.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Fault, Result, Severity
 from spokerender.judging.fleet.judged import Files, Refused, Unvalidated
-from spokerender.judging.validation import (
-    Schemas,
-    Server,
-    SlottedObject,
-    check_known_fields,
-    read_schemas,
-    validate,
-)
+from spokerender.judging.validation.carried_schemas import check_known_fields
+from spokerender.judging.validation.crds import Schemas, Server, read_schemas
+from spokerender.judging.validation.objects import SlottedObject, validate
 from spokerender.kinds.served import find_served_versions
 from spokerender.model import Ref, kind_name, slots
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing, with_values

@@ -18,7 +18,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import shown
 from spokerender.rendering.checks.comparison import Comparison
 from spokerender.rendering.checks.context import SpokeContext
-from spokerender.topology.gateways import find_named_listeners
+from spokerender.topology.doors import find_named_listeners
 from spokerender.topology.guards import Attached, Obstacle, find_obstacle
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import Listener, Node

@@ -4,6 +4,6 @@ The removal of a spoke, of everything on a spoke, of a security policy or of wha
 of a large part of a tree has to be acknowledged by name.
 
 Read it in this order: `losses`, `documents` and `earlier` (the objects before and after),
-`protection`, `fates` and `comparison` (what one spoke loses), `spokes`, `delivered` and `removals`
-(what the fleet loses), `refusals` and `messages` (what is not acknowledged).
+`protection`, `fates` and `comparison` (what one spoke loses), `delivered` and `removals` (what the
+fleet loses), `refusals` and `messages` (what is not acknowledged).
 """
