@@ -237,8 +237,8 @@ def test_nothing_raises_on_odd_data() -> None:
     rules = {rule for kind in kinds for rule in kind.references}
     wanted = {need for kind in kinds for need in kind.needs}
     shapes = [
-        *((rule.path, Kind("", "K", "ks", references=(rule,))) for rule in rules),
-        *((need.path, Kind("", "K", "ks", needs=(need,))) for need in wanted),
+        *((rule.path, Kind("", "K", references=(rule,))) for rule in rules),
+        *((need.path, Kind("", "K", needs=(need,))) for need in wanted),
     ]
     assert len(shapes) > 100
     for pattern, kind in shapes:

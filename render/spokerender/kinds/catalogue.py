@@ -13,7 +13,6 @@ from spokerender.kinds.crds import read_kind
 from spokerender.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role, Sections
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.merging import Merging
-from spokerender.kinds.rows import plural_of
 from spokerender.kinds.table import all_rows, find_row, group_rows
 from spokerender.model.refs import kind_name
 
@@ -123,7 +122,7 @@ class Catalogue(Struct, frozen=True):
         known = self._find(group, kind)
         if known is not None:
             return known
-        assumed = Kind(group, kind, plural_of(kind), references=_ASSUMED)
+        assumed = Kind(group, kind, references=_ASSUMED)
         entry = self.configured.get((group, kind))
         return assumed if entry is None else entry.amend(assumed)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
-from spokerender.kinds.rows import plural_of
 from spokerender.model import names
 from spokerender.model.shapes import as_list, as_text
 
@@ -50,7 +49,7 @@ def read_kind(crd: Mapping[str, Any]) -> Kind | None:
     return Kind(
         group=group,
         kind=kind,
-        plural=plural if isinstance(plural, str) and plural else plural_of(kind),
+        plural=as_text(plural),
         versions=tuple(version["name"] for version in versions),
         namespaced=read_value(crd, ("spec", "scope")) != "Cluster",
         references=tuple(by_path[path] for path in sorted(by_path)),

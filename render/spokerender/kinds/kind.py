@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from spokerender.kinds.columns import NO_TRAITS, Demand, Need, Traits, Unseen
 from spokerender.kinds.merging import UNKNOWN, Merging
@@ -281,6 +282,14 @@ EVERYWHERE = Reach()
 """On all of them."""
 
 
+def plural_of(kind: str) -> str:
+    """Return the regular English plural of a kind, in lower case: `policies`, `gatewayclasses`."""
+    word = kind.lower()
+    if word.endswith("y") and word[-2:-1] not in set("aeiou"):
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "sh", "ch", "x")) else "s")
+
+
 class Kind(Struct, frozen=True):
     """A row: all that is special about a kind.
 
@@ -301,8 +310,9 @@ class Kind(Struct, frozen=True):
 
     group: str
     kind: str
-    plural: str
     versions: tuple[str, ...] = ()
+    plural: str = ""
+    """The resource, such as `authpolicies`; if not given, the regular plural of `kind`."""
     namespaced: bool = True
     references: tuple[ReferencePath, ...] = ()
     needs: tuple[Need, ...] = ()
@@ -333,6 +343,11 @@ class Kind(Struct, frozen=True):
     """The place of the switch that makes one of all Gateways whose GatewayClass names it."""
     narrows: str = ""
     """The place of what a rule that has it for a filter asks of requests besides its matches."""
+
+    def __post_init__(self) -> None:
+        """Set the plural where it is regular."""
+        if not self.plural:
+            force_setattr(self, "plural", plural_of(self.kind))
 
     @property
     def merged(self) -> Merging:

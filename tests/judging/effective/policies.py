@@ -27,7 +27,6 @@ def kind(process: Process, name: str = "ColorPolicy", **more: Any) -> Kind:
     return Kind(
         "example.com",
         name,
-        f"{name.lower()}s",
         merging=Merging(process, **more),
         targets=targets,
         references=references,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from spokerender.kinds.columns import Guarding, Need, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reach, Reports
@@ -10,8 +11,7 @@ from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence,
 from spokerender.kinds.rows import (
     any_object,
     local_object,
-    parent,
-    row,
+    parent_ref,
     target_refs,
     target_selectors,
 )
@@ -132,7 +132,6 @@ _MODEL_NEEDS = (
 )
 
 
-_AGENTGATEWAY = "agentgateway.dev"
 _AGENT_SOURCE = "agentgateway/agentgateway 75b4e6c, crates/agentgateway/src/store/binds.rs"
 
 AGENTGATEWAY = Controller(
@@ -177,11 +176,11 @@ _AGENT_CALLERS = Traits(
 
 CONTROLLERS: tuple[Controller, ...] = (AGENTGATEWAY,)
 
+_row = partial(Kind, "agentgateway.dev", versions=("v1alpha1",))
+
 KINDS: tuple[Kind, ...] = (
-    row(
-        _AGENTGATEWAY,
+    _row(
         "AgentgatewayPolicy",
-        "v1alpha1",
         references=(target_refs(section=SECTION), target_selectors(section=SECTION, max_items=16)),
         needs=_POLICY_NEEDS,
         security=True,
@@ -203,12 +202,10 @@ KINDS: tuple[Kind, ...] = (
         # kgateway-dev/kgateway, api/v1alpha1: BackendAuth takes a key inline.
         credentials=("spec.backend.auth.key",),
     ),
-    row(
-        _AGENTGATEWAY,
+    _row(
         "AgentgatewayModel",
-        "v1alpha1",
-        references=(parent("spec.parentRefs[]", max_items=16),),
+        references=(parent_ref("spec.parentRefs[]", max_items=16),),
         needs=_MODEL_NEEDS,
     ),
-    row(_AGENTGATEWAY, "AgentgatewayBackend", "v1alpha1", needs=_BACKEND_NEEDS),
+    _row("AgentgatewayBackend", needs=_BACKEND_NEEDS),
 )

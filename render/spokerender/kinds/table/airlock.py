@@ -5,185 +5,189 @@ Its CRDs and documentation say what they attach to, and nothing of several on on
 
 from __future__ import annotations
 
-from spokerender.kinds.columns import NO_TRAITS, NOTHING, Guarding, Need, Traits
+from functools import partial
+
+from spokerender.kinds.columns import NOTHING, Guarding, Need, Traits
 from spokerender.kinds.kind import Controller, Kind
 from spokerender.kinds.merging import Merging, Process, Several
-from spokerender.kinds.rows import any_object, plural_of, row, secret, target_refs
+from spokerender.kinds.rows import any_object, target_refs
 
 _GROUP = "microgateway.airlock.com"
 _CONDITIONS = "spec.policies[].authorization"
-_ENDPOINTS = (
-    ("ICAPProvider", "spec.endpoints[]"),
-    ("JWKS", "spec.provider.remote"),
-    ("OIDCProvider", "spec.static.endpoints.introspection"),
-    ("OIDCProvider", "spec.static.endpoints.token"),
-    ("RedisProvider", "spec"),
-    ("Telemetry", "spec.tracing.provider.openTelemetry.exporter.grpcEndpoint"),
-    ("Telemetry", "spec.tracing.provider.openTelemetry.exporter.httpEndpoint"),
-    ("TokenExchange", "spec.tokenEndpoint.endpoint"),
-)
-_NO_LISTS = ("RedisProvider",)
-"""Whose endpoints know no lists of what is revoked."""
-_SECRETS = (
-    ("JWKS", "spec.provider.local.secretRef"),
-    ("OIDCRelyingParty", "spec.credentials.clientSecret.secretRef"),
-    ("RedisProvider", "spec.auth.password.secretRef"),
-    ("RedisProvider", "spec.tls.clientCertificate.secretRef"),
-    ("TokenExchange", "spec.tokenEndpoint.credentials.clientPassword.clientSecret.secretRef"),
-)
-_OWN = (
-    ("AccessControlPolicy", f"{_CONDITIONS}.authentication.jwt.jwtRef", "JWT"),
-    (
-        "AccessControlPolicy",
-        f"{_CONDITIONS}.authentication.oidc.oidcRelyingPartyRef",
-        "OIDCRelyingParty",
-    ),
-    (
-        "AccessControlPolicy",
-        "spec.policies[].identityPropagation.actions[].identityPropagationRef",
-        "IdentityPropagation",
-    ),
-    (
-        "AccessControlPolicy",
-        "spec.policies[].tokenExchange.actions[].tokenExchangeRef",
-        "TokenExchange",
-    ),
-    ("APIProtection", "spec.policies[].graphQLRef", "GraphQL"),
-    ("APIProtection", "spec.policies[].openAPIRef", "OpenAPI"),
-    ("ContentSecurityPolicy", "spec.secured.apiProtectionRef", "APIProtection"),
-    ("ContentSecurityPolicy", "spec.secured.csrfProtectionRef", "CSRFProtection"),
-    ("ContentSecurityPolicy", "spec.secured.filter.denyRulesRef", "DenyRules"),
-    ("ContentSecurityPolicy", "spec.secured.headerRewritesRef", "HeaderRewrites"),
-    ("ContentSecurityPolicy", "spec.secured.limitsRef", "Limits"),
-    ("ContentSecurityPolicy", "spec.secured.parserRef", "Parser"),
-    (
-        "CustomResponsePolicy",
-        "spec.policies.local[].responses[].customResponseRef",
-        "CustomResponse",
-    ),
-    (
-        "CustomResponsePolicy",
-        "spec.policies.upstream[].responses[].customResponseRef",
-        "CustomResponse",
-    ),
-    ("EnvoyExtensionPolicy", "spec.envoyClusterRefs[]", "EnvoyCluster"),
-    (
-        "GatewayParameters",
-        "spec.defaults.customResponses.local[].customResponseRef",
-        "CustomResponse",
-    ),
-    (
-        "GatewayParameters",
-        "spec.defaults.customResponses.upstream[].customResponseRef",
-        "CustomResponse",
-    ),
-    ("GatewayParameters", "spec.defaults.sessionHandlingRef", "SessionHandling"),
-    ("GatewayParameters", "spec.defaults.telemetryRef", "Telemetry"),
-    ("ICAPPolicy", "spec.policies[].request.actions[].icapProviderRef", "ICAPProvider"),
-    ("JWT", "spec.requireAny[].jwksRef", "JWKS"),
-    ("OIDCProvider", "spec.static.tokenValidation.idToken.signatureVerification.jwksRef", "JWKS"),
-    ("OIDCRelyingParty", "spec.oidcProviderRef", "OIDCProvider"),
-    ("SessionHandling", "spec.persistence.redisProviderRef", "RedisProvider"),
-)
-_CONFIG_MAPS = (
-    *(
-        (
-            "AccessControlPolicy",
-            f"{_CONDITIONS}.{which}[].clientCertificate.hash.in.valuesFrom.configMapRef",
-        )
-        for which in ("requireAll", "requireAny")
-    ),
-    ("CustomResponse", "spec.content[].body.valueFrom.configMapKeyRef"),
-    ("GraphQL", "spec.settings.schema.source.configMapRef"),
-    ("OpenAPI", "spec.settings.schema.source.configMapRef"),
-)
-_NAMED = tuple(sorted({of for _, _, of in _OWN}))
-"""Its kinds that others name."""
-
-
-def _needs(kind: str) -> tuple[Need, ...]:
-    """Return the needs of a kind."""
-    trust = "tls.certificateVerification.custom"
-    return (
-        *(Need(path, of, _GROUP) for owner, path, of in _OWN if owner == kind),
-        *(Need(path, "ConfigMap") for owner, path in _CONFIG_MAPS if owner == kind),
-        *(secret(path) for owner, path in _SECRETS if owner == kind),
-        *(
-            secret(f"{path}.{trust}.{part}[].secretRef")
-            for owner, path in _ENDPOINTS
-            if owner == kind
-            for part in ("trustedCA.certificates", *(() if kind in _NO_LISTS else ("crl.lists",)))
-        ),
-    )
-
-
-_PARAMETERS_NEEDS = (
-    any_object("spec.experimental.tls.backend.clientCertificateRef"),
-    any_object(
-        "spec.experimental.tls.frontend.default.validation.caCertificateRefs[]", "ConfigMap"
-    ),
-    any_object(
-        "spec.experimental.tls.frontend.perPort[].tls.validation.caCertificateRefs[]", "ConfigMap"
-    ),
-)
-
 
 AIRLOCK = Controller(
     "Airlock Microgateway", names=("microgateway.airlock.com/gatewayclass-controller",)
 )
-_PLURALS = ("DenyRules", "HeaderRewrites", "JWKS", "Limits")
-_ALONE = Merging(
-    Process.NONE,
-    Several.ALONE,
-    source="airlock/microgateway 9ac212e, deploy/charts/airlock-microgateway/crds say nothing",
-)
-# An empty `authorization` disables it (AccessControlPolicy, CRD reference 5.2).
-_CALLERS = Traits(
-    guards=True,
-    guarding=(Guarding("policies", unless=((("policies[].authorization", (NOTHING,)),),)),),
-)
-# `unsecured` switches off the filtering of requests.
-_FILTERS = Traits(guarding=(Guarding("secured"),))
+_own = partial(Need, group=_GROUP)
 
 
-def _policy(kind: str, *, security: bool, traits: Traits = NO_TRAITS) -> Kind:
-    return row(
-        _GROUP,
-        kind,
-        "v1alpha1",
-        references=(target_refs(unique=True),),
-        needs=_needs(kind),
-        security=security,
-        targets=("HTTPRoute",),
-        merging=_ALONE,
-        controller=AIRLOCK,
-        traits=traits,
+def _verification(path: str, *parts: str) -> tuple[Need, ...]:
+    """Return the Secrets by which an endpoint's certificate is verified."""
+    return tuple(
+        Need(f"{path}.tls.certificateVerification.custom.{part}[].secretRef")
+        for part in parts or ("trustedCA.certificates", "crl.lists")
     )
-
-
-def _plural(kind: str) -> str:
-    """Return the plural that its CRDs have: the names of some kinds are plurals."""
-    return kind.lower() if kind in _PLURALS else plural_of(kind)
 
 
 CONTROLLERS: tuple[Controller, ...] = (AIRLOCK,)
 
+_row = partial(Kind, _GROUP, versions=("v1alpha1",))
+_policy = partial(
+    _row,
+    references=(target_refs(unique=True),),
+    targets=("HTTPRoute",),
+    merging=Merging(
+        Process.NONE,
+        Several.ALONE,
+        source="airlock/microgateway 9ac212e, deploy/charts/airlock-microgateway/crds say nothing",
+    ),
+    controller=AIRLOCK,
+)
+
 KINDS: tuple[Kind, ...] = (
-    _policy("AccessControlPolicy", security=True, traits=_CALLERS),
-    _policy("ContentSecurityPolicy", security=True, traits=_FILTERS),
-    _policy("CustomResponsePolicy", security=False),
+    _policy(
+        "AccessControlPolicy",
+        needs=(
+            _own(f"{_CONDITIONS}.authentication.jwt.jwtRef", "JWT"),
+            _own(f"{_CONDITIONS}.authentication.oidc.oidcRelyingPartyRef", "OIDCRelyingParty"),
+            _own(
+                "spec.policies[].identityPropagation.actions[].identityPropagationRef",
+                "IdentityPropagation",
+            ),
+            _own("spec.policies[].tokenExchange.actions[].tokenExchangeRef", "TokenExchange"),
+            *(
+                Need(
+                    f"{_CONDITIONS}.{rule}[].clientCertificate.hash.in.valuesFrom.configMapRef",
+                    "ConfigMap",
+                )
+                for rule in ("requireAll", "requireAny")
+            ),
+        ),
+        security=True,
+        # An empty `authorization` disables it (AccessControlPolicy, CRD reference 5.2).
+        traits=Traits(
+            guards=True,
+            guarding=(Guarding("policies", unless=((("policies[].authorization", (NOTHING,)),),)),),
+        ),
+    ),
+    _policy(
+        "ContentSecurityPolicy",
+        needs=(
+            _own("spec.secured.apiProtectionRef", "APIProtection"),
+            _own("spec.secured.csrfProtectionRef", "CSRFProtection"),
+            _own("spec.secured.filter.denyRulesRef", "DenyRules"),
+            _own("spec.secured.headerRewritesRef", "HeaderRewrites"),
+            _own("spec.secured.limitsRef", "Limits"),
+            _own("spec.secured.parserRef", "Parser"),
+        ),
+        security=True,
+        # `unsecured` switches off the filtering of requests.
+        traits=Traits(guarding=(Guarding("secured"),)),
+    ),
+    _policy(
+        "CustomResponsePolicy",
+        needs=(
+            _own("spec.policies.local[].responses[].customResponseRef", "CustomResponse"),
+            _own("spec.policies.upstream[].responses[].customResponseRef", "CustomResponse"),
+        ),
+    ),
     # Filters of the user's own, of which some authorize.
-    _policy("EnvoyExtensionPolicy", security=True),
-    _policy("ICAPPolicy", security=True),
-    _policy("LogMaskingPolicy", security=False),
+    _policy(
+        "EnvoyExtensionPolicy",
+        needs=(_own("spec.envoyClusterRefs[]", "EnvoyCluster"),),
+        security=True,
+    ),
+    _policy(
+        "ICAPPolicy",
+        needs=(_own("spec.policies[].request.actions[].icapProviderRef", "ICAPProvider"),),
+        security=True,
+    ),
+    _policy("LogMaskingPolicy"),
     _policy("RateLimitPolicy", security=True),
-    # What they name in turn goes along as well.
-    *(row(_GROUP, kind, "v1alpha1", plural=_plural(kind), needs=_needs(kind)) for kind in _NAMED),
-    row(
-        _GROUP,
+    # What they name in turn goes along as well. The names of some kinds are plurals.
+    _row(
+        "APIProtection",
+        needs=(
+            _own("spec.policies[].graphQLRef", "GraphQL"),
+            _own("spec.policies[].openAPIRef", "OpenAPI"),
+        ),
+    ),
+    _row("CSRFProtection"),
+    _row(
+        "CustomResponse",
+        needs=(Need("spec.content[].body.valueFrom.configMapKeyRef", "ConfigMap"),),
+    ),
+    _row("DenyRules", plural="denyrules"),
+    _row("EnvoyCluster"),
+    _row("GraphQL", needs=(Need("spec.settings.schema.source.configMapRef", "ConfigMap"),)),
+    _row("HeaderRewrites", plural="headerrewrites"),
+    _row("ICAPProvider", needs=_verification("spec.endpoints[]")),
+    _row("IdentityPropagation"),
+    _row(
+        "JWKS",
+        plural="jwks",
+        needs=(Need("spec.provider.local.secretRef"), *_verification("spec.provider.remote")),
+    ),
+    _row("JWT", needs=(_own("spec.requireAny[].jwksRef", "JWKS"),)),
+    _row("Limits", plural="limits"),
+    _row(
+        "OIDCProvider",
+        needs=(
+            _own("spec.static.tokenValidation.idToken.signatureVerification.jwksRef", "JWKS"),
+            *_verification("spec.static.endpoints.introspection"),
+            *_verification("spec.static.endpoints.token"),
+        ),
+    ),
+    _row(
+        "OIDCRelyingParty",
+        needs=(
+            _own("spec.oidcProviderRef", "OIDCProvider"),
+            Need("spec.credentials.clientSecret.secretRef"),
+        ),
+    ),
+    _row("OpenAPI", needs=(Need("spec.settings.schema.source.configMapRef", "ConfigMap"),)),
+    _row("Parser"),
+    _row(
+        "RedisProvider",
+        needs=(
+            Need("spec.auth.password.secretRef"),
+            Need("spec.tls.clientCertificate.secretRef"),
+            # It knows no lists of revoked certificates.
+            *_verification("spec", "trustedCA.certificates"),
+        ),
+    ),
+    _row("SessionHandling", needs=(_own("spec.persistence.redisProviderRef", "RedisProvider"),)),
+    _row(
+        "Telemetry",
+        needs=(
+            *_verification("spec.tracing.provider.openTelemetry.exporter.grpcEndpoint"),
+            *_verification("spec.tracing.provider.openTelemetry.exporter.httpEndpoint"),
+        ),
+    ),
+    _row(
+        "TokenExchange",
+        needs=(
+            Need("spec.tokenEndpoint.credentials.clientPassword.clientSecret.secretRef"),
+            *_verification("spec.tokenEndpoint.endpoint"),
+        ),
+    ),
+    _row(
         "GatewayParameters",
-        "v1alpha1",
         plural="gatewayparameters",
-        needs=(*_needs("GatewayParameters"), *_PARAMETERS_NEEDS),
+        needs=(
+            _own("spec.defaults.customResponses.local[].customResponseRef", "CustomResponse"),
+            _own("spec.defaults.customResponses.upstream[].customResponseRef", "CustomResponse"),
+            _own("spec.defaults.sessionHandlingRef", "SessionHandling"),
+            _own("spec.defaults.telemetryRef", "Telemetry"),
+            any_object("spec.experimental.tls.backend.clientCertificateRef"),
+            any_object(
+                "spec.experimental.tls.frontend.default.validation.caCertificateRefs[]",
+                "ConfigMap",
+            ),
+            any_object(
+                "spec.experimental.tls.frontend.perPort[].tls.validation.caCertificateRefs[]",
+                "ConfigMap",
+            ),
+        ),
     ),
 )

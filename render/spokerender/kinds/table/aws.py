@@ -5,6 +5,8 @@ A target's `namespace` has to be the policy's own: Lattice's controller ignores 
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Need, Traits
@@ -18,16 +20,9 @@ from spokerender.kinds.kind import (
     Targetless,
 )
 from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
-from spokerender.kinds.rows import row, target_ref
+from spokerender.kinds.rows import target_ref
 
-_LATTICE = "application-networking.k8s.aws"
 _AWS = "gateway.k8s.aws"
-
-_OWN = (target_ref(namespace=NamespaceRule.OWN),)
-# Its controller looks at kind and name only (pkg/gateway/routeutils/backend.go).
-_SERVICE = (
-    ReferencePath("spec.targetReference", Role.TARGET, default_kind="Service", infers_group=True),
-)
 
 LATTICE = Controller(
     "AWS Gateway API Controller",
@@ -45,85 +40,63 @@ _LATTICE_ONE = Merging(
     first=Precedence(names=Names.NAME),
     source="aws/aws-application-networking-k8s 03d6abe, pkg/k8s/policyhelper/policy.go",
 )
-# Of a service network and of a service in it, both are asked, and both have to allow.
-_LATTICE_AUTH = replace(_LATTICE_ONE, process=Process.ALL)
-# One for each type of destination; of two of a type whichever AWS sees second is refused.
-_LATTICE_LOGS = Merging(
-    Process.ALL,
-    Several.ALONE,
-    source="aws/aws-application-networking-k8s 03d6abe",
-)
-# The first that a list has: nothing orders it.
-_ANY_ONE = Merging(
-    Process.NONE,
-    Several.ONE,
-    first=Precedence(order=Order.UNORDERED),
-    source="kubernetes-sigs/aws-load-balancer-controller 225f445",
-)
 _LATTICE_TARGETS = ("Gateway", "HTTPRoute", "GRPCRoute")
-_GUARD = Traits(guards=True)
 
 CONTROLLERS: tuple[Controller, ...] = (LATTICE, LOAD_BALANCER)
 
+_lattice_policy = partial(
+    Kind,
+    "application-networking.k8s.aws",
+    versions=("v1alpha1",),
+    references=(target_ref(namespace=NamespaceRule.OWN),),
+    merging=_LATTICE_ONE,
+    controller=LATTICE,
+)
+_load_balancer_row = partial(Kind, _AWS, versions=("v1", "v1beta1"))
+
 KINDS: tuple[Kind, ...] = (
-    row(
-        _LATTICE,
+    _lattice_policy(
         "AccessLogPolicy",
-        "v1alpha1",
-        references=_OWN,
         targets=_LATTICE_TARGETS,
-        merging=_LATTICE_LOGS,
-        controller=LATTICE,
+        # One for each type of destination; of two of a type whichever AWS sees second is refused.
+        merging=Merging(
+            Process.ALL, Several.ALONE, source="aws/aws-application-networking-k8s 03d6abe"
+        ),
     ),
-    row(
-        _LATTICE,
+    _lattice_policy(
         "IAMAuthPolicy",
-        "v1alpha1",
-        references=_OWN,
         security=True,
         targets=_LATTICE_TARGETS,
-        merging=_LATTICE_AUTH,
-        controller=LATTICE,
-        traits=_GUARD,
+        # Of a service network and of a service in it, both are asked, and both have to allow.
+        merging=replace(_LATTICE_ONE, process=Process.ALL),
+        traits=Traits(guards=True),
     ),
-    row(
-        _LATTICE,
-        "TargetGroupPolicy",
-        "v1alpha1",
-        references=_OWN,
-        targets=("Service", "ServiceExport"),
-        merging=_LATTICE_ONE,
-        controller=LATTICE,
-    ),
+    _lattice_policy("TargetGroupPolicy", targets=("Service", "ServiceExport")),
     # Its security groups decide who may enter.
-    row(
-        _LATTICE,
-        "VpcAssociationPolicy",
-        "v1alpha1",
-        references=_OWN,
-        security=True,
-        targets=("Gateway",),
-        merging=_LATTICE_ONE,
-        controller=LATTICE,
-    ),
-    row(
-        _AWS,
+    _lattice_policy("VpcAssociationPolicy", security=True, targets=("Gateway",)),
+    _load_balancer_row(
         "TargetGroupConfiguration",
-        "v1",
-        "v1beta1",
-        references=_SERVICE,
+        # Its controller looks at kind and name only (pkg/gateway/routeutils/backend.go).
+        references=(
+            ReferencePath(
+                "spec.targetReference", Role.TARGET, default_kind="Service", infers_group=True
+            ),
+        ),
         # A Gateway is a backend where gateways are chained.
         targets=("Service", "Gateway"),
         targetless=Targetless.NAMED,
-        merging=_ANY_ONE,
+        # The first that a list has: nothing orders it.
+        merging=Merging(
+            Process.NONE,
+            Several.ONE,
+            first=Precedence(order=Order.UNORDERED),
+            source="kubernetes-sigs/aws-load-balancer-controller 225f445",
+        ),
         controller=LOAD_BALANCER,
     ),
-    row(
-        _AWS,
+    _load_balancer_row(
         "LoadBalancerConfiguration",
-        "v1",
-        "v1beta1",
         needs=(Need("spec.defaultTargetGroupConfiguration", "TargetGroupConfiguration", _AWS),),
     ),
-    row(_AWS, "ListenerRuleConfiguration", "v1", "v1beta1"),
+    _load_balancer_row("ListenerRuleConfiguration"),
 )

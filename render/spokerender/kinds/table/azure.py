@@ -5,77 +5,38 @@ A target's `namespace` other than the policy's own is not said to work, and the 
 
 from __future__ import annotations
 
+from functools import partial
+
 from spokerender.kinds.kind import SECTIONS, Controller, Kind, NamespaceRule
 from spokerender.kinds.merging import Merging, Process
-from spokerender.kinds.rows import any_object, row, target_ref
-
-_AZURE = "alb.networking.azure.io"
-_AZURE_TARGET = (target_ref(namespace=NamespaceRule.OWN, section=SECTIONS),)
-
-_AZURE_TLS = (
-    any_object("spec.default.verify.caCertificateRef"),
-    any_object("spec.default.clientCertificateRef"),
-)
+from spokerender.kinds.rows import any_object, target_ref
 
 ALB = Controller(
     "Application Gateway for Containers", names=("alb.networking.azure.io/alb-controller",)
 )
-_AZURE_UNKNOWN = Merging(
-    Process.UNKNOWN,
-    rules=("default.*", "override.*"),
-    source="closed; MicrosoftDocs/azure-docs 0a88982, api-specification-kubernetes.md says nothing",
-)
+_CLIENT_TLS = any_object("spec.default.clientCertificateRef")
+_VERIFY = any_object("spec.default.verify.caCertificateRef")
+
 CONTROLLERS: tuple[Controller, ...] = (ALB,)
 
+_policy = partial(
+    Kind,
+    "alb.networking.azure.io",
+    versions=("v1",),
+    references=(target_ref(namespace=NamespaceRule.OWN, section=SECTIONS),),
+    merging=Merging(
+        Process.UNKNOWN,
+        rules=("default.*", "override.*"),
+        source="closed; "
+        "MicrosoftDocs/azure-docs 0a88982, api-specification-kubernetes.md says nothing",
+    ),
+    controller=ALB,
+)
+
 KINDS: tuple[Kind, ...] = (
-    row(
-        _AZURE,
-        "FrontendTLSPolicy",
-        "v1",
-        references=_AZURE_TARGET,
-        needs=_AZURE_TLS[:1],
-        security=True,
-        targets=("Gateway",),
-        merging=_AZURE_UNKNOWN,
-        controller=ALB,
-    ),
-    row(
-        _AZURE,
-        "WebApplicationFirewallPolicy",
-        "v1",
-        references=_AZURE_TARGET,
-        security=True,
-        targets=("Gateway", "HTTPRoute"),
-        merging=_AZURE_UNKNOWN,
-        controller=ALB,
-    ),
-    row(
-        _AZURE,
-        "BackendTLSPolicy",
-        "v1",
-        references=_AZURE_TARGET,
-        needs=_AZURE_TLS,
-        security=True,
-        targets=("Service",),
-        merging=_AZURE_UNKNOWN,
-        controller=ALB,
-    ),
-    row(
-        _AZURE,
-        "RoutePolicy",
-        "v1",
-        references=_AZURE_TARGET,
-        targets=("HTTPRoute",),
-        merging=_AZURE_UNKNOWN,
-        controller=ALB,
-    ),
-    row(
-        _AZURE,
-        "HealthCheckPolicy",
-        "v1",
-        references=_AZURE_TARGET,
-        targets=("Service",),
-        merging=_AZURE_UNKNOWN,
-        controller=ALB,
-    ),
+    _policy("FrontendTLSPolicy", needs=(_VERIFY,), security=True, targets=("Gateway",)),
+    _policy("WebApplicationFirewallPolicy", security=True, targets=("Gateway", "HTTPRoute")),
+    _policy("BackendTLSPolicy", needs=(_VERIFY, _CLIENT_TLS), security=True, targets=("Service",)),
+    _policy("RoutePolicy", targets=("HTTPRoute",)),
+    _policy("HealthCheckPolicy", targets=("Service",)),
 )

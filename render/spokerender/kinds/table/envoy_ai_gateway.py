@@ -6,14 +6,15 @@ Gateway are for that. Facts: envoyproxy/ai-gateway c217da8, api and internal/con
 
 from __future__ import annotations
 
+from functools import partial
+
 from spokerender.kinds.columns import Need
 from spokerender.kinds.kind import Controller, Kind, NamespaceRule, ReferencePath, Role
 from spokerender.kinds.merging import Merging, Process, Several
-from spokerender.kinds.rows import any_object, backend, local_object, parent, row, target_refs
+from spokerender.kinds.rows import any_object, backend_ref, local_object, parent_ref, target_refs
 from spokerender.model.refs import GATEWAY_API
 
 _GROUP = "aigateway.envoyproxy.io"
-_VERSIONS = ("v1beta1", "v1alpha1")
 _SOURCE = "envoyproxy/ai-gateway c217da8, internal/controller"
 
 # Without group and kind one of its own backends is meant.
@@ -51,19 +52,20 @@ _OIDC = tuple(
 
 CONTROLLERS: tuple[Controller, ...] = ()
 
+_row = partial(Kind, _GROUP, versions=("v1beta1", "v1alpha1"))
+
 KINDS: tuple[Kind, ...] = (
-    row(
-        _GROUP,
+    _row(
         "AIGatewayRoute",
-        *_VERSIONS,
-        references=(parent("spec.parentRefs[]", max_items=16), _MODELS),
+        references=(parent_ref("spec.parentRefs[]", max_items=16), _MODELS),
         needs=(Need("metadata", "HTTPRoute", GATEWAY_API),),
     ),
-    row(
-        _GROUP,
+    _row(
         "MCPRoute",
-        *_VERSIONS,
-        references=(parent("spec.parentRefs[]", max_items=16), backend("spec.backendRefs[]")),
+        references=(
+            parent_ref("spec.parentRefs[]", max_items=16),
+            backend_ref("spec.backendRefs[]"),
+        ),
         needs=(
             any_object("spec.backendRefs[].securityPolicy.apiKey.secretRef"),
             any_object("spec.securityPolicy.apiKeyAuth.credentialRefs[]"),
@@ -74,24 +76,20 @@ KINDS: tuple[Kind, ...] = (
             *_EXT_AUTH,
         ),
     ),
-    row(_GROUP, "AIServiceBackend", *_VERSIONS, references=(backend("spec.backendRef"),)),
+    _row("AIServiceBackend", references=(backend_ref("spec.backendRef"),)),
     # Several on one backend are an error, and none of them holds.
-    row(
-        _GROUP,
+    _row(
         "BackendSecurityPolicy",
-        *_VERSIONS,
         references=(target_refs(),),
         needs=(*(any_object(f"spec.{path}") for path in _CREDENTIALS), *_OIDC),
         targets=("AIServiceBackend", "InferencePool"),
         merging=Merging(Process.ALONE, Several.ALONE, source=f"{_SOURCE}/ai_service_backend.go"),
     ),
-    row(
-        _GROUP,
+    _row(
         "QuotaPolicy",
-        *_VERSIONS,
         references=(target_refs(),),
         targets=("AIServiceBackend",),
         merging=Merging(Process.UNKNOWN, source=f"{_SOURCE}, which nobody has read for it"),
     ),
-    row(_GROUP, "GatewayConfig", *_VERSIONS),
+    _row("GatewayConfig"),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Guarding, Need, Traits
@@ -28,11 +30,9 @@ from spokerender.kinds.merging import (
 from spokerender.kinds.rows import (
     any_object,
     local_object,
-    row,
     target_ref,
     target_refs,
     target_selectors,
-    with_key,
 )
 from spokerender.kinds.table import envoy_gateway_demands as demands
 from spokerender.model.refs import GATEWAY_API
@@ -96,13 +96,6 @@ _PATCHES_MERGING = Merging(
 )
 
 
-_GROUP = "gateway.envoyproxy.io"
-_TARGETS = (
-    target_ref(section=SECTION),
-    target_refs(section=SECTION, max_items=None),
-    target_selectors(group=GATEWAY_API),
-)
-
 ENVOY_GATEWAY = Controller(
     "Envoy Gateway",
     names=("gateway.envoyproxy.io/gatewayclass-controller",),
@@ -112,12 +105,7 @@ ENVOY_GATEWAY = Controller(
     merges=(
         (
             BACKEND_TLS,
-            Merging(
-                Process.NONE,
-                Several.ONE,
-                first=_BY_AGE,
-                source=f"{_SOURCE}/backendtlspolicy.go",
-            ),
+            replace(_NEAREST_MERGING, source=f"{_SOURCE}/backendtlspolicy.go"),
         ),
     ),
     mixes_kinds=True,
@@ -136,9 +124,6 @@ ENVOY_GATEWAY = Controller(
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
 
-_HTTP = ("HTTP", "HTTPS")
-# `spec`, CEL: either targetRef or targetRefs must be used.
-_EITHER = (("targetRef", "targetRefs"),)
 # `cors` says what browsers let through, and nothing of who may call.
 _GUARD = Traits(
     guards=True,
@@ -159,10 +144,8 @@ _CLIENTS = Traits(
         ),
     )
 )
-_LIMITS = Traits(guarding=(Guarding("rateLimit"),))
 _LISTENERS = ("Gateway", "ListenerSet")
 _ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
-_ALL = (*_ACCESS, "UDPRoute", "TLSRoute")
 
 
 def _backends(*paths: str) -> tuple[Need, ...]:
@@ -174,11 +157,16 @@ def _backends(*paths: str) -> tuple[Need, ...]:
     )
 
 
+def _with_key(path: str, key: str, *, or_single: bool = False) -> Need:
+    """Return the need of a Secret or the like whose data has the key, or a single key."""
+    return replace(any_object(path), keys=(key,), or_single=or_single)
+
+
 _SECURITY_NEEDS = (
     # api/v1alpha1/oidc_types.go, basic_auth_types.go: the keys of the Secrets.
-    with_key(any_object("spec.oidc.clientIDRef"), "client-id"),
-    with_key(any_object("spec.oidc.clientSecret"), "client-secret"),
-    with_key(any_object("spec.basicAuth.users"), ".htpasswd"),
+    _with_key("spec.oidc.clientIDRef", "client-id"),
+    _with_key("spec.oidc.clientSecret", "client-secret"),
+    _with_key("spec.basicAuth.users", ".htpasswd"),
     any_object("spec.apiKeyAuth.credentialRefs[]"),
     local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
     *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
@@ -188,10 +176,9 @@ _SECURITY_NEEDS = (
 _VALIDATION = "spec.tls.clientValidation"
 # clienttrafficpolicy.go, validateAndGetDataAtKeyInRef.
 _CLIENT_NEEDS = (
-    with_key(any_object(f"{_VALIDATION}.caCertificateRefs[]"), "ca.crt", or_single=True),
-    with_key(any_object(f"{_VALIDATION}.crl.refs[]"), "ca.crl", or_single=True),
+    _with_key(f"{_VALIDATION}.caCertificateRefs[]", "ca.crt", or_single=True),
+    _with_key(f"{_VALIDATION}.crl.refs[]", "ca.crl", or_single=True),
 )
-_BACKEND_NEEDS = (local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),)
 _EXTENSION_NEEDS = (
     any_object("spec.wasm[].code.image.pullSecretRef"),
     *(any_object(f"spec.wasm[].code.{way}.tls.caCertificateRef") for way in ("http", "image")),
@@ -208,18 +195,27 @@ _PROXY_NEEDS = _backends(
 
 CONTROLLERS: tuple[Controller, ...] = (ENVOY_GATEWAY,)
 
+_row = partial(Kind, "gateway.envoyproxy.io", versions=("v1alpha1",))
+_policy = partial(
+    _row,
+    references=(
+        target_ref(section=SECTION),
+        target_refs(section=SECTION, max_items=None),
+        target_selectors(group=GATEWAY_API),
+    ),
+    security=True,
+    targets=(*_ACCESS, "UDPRoute", "TLSRoute"),
+    # `spec`, CEL: either targetRef or targetRefs must be used.
+    alternatives=(("targetRef", "targetRefs"),),
+    controller=ENVOY_GATEWAY,
+)
+
 KINDS: tuple[Kind, ...] = (
-    row(
-        _GROUP,
+    _policy(
         "SecurityPolicy",
-        "v1alpha1",
-        references=_TARGETS,
         needs=_SECURITY_NEEDS,
-        security=True,
         merging=_SECURITY_MERGING,
         targets=_ACCESS,
-        alternatives=_EITHER,
-        controller=ENVOY_GATEWAY,
         traits=_GUARD,
         # envoyproxy/gateway, api/v1alpha1/jwt_types.go: a key of type `oct` is a secret.
         credentials=("spec.jwt.providers[].localJWKS.inline",),
@@ -227,61 +223,39 @@ KINDS: tuple[Kind, ...] = (
         unseen=demands.UNSEEN_OF_SECURITY,
     ),
     # It holds the validation of client certificates.
-    row(
-        _GROUP,
+    _policy(
         "ClientTrafficPolicy",
-        "v1alpha1",
-        references=_TARGETS,
         needs=_CLIENT_NEEDS,
-        security=True,
         merging=replace(_NEAREST_MERGING, source=f"{_SOURCE}/clienttrafficpolicy.go"),
         targets=_LISTENERS,
-        alternatives=_EITHER,
-        controller=ENVOY_GATEWAY,
         reach=Reach(whole_ports=True),
         traits=_CLIENTS,
         demands=demands.CLIENT_TRAFFIC,
         unseen=demands.UNSEEN_OF_CLIENTS,
     ),
     # It holds the rate limits.
-    row(
-        _GROUP,
+    _policy(
         "BackendTrafficPolicy",
-        "v1alpha1",
-        references=_TARGETS,
-        needs=_BACKEND_NEEDS,
-        security=True,
+        needs=(local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),),
         merging=_TRAFFIC_MERGING,
-        targets=_ALL,
-        alternatives=_EITHER,
-        controller=ENVOY_GATEWAY,
         reach=Reach(whole_routes=("TLSRoute",)),
-        traits=_LIMITS,
+        traits=Traits(guarding=(Guarding("rateLimit"),)),
         demands=demands.BACKEND_TRAFFIC,
     ),
     # Filters of the user's own, of which some authorize.
-    row(
-        _GROUP,
+    _policy(
         "EnvoyExtensionPolicy",
-        "v1alpha1",
-        references=_TARGETS,
         needs=_EXTENSION_NEEDS,
-        security=True,
         merging=replace(_ASKED_MERGING, source=f"{_SOURCE}/envoyextensionpolicy.go"),
-        targets=_ALL,
-        alternatives=_EITHER,
-        controller=ENVOY_GATEWAY,
-        reach=Reach(protocols=_HTTP),
+        reach=Reach(protocols=("HTTP", "HTTPS")),
         # api/v1alpha1/wasm_types.go: handed to the plugin as it is.
         credentials=("spec.wasm[].config",),
         demands=demands.EXTENSION,
         unseen=demands.UNSEEN_OF_EXTENSIONS,
     ),
     # All patches are made, by priority; of a GatewayClass where its Gateways are merged into one.
-    row(
-        _GROUP,
+    _row(
         "EnvoyPatchPolicy",
-        "v1alpha1",
         references=(target_ref(),),
         security=True,
         merging=_PATCHES_MERGING,
@@ -289,27 +263,21 @@ KINDS: tuple[Kind, ...] = (
         controller=ENVOY_GATEWAY,
         reach=Reach(class_if_merged=True),
     ),
-    row(
-        _GROUP,
+    _row(
         "EnvoyProxy",
-        "v1alpha1",
         needs=(*_PROXY_NEEDS, any_object("spec.backendTLS.clientCertificateRef")),
         # api/v1alpha1/envoyproxy_types.go; translator.go, IsMergeGatewaysEnabled: of a class only.
         merges_gateways="spec.mergeGateways",
     ),
-    row(
-        _GROUP,
+    _row(
         "Backend",
-        "v1alpha1",
         needs=(
             local_object("spec.tls.caCertificateRefs[]"),
             any_object("spec.tls.clientCertificateRef"),
         ),
     ),
-    row(
-        _GROUP,
+    _row(
         "HTTPRouteFilter",
-        "v1alpha1",
         # api/v1alpha1/httproutefilter_types.go: both of them have to match.
         narrows="spec.matches",
         needs=(

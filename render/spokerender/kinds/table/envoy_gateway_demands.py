@@ -9,9 +9,39 @@ were not there.
 from __future__ import annotations
 
 from spokerender.kinds.columns import Demand, Unseen
-from spokerender.kinds.rows import amount, duration, expression, whole
 
-UINT32 = 2**32 - 1
+_UINT32 = 2**32 - 1
+
+_AMOUNT = "isQuantity(string(self)) && quantity(string(self)).isInteger()"
+
+
+def _duration(path: str, protocols: tuple[str, ...] = ()) -> Demand:
+    """Demand a duration as Go reads it (`time.ParseDuration`)."""
+    says = "has to be a duration such as 10s"
+    return Demand(path, "duration(self) == duration(self)", says, protocols)
+
+
+def _amount(path: str, least: int, most: int, protocols: tuple[str, ...] = ()) -> Demand:
+    """Demand a quantity that is a whole number of bytes within limits."""
+    bounds = (
+        f"quantity(string(self)).compareTo(quantity('{least}')) >= 0",
+        f"quantity(string(self)).compareTo(quantity('{most}')) <= 0",
+    )
+    says = f"has to be a whole number of bytes from {least} to {most}"
+    return Demand(path, " && ".join((_AMOUNT, *bounds)), says, protocols)
+
+
+def _whole(path: str, most: int = _UINT32) -> Demand:
+    """Demand a number that is not negative."""
+    return Demand(path, f"self >= 0 && self <= {most}", f"has to be from 0 to {most}")
+
+
+def _expression(path: str, when: str = "") -> Demand:
+    """Demand a regular expression of RE2 in the field `value` at `path`, where `when` is true."""
+    rule = "''.matches(self.value) in [true, false]"
+    rule = f"!({when}) || !has(self.value) || {rule}" if when else rule
+    return Demand(path, rule, "has to have a regular expression of RE2's")
+
 
 _PRIMES = [n for n in range(2, 2237) if all(n % d for d in range(2, int(n**0.5) + 1))]
 """Those up to the root of the largest table of a consistent hash, 5000011."""
@@ -44,8 +74,8 @@ def http2(path: str, protocols: tuple[str, ...] = ()) -> tuple[Demand, ...]:
     windows = ("initialStreamWindowSize", "initialConnectionWindowSize")
     alive = ("interval", "timeout", "idleInterval")
     return (
-        *(amount(f"{path}.{field}", 65535, 2**31 - 1, protocols) for field in windows),
-        *(duration(f"{path}.connectionKeepalive.{field}", protocols) for field in alive),
+        *(_amount(f"{path}.{field}", 65535, 2**31 - 1, protocols) for field in windows),
+        *(_duration(f"{path}.connectionKeepalive.{field}", protocols) for field in alive),
     )
 
 
@@ -53,17 +83,17 @@ def cluster(path: str) -> tuple[Demand, ...]:
     """Return the demands on settings of a backend cluster, of a policy or of a backend."""
     back_off = f"{path}.retry.perRetry.backOff"
     return (
-        *(whole(f"{path}.circuitBreaker.{field}") for field in _BREAKERS),
-        *(duration(f"{path}.timeout.{field}") for field in _TIMEOUTS),
-        *(duration(f"{path}.tcpKeepalive.{field}") for field in ("idleTime", "interval")),
-        amount(f"{path}.connection.bufferLimit", 0, UINT32),
+        *(_whole(f"{path}.circuitBreaker.{field}") for field in _BREAKERS),
+        *(_duration(f"{path}.timeout.{field}") for field in _TIMEOUTS),
+        *(_duration(f"{path}.tcpKeepalive.{field}") for field in ("idleTime", "interval")),
+        _amount(f"{path}.connection.bufferLimit", 0, _UINT32),
         Demand(
             f"{path}.loadBalancer.consistentHash.tableSize",
             f"self > 1 && self <= 5000011 && {_PRIMES}.all(p, self == p || self % p != 0)",
             "has to be a prime number up to 5000011",
         ),
-        *(duration(f"{path}.loadBalancer.backendUtilization.{field}") for field in _UTILIZATION),
-        duration(f"{path}.retry.perRetry.timeout"),
+        *(_duration(f"{path}.loadBalancer.backendUtilization.{field}") for field in _UTILIZATION),
+        _duration(f"{path}.retry.perRetry.timeout"),
         *(
             Demand(
                 f"{back_off}.{field}", "duration(self) != duration('0s')", "has to be more than 0s"
@@ -104,7 +134,7 @@ def _selecting(path: str) -> tuple[Demand, ...]:
             Demand(f"{path}.{field}", distinct, "can't be inverted where its type is Distinct")
             for field in ("headers[]", "queryParams[]")
         ),
-        *(expression(f"{path}.{field}", regex) for field in matched),
+        *(_expression(f"{path}.{field}", regex) for field in matched),
     )
 
 
@@ -112,7 +142,7 @@ _PER_SECOND = "(has(self.unit) ? {'Minute': 60, 'Hour': 3600, 'Second': 1}[self.
 
 BACKEND_TRAFFIC = (
     *cluster("spec"),
-    amount("spec.requestBuffer.limit", 0, UINT32),
+    _amount("spec.requestBuffer.limit", 0, _UINT32),
     Demand(
         "spec",
         "!has(self.requestBuffer) || !has(self.httpUpgrade) || size(self.httpUpgrade) == 0",
@@ -180,11 +210,11 @@ _CLIENT_TIMEOUTS = (
 _LIMITED = ("closeDelay", "maxConnectionDuration", "maxStreamDuration")
 
 CLIENT_TRAFFIC = (
-    *(duration(f"spec.tcpKeepalive.{field}") for field in ("idleTime", "interval")),
-    *(duration(f"spec.timeout.{field}") for field in _CLIENT_TIMEOUTS),
-    *(duration(f"spec.connection.connectionLimit.{field}") for field in _LIMITED),
-    amount("spec.connection.bufferLimit", 0, UINT32),
-    amount("spec.headers.maxRequestHeaderLimit", 1024, 8192 * 1024, _HTTP),
+    *(_duration(f"spec.tcpKeepalive.{field}") for field in ("idleTime", "interval")),
+    *(_duration(f"spec.timeout.{field}") for field in _CLIENT_TIMEOUTS),
+    *(_duration(f"spec.connection.connectionLimit.{field}") for field in _LIMITED),
+    _amount("spec.connection.bufferLimit", 0, _UINT32),
+    _amount("spec.headers.maxRequestHeaderLimit", 1024, 8192 * 1024, _HTTP),
     *(
         Demand(
             f"spec.headers.{headers}.{verb}[]",
@@ -255,7 +285,7 @@ SECURITY = (
 )
 
 EXTENSION = (
-    duration("spec.extProc[].messageTimeout"),
+    _duration("spec.extProc[].messageTimeout"),
     *cluster("spec.extProc[].backendSettings"),
 )
 

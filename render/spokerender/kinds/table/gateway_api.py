@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Need
@@ -14,23 +16,22 @@ from spokerender.kinds.kind import (
     ListLimits,
     ListMaps,
     ReferencePath,
+    Role,
 )
 from spokerender.kinds.merging import Merging, Process, Several
 from spokerender.kinds.rows import (
     any_object,
-    backend,
-    extension,
+    backend_ref,
     local_object,
-    parent,
-    row,
+    parent_ref,
     target_refs,
 )
 from spokerender.model.refs import GATEWAY_API
 
 _CERT_MANAGER = "cert-manager.io"
 
-_PARENTS = parent("spec.parentRefs[]", unique=True, max_items=32)
-_BACKENDS = backend("spec.rules[].backendRefs[]")
+_PARENTS = parent_ref("spec.parentRefs[]", unique=True, max_items=32)
+_BACKENDS = backend_ref("spec.rules[].backendRefs[]")
 _FILTERS = ("spec.rules[].filters[]", "spec.rules[].backendRefs[].filters[]")
 
 # cert-manager's ingress-shim makes the Secrets of certificateRefs with the issuer named here.
@@ -89,49 +90,28 @@ _MOST_OF_HTTP: ListLimits = (
 )
 
 
-def _route(
-    kind: str,
-    *versions: str,
-    protocols: tuple[str, ...],
-    backends: tuple[ReferencePath, ...] = (),
-    is_http: bool = False,
-    list_maps: ListMaps = (),
-) -> Kind:
-    """Make a route's row. `protocols` are those of `ProtocolType`."""
-    extensions = tuple(map(extension, _FILTERS)) if is_http else ()
-    return row(
-        GATEWAY_API,
-        kind,
-        *versions,
-        references=(_PARENTS, *extensions, _BACKENDS, *backends),
-        is_route=True,
-        protocols=protocols,
-        own_hostnames=is_http,
-        list_maps=list_maps,
-        limits=_MOST_OF_HTTP if is_http else _MOST_RULES,
-    )
-
-
-_MIRRORS = tuple(backend(f"{path}.requestMirror.backendRef") for path in _FILTERS)
-_EXTERNAL_AUTH = tuple(backend(f"{path}.externalAuth.backendRef") for path in _FILTERS)
+# An ExtensionRef filter names an object of the route's namespace.
+_EXTENSIONS = tuple(ReferencePath(f"{path}.extensionRef", Role.FILTER) for path in _FILTERS)
+_MIRRORS = tuple(backend_ref(f"{path}.requestMirror.backendRef") for path in _FILTERS)
+_EXTERNAL_AUTH = tuple(backend_ref(f"{path}.externalAuth.backendRef") for path in _FILTERS)
 
 CONTROLLERS: tuple[Controller, ...] = ()
 
+_standard = partial(Kind, GATEWAY_API, versions=("v1", "v1beta1"))
+_route = partial(_standard, references=(_PARENTS, _BACKENDS), is_route=True, limits=_MOST_RULES)
+# `protocols` are those of `ProtocolType`.
+_http_route = partial(_route, protocols=("HTTP", "HTTPS"), own_hostnames=True, limits=_MOST_OF_HTTP)
+_experimental = partial(Kind, EXPERIMENTAL, versions=("v1alpha1",))
+
 KINDS: tuple[Kind, ...] = (
-    row(
-        GATEWAY_API,
+    _standard(
         "GatewayClass",
-        "v1",
-        "v1beta1",
         namespaced=False,
         # A ConfigMap of a class is where Kuadrant's policy sync RFC has the list.
         needs=(replace(any_object("spec.parametersRef", "", ""), stays=("ConfigMap",)),),
     ),
-    row(
-        GATEWAY_API,
+    _standard(
         "Gateway",
-        "v1",
-        "v1beta1",
         needs=(
             Need("spec", "GatewayClass", GATEWAY_API, name="gatewayClassName"),
             _CERTIFICATES,
@@ -150,44 +130,35 @@ KINDS: tuple[Kind, ...] = (
         list_maps=(*_LISTENERS, ("spec.tls.frontend.perPort", ("port",))),
         limits=(*_MOST_LISTENERS, ("spec.tls.frontend.perPort", 64), ("spec.addresses", 16)),
     ),
-    row(
-        GATEWAY_API,
+    _standard(
         "ListenerSet",
-        "v1",
-        references=(parent("spec.parentRef", section=""),),
+        versions=("v1",),
+        references=(parent_ref("spec.parentRef", section=""),),
         needs=(_CERTIFICATES, *_ISSUERS),
         list_maps=_LISTENERS,
         limits=_MOST_LISTENERS,
     ),
-    _route(
+    _http_route(
         "HTTPRoute",
-        "v1",
-        "v1beta1",
-        protocols=("HTTP", "HTTPS"),
-        backends=(*_MIRRORS, *_EXTERNAL_AUTH),
-        is_http=True,
+        references=(_PARENTS, *_EXTENSIONS, _BACKENDS, *_MIRRORS, *_EXTERNAL_AUTH),
         list_maps=(
             *_MATCHED_HEADERS,
             ("spec.rules[].matches[].queryParams", _NAMED),
             *_MODIFIED_HEADERS,
         ),
     ),
-    _route(
+    _http_route(
         "GRPCRoute",
-        "v1",
-        protocols=("HTTP", "HTTPS"),
-        backends=_MIRRORS,
-        is_http=True,
+        versions=("v1",),
+        references=(_PARENTS, *_EXTENSIONS, _BACKENDS, *_MIRRORS),
         list_maps=(*_MATCHED_HEADERS, *_MODIFIED_HEADERS),
     ),
-    _route("TLSRoute", "v1", "v1alpha3", "v1alpha2", protocols=("TLS",)),
-    _route("TCPRoute", "v1", "v1alpha2", protocols=("TCP", "TLS")),
-    _route("UDPRoute", "v1", "v1alpha2", protocols=("UDP",)),
-    row(
-        GATEWAY_API,
+    _route("TLSRoute", versions=("v1", "v1alpha3", "v1alpha2"), protocols=("TLS",)),
+    _route("TCPRoute", versions=("v1", "v1alpha2"), protocols=("TCP", "TLS")),
+    _route("UDPRoute", versions=("v1", "v1alpha2"), protocols=("UDP",)),
+    _standard(
         "BackendTLSPolicy",
-        "v1",
-        "v1alpha3",
+        versions=("v1", "v1alpha3"),
         references=(target_refs(section=SECTION, unique=True),),
         needs=(local_object("spec.validation.caCertificateRefs[]", "ConfigMap"),),
         security=True,
@@ -203,25 +174,15 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     # Its entries name kinds and namespaces rather than objects: `kinds.reference` reads them.
-    row(
-        GATEWAY_API,
-        "ReferenceGrant",
-        "v1",
-        "v1beta1",
-        limits=(("spec.from", 16), ("spec.to", 16)),
-    ),
-    row(
-        EXPERIMENTAL,
+    _standard("ReferenceGrant", limits=(("spec.from", 16), ("spec.to", 16))),
+    _experimental(
         "XListenerSet",
-        "v1alpha1",
-        references=(parent("spec.parentRef", section=""),),
+        references=(parent_ref("spec.parentRef", section=""),),
         needs=(_CERTIFICATES, *_ISSUERS),
         limits=_MOST_LISTENERS,
     ),
-    row(
-        EXPERIMENTAL,
+    _experimental(
         "XBackendTrafficPolicy",
-        "v1alpha1",
         references=(target_refs(),),
         merging=Merging(
             Process.ALONE,
@@ -229,19 +190,15 @@ KINDS: tuple[Kind, ...] = (
             source="its API (gateway-api 4564255, apisx/v1alpha1) says nothing of conflicts",
         ),
     ),
-    row(
-        EXPERIMENTAL,
+    _experimental(
         "XBackend",
-        "v1alpha1",
         needs=(
             any_object("spec.tls.clientCertificateRef"),
             local_object("spec.tls.validation.caCertificateRefs[]", "ConfigMap"),
         ),
     ),
-    row(
-        EXPERIMENTAL,
+    _experimental(
         "XMesh",
-        "v1alpha1",
         namespaced=False,
         needs=(any_object("spec.parametersRef", "", ""),),
     ),

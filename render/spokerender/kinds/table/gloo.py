@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule, Targetless
 from spokerender.kinds.merging import Loser, Merging, Process, Several
-from spokerender.kinds.rows import row, target_refs
+from spokerender.kinds.rows import target_refs
 
-_GLOO = "gateway.solo.io"
 _GLOO_SOURCE = "solo-io/gloo 8d57572, projects/gateway2/translator/plugins"
 
 GLOO = Controller(
@@ -31,47 +32,27 @@ _FIRST = Merging(
     source=f"{_GLOO_SOURCE}/httplisteneroptions",
 )
 
-# Gloo's targets have a namespace, but only the policy's own is promised to work.
-_OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN),)
-_SECTION_OPTION = (target_refs(max_items=None, namespace=NamespaceRule.OWN, section=SECTION),)
-
 CONTROLLERS: tuple[Controller, ...] = (GLOO,)
 
+# Gloo's targets have a namespace, but only the policy's own is promised to work.
+_targets = partial(target_refs, max_items=None, namespace=NamespaceRule.OWN)
+_option = partial(
+    Kind,
+    "gateway.solo.io",
+    versions=("v1",),
+    references=(_targets(section=SECTION),),
+    controller=GLOO,
+)
+
 KINDS: tuple[Kind, ...] = (
-    row(
-        _GLOO,
+    _option(
         "RouteOption",
-        "v1",
-        references=_OPTION,
+        references=(_targets(),),
         security=True,
         targetless=Targetless.FILTER,
         merging=_OPTIONS,
-        controller=GLOO,
     ),
-    row(
-        _GLOO,
-        "VirtualHostOption",
-        "v1",
-        references=_SECTION_OPTION,
-        security=True,
-        merging=_OPTIONS,
-        controller=GLOO,
-    ),
-    row(
-        _GLOO,
-        "HttpListenerOption",
-        "v1",
-        references=_SECTION_OPTION,
-        security=True,
-        merging=_FIRST,
-        controller=GLOO,
-    ),
-    row(
-        _GLOO,
-        "ListenerOption",
-        "v1",
-        references=_SECTION_OPTION,
-        merging=_FIRST,
-        controller=GLOO,
-    ),
+    _option("VirtualHostOption", security=True, merging=_OPTIONS),
+    _option("HttpListenerOption", security=True, merging=_FIRST),
+    _option("ListenerOption", merging=_FIRST),
 )

@@ -8,6 +8,8 @@ Gateways there. Any other selector leads to no Gateway: such a policy is not shi
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import NOTHING, Guarding, Need, Traits
@@ -18,6 +20,8 @@ from spokerender.kinds.kind import (
     Kind,
     NamespaceRule,
     Reach,
+    ReferencePath,
+    Role,
     Targetless,
 )
 from spokerender.kinds.merging import (
@@ -30,16 +34,13 @@ from spokerender.kinds.merging import (
     Rank,
     Several,
 )
-from spokerender.kinds.rows import label_selector, labels, row, target_ref, target_refs
+from spokerender.kinds.rows import label_selector, target_ref, target_refs
 
 _TARGETS = (
     target_ref(namespace=NamespaceRule.EMPTY),
     target_refs(namespace=NamespaceRule.EMPTY),
 )
 _SELECTOR = label_selector("spec.selector")
-# `spec`, CEL: only one of targetRefs or selector can be set.
-_EITHER = (("targetRef", "targetRefs", "selector"),)
-_KINDS = ("Gateway", "GatewayClass", "Service", "ServiceEntry")
 _SOURCE = "istio/istio 86c9f01, pilot/pkg"
 _BY_AGE = Precedence(names=Names.PAIR)
 
@@ -69,8 +70,6 @@ ISTIO = Controller(
     ),
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
-# A Gateway is asked for what targets it; waypoints alone for what targets the others.
-_IN_MESH = Reach(mesh=("GatewayClass", "Service", "ServiceEntry"))
 
 # Rules of all policies on a workload are in force together; a DENY needs no ALLOW to give way.
 _TOGETHER = Merging(Process.ALL, first=_BY_AGE, source=f"{_SOURCE}/model/policyattachment.go")
@@ -127,44 +126,36 @@ _EXTENSIONS = "extensions.istio.io"
 
 CONTROLLERS: tuple[Controller, ...] = (ISTIO,)
 
+_row = partial(Kind, versions=("v1", "v1beta1"))
+_policy = partial(
+    _row,
+    references=(*_TARGETS, *_SELECTOR),
+    security=True,
+    merging=_TOGETHER,
+    targets=("Gateway", "GatewayClass", "Service", "ServiceEntry"),
+    controller=ISTIO,
+    # A Gateway is asked for what targets it; waypoints alone for what targets the others.
+    reach=Reach(mesh=("GatewayClass", "Service", "ServiceEntry")),
+    # `spec`, CEL: only one of targetRefs or selector can be set.
+    alternatives=(("targetRef", "targetRefs", "selector"),),
+    targetless=Targetless.NAMESPACE,
+)
+_networking = partial(Kind, _NETWORKING, versions=("v1", "v1beta1", "v1alpha3"))
+_BY_LABELS = ReferencePath("spec.workloadSelector.labels", Role.LABEL)
+
 KINDS: tuple[Kind, ...] = (
-    row(
-        _SECURITY,
-        "AuthorizationPolicy",
-        "v1",
-        "v1beta1",
-        references=(*_TARGETS, *_SELECTOR),
-        security=True,
-        merging=_TOGETHER,
-        targets=_KINDS,
-        controller=ISTIO,
-        reach=_IN_MESH,
-        alternatives=_EITHER,
-        targetless=Targetless.NAMESPACE,
-        traits=_GUARD,
-    ),
+    _policy(_SECURITY, "AuthorizationPolicy", traits=_GUARD),
     # It refuses bad tokens and lets requests without any pass, so it guards nothing by itself.
-    row(
+    _policy(
         _SECURITY,
         "RequestAuthentication",
-        "v1",
-        "v1beta1",
-        references=(*_TARGETS, *_SELECTOR),
-        security=True,
         merging=_TOKENS,
-        targets=_KINDS,
-        controller=ISTIO,
-        reach=_IN_MESH,
-        alternatives=_EITHER,
-        targetless=Targetless.NAMESPACE,
         # istio/api, security/v1/request_authentication.proto: a key of type `oct` is a secret.
         credentials=("spec.jwtRules[].jwks",),
     ),
-    row(
+    _row(
         _SECURITY,
         "PeerAuthentication",
-        "v1",
-        "v1beta1",
         references=_SELECTOR,
         security=True,
         targetless=Targetless.NAMESPACE,
@@ -174,78 +165,44 @@ KINDS: tuple[Kind, ...] = (
         reach=Reach(mesh=("Namespace", "Gateway")),
         traits=_STRICT,
     ),
-    row(
+    _policy(
         "telemetry.istio.io",
         "Telemetry",
-        "v1",
-        "v1alpha1",
-        references=(*_TARGETS, *_SELECTOR),
+        versions=("v1", "v1alpha1"),
+        security=False,
         merging=_TELEMETRY,
-        targets=_KINDS,
-        controller=ISTIO,
-        reach=_IN_MESH,
-        alternatives=_EITHER,
-        targetless=Targetless.NAMESPACE,
     ),
     # Filters of the user's own, of which some authorize; so are those of TrafficExtension and
     # EnvoyFilter.
-    row(
+    _policy(
         _EXTENSIONS,
         "WasmPlugin",
-        "v1alpha1",
-        references=(*_TARGETS, *_SELECTOR),
+        versions=("v1alpha1",),
         needs=(Need("spec", name="imagePullSecret"),),
-        security=True,
         merging=_PLUGINS,
-        targets=_KINDS,
-        controller=ISTIO,
-        reach=_IN_MESH,
-        alternatives=_EITHER,
-        targetless=Targetless.NAMESPACE,
         # istio/api, extensions/v1alpha1/wasm.proto: handed to the plugin as it is.
         credentials=("spec.pluginConfig", "spec.vmConfig.env[].value"),
     ),
-    row(
+    _policy(
         _EXTENSIONS,
         "TrafficExtension",
-        "v1alpha1",
-        references=(target_refs(namespace=NamespaceRule.EMPTY), *_SELECTOR),
-        security=True,
+        versions=("v1alpha1",),
+        references=(*_TARGETS[1:], *_SELECTOR),
         merging=_PLUGINS,
-        targets=_KINDS,
-        controller=ISTIO,
-        reach=_IN_MESH,
         alternatives=(("targetRefs", "selector"),),
-        targetless=Targetless.NAMESPACE,
     ),
-    row(
+    _policy(
         _NETWORKING,
         "EnvoyFilter",
-        "v1alpha3",
-        references=(
-            target_refs(namespace=NamespaceRule.EMPTY),
-            labels("spec.workloadSelector.labels"),
-        ),
-        security=True,
+        versions=("v1alpha3",),
+        references=(*_TARGETS[1:], _BY_LABELS),
         merging=_FILTERS,
-        targets=_KINDS,
-        controller=ISTIO,
-        reach=_IN_MESH,
         alternatives=(("targetRefs", "workloadSelector"),),
-        targetless=Targetless.NAMESPACE,
     ),
-    row(
-        _NETWORKING,
-        "Sidecar",
-        "v1",
-        "v1beta1",
-        "v1alpha3",
-        references=(labels("spec.workloadSelector.labels"),),
-    ),
-    row(
-        _NETWORKING,
+    _networking("Sidecar", references=(_BY_LABELS,)),
+    _networking(
         "ProxyConfig",
-        "v1beta1",
+        versions=("v1beta1",),
         references=_SELECTOR[:1],
         merging=replace(
             _PER_LEVEL,
@@ -256,9 +213,9 @@ KINDS: tuple[Kind, ...] = (
         targetless=Targetless.NAMESPACE,
     ),
     # Istio's own Gateway, and what names it, has nothing to do with the Gateway API's.
-    row(_NETWORKING, "Gateway", "v1", "v1beta1", "v1alpha3", references=(labels("spec.selector"),)),
-    row(_NETWORKING, "VirtualService", "v1", "v1beta1", "v1alpha3"),
-    row(_NETWORKING, "DestinationRule", "v1", "v1beta1", "v1alpha3"),
-    row(_NETWORKING, "ServiceEntry", "v1", "v1beta1", "v1alpha3", plural="serviceentries"),
-    row(_NETWORKING, "WorkloadEntry", "v1", "v1beta1", "v1alpha3", plural="workloadentries"),
+    _networking("Gateway", references=(ReferencePath("spec.selector", Role.LABEL),)),
+    _networking("VirtualService"),
+    _networking("DestinationRule"),
+    _networking("ServiceEntry", plural="serviceentries"),
+    _networking("WorkloadEntry", plural="workloadentries"),
 )

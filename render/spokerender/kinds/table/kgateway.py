@@ -6,6 +6,8 @@ The first kgateway policies had `targetRef`; from v2.0 on they have `targetRefs`
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Demand, Guarding, Need, Traits, Unseen
@@ -22,8 +24,6 @@ from spokerender.kinds.merging import Apart, Fields, Merging, Names, Precedence,
 from spokerender.kinds.rows import (
     any_object,
     local_object,
-    row,
-    secret,
     target_ref,
     target_refs,
     target_selectors,
@@ -57,8 +57,10 @@ def _listener(path: str) -> tuple[Need, ...]:
 
 _TRAFFIC_NEEDS = (
     *(
-        replace(
-            Need(f"spec.{field}.extensionRef", "GatewayExtension", _KGATEWAY),
+        Need(
+            f"spec.{field}.extensionRef",
+            "GatewayExtension",
+            _KGATEWAY,
             namespace_key="namespace",
             is_granted=False,
         )
@@ -74,7 +76,6 @@ _LISTENER_NEEDS = (
     *_listener("spec.perPort[].listener"),
     any_object("spec.default.clientCertificateValidation.caCertificateRefs[]", "ConfigMap"),
 )
-_BACKEND_CONFIG_NEEDS = (secret("spec.tls.secretRef"),)
 _EXTENSION_NEEDS = (
     *(
         any_object(f"spec.{path}", "Service")
@@ -89,10 +90,10 @@ _EXTENSION_NEEDS = (
         )
     ),
     local_object("spec.jwt.providers[].jwks.local.configMapRef", "ConfigMap"),
-    secret("spec.oauth2.credentials.clientSecretRef"),
+    Need("spec.oauth2.credentials.clientSecretRef"),
 )
 _BACKEND_NEEDS = (
-    secret("spec.aws.auth.secretRef"),
+    Need("spec.aws.auth.secretRef"),
     Need("spec.priorityGroups[].backendRefs[]", "Backend", _KGATEWAY),
 )
 
@@ -170,16 +171,15 @@ _CALLERS = Traits(
         Guarding("httpACL"),
     ),
 )
-# It may hold the validation of client certificates.
-_CERTIFICATES = Traits(guarding=(Guarding("default.clientCertificateValidation"),))
 CONTROLLERS: tuple[Controller, ...] = (KGATEWAY,)
+
+_row = partial(Kind, _KGATEWAY, versions=("v1alpha1",))
+_policy = partial(_row, references=_EVER_SINCE, controller=KGATEWAY)
 
 KINDS: tuple[Kind, ...] = (
     # Without a target it is for the rules of routes that name it in an ExtensionRef.
-    row(
-        _KGATEWAY,
+    _policy(
         "TrafficPolicy",
-        "v1alpha1",
         references=_TARGETS,
         needs=_TRAFFIC_NEEDS,
         demands=(
@@ -196,52 +196,34 @@ KINDS: tuple[Kind, ...] = (
         targets=(*_LISTENERS, "HTTPRoute", "GRPCRoute"),
         targetless=Targetless.FILTER,
         merging=_WEIGHED,
-        controller=KGATEWAY,
         traits=_CALLERS,
     ),
-    row(
-        _KGATEWAY,
+    _policy(
         "RoutePolicy",
-        "v1alpha1",
         references=(target_ref(),),
         security=True,
         targetless=Targetless.FILTER,
         merging=Merging(Process.UNKNOWN, source="of releases before 2.0, which nobody has read"),
-        controller=KGATEWAY,
     ),
-    row(
-        _KGATEWAY,
+    _policy(
         "ListenerPolicy",
-        "v1alpha1",
-        references=_EVER_SINCE,
         needs=_LISTENER_NEEDS,
         security=True,
         targets=("Gateway",),
         merging=_LISTENER_FIELDS,
-        controller=KGATEWAY,
-        traits=_CERTIFICATES,
+        # It may hold the validation of client certificates.
+        traits=Traits(guarding=(Guarding("default.clientCertificateValidation"),)),
     ),
     # Of releases 2.0 to 2.2; what ListenerPolicy does took its place.
-    row(
-        _KGATEWAY,
-        "HTTPListenerPolicy",
-        "v1alpha1",
-        references=_EVER_SINCE,
-        targets=_LISTENERS,
-        merging=_LISTENER_FIELDS,
-        controller=KGATEWAY,
-    ),
-    row(
-        _KGATEWAY,
+    _policy("HTTPListenerPolicy", targets=_LISTENERS, merging=_LISTENER_FIELDS),
+    _policy(
         "BackendConfigPolicy",
-        "v1alpha1",
         references=(target_refs(), target_selectors()),
-        needs=_BACKEND_CONFIG_NEEDS,
+        needs=(Need("spec.tls.secretRef"),),
         targets=("Service", "Backend", "Hostname"),
         merging=_BACKEND_FIELDS,
-        controller=KGATEWAY,
     ),
-    row(_KGATEWAY, "GatewayExtension", "v1alpha1", needs=_EXTENSION_NEEDS),
-    row(_KGATEWAY, "Backend", "v1alpha1", needs=_BACKEND_NEEDS),
-    row(_KGATEWAY, "DirectResponse", "v1alpha1"),
+    _row("GatewayExtension", needs=_EXTENSION_NEEDS),
+    _row("Backend", needs=_BACKEND_NEEDS),
+    _row("DirectResponse"),
 )

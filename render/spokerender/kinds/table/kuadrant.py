@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import NO_TRAITS, Counters, Guarding, Need, Records, Traits
+from spokerender.kinds.columns import Counters, Guarding, Need, Records, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reports, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
-from spokerender.kinds.rows import row, target_ref
+from spokerender.kinds.rows import target_ref
 
 # Authorino resolves what an AuthPolicy names in the namespace of its own AuthConfigs.
 _AUTHORINO = "in Authorino's namespace"
@@ -52,11 +54,6 @@ _ISSUER = Need("spec.issuerRef", "Issuer", "cert-manager.io", group_key="group",
 
 
 _CORE = "kuadrant.io"
-_EXTENSIONS = "extensions.kuadrant.io"
-
-# The RFC on policy sync: a synced copy says that it is one.
-_SYNCED = (("kuadrant.io/policy-synced", "true"),)
-_TARGET = (target_ref(section=SECTION),)
 
 _OPERATOR = "Kuadrant/kuadrant-operator ae69881"
 
@@ -151,7 +148,6 @@ _COUNTS = Traits(
     guarding=(Guarding("limits"),),
 )
 _TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
-_CERTIFICATES = Traits(certificates=True)
 _RECORDS = Traits(
     needs_routes=True,
     records=Records(
@@ -167,124 +163,57 @@ _RECORDS = Traits(
     ),
 )
 
-_GATEWAY = ("Gateway",)
 _WITH_HTTP = ("Gateway", "HTTPRoute")
 _WITH_ROUTES = ("Gateway", "HTTPRoute", "GRPCRoute")
 
-
-def _policy(  # noqa: PLR0913  (as many columns as these kinds differ in)
-    group: str,
-    kind: str,
-    version: str,
-    targets: tuple[str, ...],
-    *,
-    security: bool,
-    needs: tuple[Need, ...] = (),
-    merging: Merging | None = None,
-    traits: Traits = NO_TRAITS,
-) -> Kind:
-    """Make the row of a Kuadrant policy, whose synced copies have an annotation."""
-    return row(
-        group,
-        kind,
-        version,
-        references=_TARGET,
-        needs=needs,
-        security=security,
-        annotations=_SYNCED,
-        targets=targets,
-        merging=merging,
-        controller=KUADRANT,
-        traits=traits,
-    )
-
-
 CONTROLLERS: tuple[Controller, ...] = (KUADRANT,)
+
+_any_policy = partial(
+    Kind,
+    versions=("v1",),
+    references=(target_ref(section=SECTION),),
+    # The RFC on policy sync: a synced copy says that it is one.
+    annotations=(("kuadrant.io/policy-synced", "true"),),
+    targets=("Gateway",),
+    controller=KUADRANT,
+)
+_policy = partial(_any_policy, _CORE)
+_extension = partial(_any_policy, "extensions.kuadrant.io", versions=("v1alpha1",))
 
 KINDS: tuple[Kind, ...] = (
     _policy(
-        _CORE,
         "AuthPolicy",
-        "v1",
-        _WITH_ROUTES,
+        targets=_WITH_ROUTES,
         security=True,
         needs=_AUTH_NEEDS,
         merging=_AUTH_RULES,
         traits=_GUARD,
     ),
     _policy(
-        _CORE,
-        "RateLimitPolicy",
-        "v1",
-        _WITH_ROUTES,
-        security=True,
-        merging=_LIMITS,
-        traits=_COUNTS,
+        "RateLimitPolicy", targets=_WITH_ROUTES, security=True, merging=_LIMITS, traits=_COUNTS
     ),
     _policy(
-        _CORE,
         "TokenRateLimitPolicy",
-        "v1alpha1",
-        _WITH_HTTP,
+        versions=("v1alpha1",),
+        targets=_WITH_HTTP,
         security=True,
         merging=_LIMITS,
         traits=_TOKENS,
     ),
     _policy(
-        _CORE,
         "TLSPolicy",
-        "v1",
-        _GATEWAY,
         security=True,
         needs=(_ISSUER,),
         merging=_ONE_EACH,
-        traits=_CERTIFICATES,
+        traits=Traits(certificates=True),
     ),
-    _policy(
-        _CORE,
-        "DNSPolicy",
-        "v1",
-        _GATEWAY,
-        security=False,
-        needs=_DNS_NEEDS,
-        merging=_ONE_EACH,
-        traits=_RECORDS,
+    _policy("DNSPolicy", needs=_DNS_NEEDS, merging=_ONE_EACH, traits=_RECORDS),
+    _extension("OIDCPolicy", targets=_WITH_HTTP, security=True, merging=_OIDC, traits=_ASKS),
+    _extension("PlanPolicy", targets=_WITH_ROUTES, security=True, merging=_PLAN, traits=_IDLE),
+    _extension(
+        "ThreatPolicy", targets=_WITH_HTTP, security=True, merging=_SEVERAL_UNKNOWN, traits=_IDLE
     ),
-    _policy(
-        _EXTENSIONS,
-        "OIDCPolicy",
-        "v1alpha1",
-        _WITH_HTTP,
-        security=True,
-        merging=_OIDC,
-        traits=_ASKS,
-    ),
-    _policy(
-        _EXTENSIONS,
-        "PlanPolicy",
-        "v1alpha1",
-        _WITH_ROUTES,
-        security=True,
-        merging=_PLAN,
-        traits=_IDLE,
-    ),
-    _policy(
-        _EXTENSIONS,
-        "ThreatPolicy",
-        "v1alpha1",
-        _WITH_HTTP,
-        security=True,
-        merging=_SEVERAL_UNKNOWN,
-        traits=_IDLE,
-    ),
-    _policy(
-        _EXTENSIONS,
-        "TelemetryPolicy",
-        "v1alpha1",
-        _GATEWAY,
-        security=False,
-        merging=_SEVERAL_UNKNOWN,
-    ),
-    row(_CORE, "Kuadrant", "v1beta1"),
-    row(_CORE, "DNSRecord", "v1alpha1"),
+    _extension("TelemetryPolicy", merging=_SEVERAL_UNKNOWN),
+    Kind(_CORE, "Kuadrant", ("v1beta1",)),
+    Kind(_CORE, "DNSRecord", ("v1alpha1",)),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from spokerender.kinds.kind import Controller, Kind, Role
+from functools import partial
+
+from spokerender.kinds.kind import Controller, Kind, ReferencePath, Role
 from spokerender.kinds.merging import Merging, Process
-from spokerender.kinds.rows import label_selector, labels, row
+from spokerender.kinds.rows import label_selector
 
 # Whom it lets through; what it isolates are the pods of `spec.podSelector`, beside it.
 _POLICY_PEERS = tuple(
@@ -13,37 +15,38 @@ _POLICY_PEERS = tuple(
     for path in label_selector(f"{peers}.podSelector", Role.PEER)
 )
 
+_v1 = partial(Kind, versions=("v1",))
+
 NAMESPACED: tuple[Kind, ...] = (
-    row("", "ConfigMap", "v1"),
-    row("", "Secret", "v1"),
-    row("", "Service", "v1", references=(labels("spec.selector"),)),
-    row("", "ServiceAccount", "v1"),
-    row("", "Pod", "v1"),
-    row("", "Endpoints", "v1", plural="endpoints"),
-    row("", "LimitRange", "v1"),
-    row("", "PersistentVolumeClaim", "v1"),
-    row("", "ResourceQuota", "v1"),
-    row("apps", "DaemonSet", "v1"),
-    row("apps", "Deployment", "v1"),
-    row("apps", "StatefulSet", "v1"),
-    row("autoscaling", "HorizontalPodAutoscaler", "v2", "v1"),
-    row("batch", "CronJob", "v1"),
-    row("batch", "Job", "v1"),
-    row("discovery.k8s.io", "EndpointSlice", "v1"),
-    row("networking.k8s.io", "Ingress", "v1"),
-    row(
+    _v1("", "ConfigMap"),
+    _v1("", "Secret"),
+    _v1("", "Service", references=(ReferencePath("spec.selector", Role.LABEL),)),
+    _v1("", "ServiceAccount"),
+    _v1("", "Pod"),
+    _v1("", "Endpoints", plural="endpoints"),
+    _v1("", "LimitRange"),
+    _v1("", "PersistentVolumeClaim"),
+    _v1("", "ResourceQuota"),
+    _v1("apps", "DaemonSet"),
+    _v1("apps", "Deployment"),
+    _v1("apps", "StatefulSet"),
+    _v1("autoscaling", "HorizontalPodAutoscaler", versions=("v2", "v1")),
+    _v1("batch", "CronJob"),
+    _v1("batch", "Job"),
+    _v1("discovery.k8s.io", "EndpointSlice"),
+    _v1("networking.k8s.io", "Ingress"),
+    _v1(
         "networking.k8s.io",
         "NetworkPolicy",
-        "v1",
         references=(*label_selector("spec.podSelector"), *_POLICY_PEERS),
         security=True,
         merging=Merging(
             Process.ALL, source="Kubernetes, Network Policies: they are additive and never conflict"
         ),
     ),
-    row("policy", "PodDisruptionBudget", "v1", references=label_selector("spec.selector")),
-    row("rbac.authorization.k8s.io", "Role", "v1"),
-    row("rbac.authorization.k8s.io", "RoleBinding", "v1"),
+    _v1("policy", "PodDisruptionBudget", references=label_selector("spec.selector")),
+    _v1("rbac.authorization.k8s.io", "Role"),
+    _v1("rbac.authorization.k8s.io", "RoleBinding"),
 )
 
 _CLUSTER_SCOPED = (
@@ -76,5 +79,5 @@ CONTROLLERS: tuple[Controller, ...] = ()
 
 KINDS: tuple[Kind, ...] = (
     *NAMESPACED,
-    *(row(group, kind, version, namespaced=False) for group, kind, version in _CLUSTER_SCOPED),
+    *(Kind(group, kind, (version,), namespaced=False) for group, kind, version in _CLUSTER_SCOPED),
 )

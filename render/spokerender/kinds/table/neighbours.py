@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from spokerender.kinds.columns import Need
 from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule, Reach
 from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
-from spokerender.kinds.rows import label_selector, parent, row, target_ref, target_refs
+from spokerender.kinds.rows import label_selector, parent_ref, target_ref, target_refs
 from spokerender.model.refs import GATEWAY_API
 
-_APISIX = "apisix.apache.org"
 _LINKERD = "policy.linkerd.io"
 _CERT_MANAGER = "cert-manager.io"
 _MONITORING = "monitoring.coreos.com"
 
-_SECTIONS = (target_refs(section=SECTION),)
 _GATEWAY_REF = target_ref(
     path="spec.gatewayRef", namespace=NamespaceRule.ANY, group=GATEWAY_API, kind="Gateway"
 )
-_SOLVERS = (parent("spec.acme.solvers[].http01.gatewayHTTPRoute.parentRefs[]"),)
+_SOLVERS = (parent_ref("spec.acme.solvers[].http01.gatewayHTTPRoute.parentRefs[]"),)
 APACHE = Controller("APISIX", names=("apisix.apache.org/apisix-ingress-controller",))
 LINKERD_POLICY = Controller("Linkerd")
 _INGRESS = "apache/apisix-ingress-controller d510f66"
 _STATUS = "linkerd/linkerd2 b24cd40, policy-controller/k8s/status/src/index.rs"
 _MONITORED = label_selector("spec.selector")
 
+_apisix = partial(
+    Kind,
+    "apisix.apache.org",
+    versions=("v1alpha1",),
+    references=(target_refs(section=SECTION),),
+    controller=APACHE,
+)
+
 APISIX: tuple[Kind, ...] = (
     # A port's before the whole's; of two on the same nothing orders them.
-    row(
-        _APISIX,
+    _apisix(
         "BackendTrafficPolicy",
-        "v1alpha1",
-        references=_SECTIONS,
         targets=("Service",),
         merging=Merging(
             Process.NONE,
@@ -38,27 +43,20 @@ APISIX: tuple[Kind, ...] = (
             first=Precedence(order=Order.UNORDERED),
             source=_INGRESS,
         ),
-        controller=APACHE,
     ),
-    row(
-        _APISIX,
+    _apisix(
         "Consumer",
-        "v1alpha1",
         references=(_GATEWAY_REF,),
         needs=(Need("spec.credentials[].secretRef", namespace_key="namespace"),),
         # A gateway has many consumers.
         merging=Merging(Process.ALL, source=_INGRESS),
         targets=("Gateway",),
-        controller=APACHE,
         # apache/apisix-ingress-controller, api/v1alpha1/consumer_types.go: inline ones.
         credentials=("spec.credentials[].config", "spec.plugins[].config"),
     ),
     # On one rule they hold together if they have one priority, and else none of them on the route.
-    row(
-        _APISIX,
+    _apisix(
         "HTTPRoutePolicy",
-        "v1alpha1",
-        references=_SECTIONS,
         targets=("HTTPRoute",),
         merging=Merging(
             Process.ALL,
@@ -66,42 +64,37 @@ APISIX: tuple[Kind, ...] = (
             equal="priority",
             source=f"{_INGRESS}/internal/controller/httproutepolicy.go",
         ),
-        controller=APACHE,
     ),
     # Its plugins may restrict who gets in.
-    row(
-        _APISIX,
+    _apisix(
         "L4RoutePolicy",
-        "v1alpha1",
-        references=_SECTIONS,
         security=True,
         targets=("TCPRoute", "UDPRoute", "TLSRoute"),
         merging=Merging(Process.NONE, Several.ONE, source=_INGRESS),
-        controller=APACHE,
     ),
+)
+
+_linkerd = partial(
+    Kind,
+    _LINKERD,
+    versions=("v1alpha1",),
+    references=(target_ref(),),
+    security=True,
+    controller=LINKERD_POLICY,
 )
 
 # Linkerd's default group is its own: without a group, nothing here names the Gateway API.
 LINKERD: tuple[Kind, ...] = (
     # A request needs one that admits it, whichever. It opens rather than guards: a Server denies
     # what nothing authorizes, and what has no Server is no affair of a Gateway's paths.
-    row(
-        _LINKERD,
+    _linkerd(
         "AuthorizationPolicy",
-        "v1alpha1",
-        references=(target_ref(),),
-        security=True,
         merging=Merging(Process.ALL, source="linkerd/linkerd2 b24cd40, policy-controller"),
         targets=("Server", "HTTPRoute", "GRPCRoute", "Namespace"),
-        controller=LINKERD_POLICY,
         reach=Reach(beside=("Server", "Namespace")),
     ),
-    row(
-        _LINKERD,
+    _linkerd(
         "HTTPLocalRateLimitPolicy",
-        "v1alpha1",
-        references=(target_ref(),),
-        security=True,
         targets=("Server",),
         merging=Merging(
             Process.NONE,
@@ -110,17 +103,13 @@ LINKERD: tuple[Kind, ...] = (
             refusal="RateLimitReasonAlreadyExists",
             source=_STATUS,
         ),
-        controller=LINKERD_POLICY,
         reach=Reach(beside=("Server",)),
     ),
-    row(
+    Kind(
         _LINKERD,
         "HTTPRoute",
-        "v1beta3",
-        "v1beta2",
-        "v1beta1",
-        "v1alpha1",
-        references=(parent("spec.parentRefs[]", group=_LINKERD, max_items=32),),
+        ("v1beta3", "v1beta2", "v1beta1", "v1alpha1"),
+        references=(parent_ref("spec.parentRefs[]", group=_LINKERD, max_items=32),),
     ),
 )
 
@@ -129,10 +118,10 @@ _APIS = "apis.kcp.io"
 
 KCP: tuple[Kind, ...] = (
     # Whoever has bound an export loses its objects' API with the schema or the export.
-    row(_APIS, "APIExport", "v1alpha2", "v1alpha1", namespaced=False, guarded=True),
-    row(_APIS, "APIResourceSchema", "v1alpha1", namespaced=False, guarded=True),
-    row(_APIS, "APIBinding", "v1alpha2", "v1alpha1", namespaced=False),
-    row("syncagent.kcp.io", "PublishedResource", "v1alpha1", namespaced=False),
+    Kind(_APIS, "APIExport", ("v1alpha2", "v1alpha1"), namespaced=False, guarded=True),
+    Kind(_APIS, "APIResourceSchema", ("v1alpha1",), namespaced=False, guarded=True),
+    Kind(_APIS, "APIBinding", ("v1alpha2", "v1alpha1"), namespaced=False),
+    Kind("syncagent.kcp.io", "PublishedResource", ("v1alpha1",), namespaced=False),
 )
 
 CONTROLLERS: tuple[Controller, ...] = (APACHE, LINKERD_POLICY)
@@ -141,17 +130,17 @@ KINDS: tuple[Kind, ...] = (
     *APISIX,
     *LINKERD,
     *KCP,
-    row(_CERT_MANAGER, "Issuer", "v1", references=_SOLVERS),
-    row(_CERT_MANAGER, "ClusterIssuer", "v1", namespaced=False, references=_SOLVERS),
-    row(_CERT_MANAGER, "Certificate", "v1"),
+    Kind(_CERT_MANAGER, "Issuer", ("v1",), references=_SOLVERS),
+    Kind(_CERT_MANAGER, "ClusterIssuer", ("v1",), namespaced=False, references=_SOLVERS),
+    Kind(_CERT_MANAGER, "Certificate", ("v1",)),
     # A Canary's targetRef is a Deployment.
-    row(
+    Kind(
         "flagger.app",
         "Canary",
-        "v1beta1",
+        ("v1beta1",),
         plural="canaries",
-        references=(parent("spec.service.gatewayRefs[]"),),
+        references=(parent_ref("spec.service.gatewayRefs[]"),),
     ),
-    row(_MONITORING, "PodMonitor", "v1", references=_MONITORED),
-    row(_MONITORING, "ServiceMonitor", "v1", references=_MONITORED),
+    Kind(_MONITORING, "PodMonitor", ("v1",), references=_MONITORED),
+    Kind(_MONITORING, "ServiceMonitor", ("v1",), references=_MONITORED),
 )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Guarding, Need, Traits
 from spokerender.kinds.kind import BACKEND_TLS, Ancestors, Controller, Kind
 from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
-from spokerender.kinds.rows import any_object, row, secret, target_ref, target_refs
+from spokerender.kinds.rows import any_object, target_ref, target_refs
 
 _APP_PROTECT = "appprotect.f5.com"
-_GROUP = "gateway.nginx.org"
-_TARGETS = (target_refs(unique=True),)
 _ROUTES = ("HTTPRoute", "GRPCRoute")
 _GATEWAY_OR_ROUTES = ("Gateway", *_ROUTES)
 
@@ -48,10 +48,6 @@ def _disjoint(package: str, *rules: str, fields: Fields = _DISJOINT.fields) -> M
     return replace(_DISJOINT, rules=rules, fields=fields, source=f"{_POLICIES}/{package}")
 
 
-_CLIENT = _disjoint("clientsettings", "body.*", "keepAlive.*")
-_PROXY = _disjoint("proxysettings", "buffering.*", "timeout.*")
-_UPSTREAM = _disjoint("upstreamsettings", "keepAlive.*")
-_TRACING = _disjoint("observability")
 # Rules never conflict; those of a route take the place of all of the Gateway's (`limit_req`).
 _RATES = _disjoint(
     "ratelimit",
@@ -69,13 +65,13 @@ _OLDEST = Merging(
 _WAF = Merging(Process.FIELDS, Several.ALONE, source=f"{_POLICIES}/waf")
 _SNIPPETS = Merging(
     Process.ALL,
-    first=Precedence(names=Names.PAIR),
+    first=_BY_AGE,
     source=f"{_POLICIES}/snippetspolicy/validator.go",
 )
 
 _WAF_NEEDS = (
-    secret("spec.policySource.auth.secretRef"),
-    secret("spec.securityLogs[].logSource.auth.secretRef"),
+    Need("spec.policySource.auth.secretRef"),
+    Need("spec.securityLogs[].logSource.auth.secretRef"),
     Need("spec.policyRef.apPolicyRef", "APPolicy", _APP_PROTECT, namespace_key="namespace"),
     Need(
         "spec.securityLogs[].logRef.apLogConfRef",
@@ -86,65 +82,53 @@ _WAF_NEEDS = (
 )
 CONTROLLERS: tuple[Controller, ...] = (NGINX,)
 
+_policy = partial(
+    Kind,
+    "gateway.nginx.org",
+    versions=("v1alpha1",),
+    references=(target_refs(unique=True),),
+    controller=NGINX,
+)
+
 KINDS: tuple[Kind, ...] = (
-    row(
-        _GROUP,
+    _policy(
         "ClientSettingsPolicy",
-        "v1alpha1",
         references=(target_ref(),),
         targets=_GATEWAY_OR_ROUTES,
-        merging=_CLIENT,
-        controller=NGINX,
+        merging=_disjoint("clientsettings", "body.*", "keepAlive.*"),
     ),
-    row(
-        _GROUP,
+    _policy(
         "PayloadProcessor",
-        "v1alpha1",
         references=(target_ref(),),
         needs=(
-            secret("spec.processors[].extProcess.authTokenRef"),
+            Need("spec.processors[].extProcess.authTokenRef"),
             any_object("spec.processors[].extProcess.backendRef", "Service"),
         ),
         targets=("Gateway", "HTTPRoute"),
         merging=_OLDEST,
-        controller=NGINX,
     ),
-    row(
-        _GROUP,
+    _policy(
         "ExternalLoadBalancer",
-        "v1alpha1",
         references=(target_refs(max_items=1),),
         targets=("Gateway",),
         merging=_OLDEST,
-        controller=NGINX,
     ),
-    row(
-        _GROUP,
+    _policy(
         "ObservabilityPolicy",
-        "v1alpha2",
-        references=_TARGETS,
+        versions=("v1alpha2",),
         targets=_ROUTES,
-        merging=_TRACING,
-        controller=NGINX,
+        merging=_disjoint("observability"),
     ),
-    row(
-        _GROUP,
+    _policy(
         "ProxySettingsPolicy",
-        "v1alpha1",
-        references=_TARGETS,
         targets=_GATEWAY_OR_ROUTES,
-        merging=_PROXY,
-        controller=NGINX,
+        merging=_disjoint("proxysettings", "buffering.*", "timeout.*"),
     ),
-    row(
-        _GROUP,
+    _policy(
         "RateLimitPolicy",
-        "v1alpha1",
-        references=_TARGETS,
         security=True,
         targets=_GATEWAY_OR_ROUTES,
         merging=_RATES,
-        controller=NGINX,
         traits=Traits(
             guarding=(
                 Guarding("rateLimit.local.rules", unless=((("rateLimit.dryRun", (True,)),),)),
@@ -152,35 +136,12 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     # Configuration of the user's own, of which some denies.
-    row(
-        _GROUP,
-        "SnippetsPolicy",
-        "v1alpha1",
-        references=_TARGETS,
-        security=True,
-        targets=("Gateway",),
-        merging=_SNIPPETS,
-        controller=NGINX,
-    ),
-    row(
-        _GROUP,
+    _policy("SnippetsPolicy", security=True, targets=("Gateway",), merging=_SNIPPETS),
+    _policy(
         "UpstreamSettingsPolicy",
-        "v1alpha1",
-        references=_TARGETS,
         targets=("Service",),
-        merging=_UPSTREAM,
-        controller=NGINX,
+        merging=_disjoint("upstreamsettings", "keepAlive.*"),
     ),
-    row(
-        _GROUP,
-        "WAFPolicy",
-        "v1alpha1",
-        references=_TARGETS,
-        needs=_WAF_NEEDS,
-        security=True,
-        targets=_GATEWAY_OR_ROUTES,
-        merging=_WAF,
-        controller=NGINX,
-    ),
-    row(_GROUP, "NginxProxy", "v1alpha2"),
+    _policy("WAFPolicy", needs=_WAF_NEEDS, security=True, targets=_GATEWAY_OR_ROUTES, merging=_WAF),
+    Kind("gateway.nginx.org", "NginxProxy", ("v1alpha2",)),
 )
