@@ -148,7 +148,7 @@ def test_one_that_answers_the_same_differently_is_not_pure(tmp_path: Path) -> No
         ("spec: {version: '1', python: none.py}", "extension.yaml:4: error SR2820"),
         ("spec: {version: '1', command: [./none]}", "extension.yaml:4: error SR2820"),
         ("spec: {version: '1'}", "extension.yaml:4: error SR1105 spec: one of python or command"),
-        ("spec: {version: '1', python: a, command: [b]}", "can't stand together"),
+        ("spec: {version: '1', python: a, command: [b]}", "can't be set together"),
         ("spec: {version: '1', python: main.py, protocol: 2}", "spec.protocol: "),
         ("spec: {python: main.py}", "version"),
     ],

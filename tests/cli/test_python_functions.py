@@ -197,8 +197,8 @@ def test_what_is_wrong_is_told_with_its_line(empty: Shell, body: str, message: s
             "python: {entryPoint: nobody-has-it}\n",
             'it can\'t be loaded: no installed package offers "nobody-has-it"; packages offer:',
         ),
-        ("", "python: {function: a}\n", "one of file or entryPoint is needed"),
-        ("", "python: {file: a, entryPoint: b}\n", "file and entryPoint can't stand together"),
+        ("", "python: {function: a}\n", "one of file or entryPoint is required"),
+        ("", "python: {file: a, entryPoint: b}\n", "file and entryPoint can't be set together"),
         ("", "python: {file: a, function: 'a b'}\n", "spec.python.function"),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.wings.metapolicies.config import WAYS
+from spokerender.wings.metapolicies.config import MetapolicyDefinitionSpec
 from tests.cli.project import Shell
 from tests.support.functions import FLEET, definition, program
 from tests.support.metapolicies import QUOTA, ROUTE, RULES
@@ -199,7 +199,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_table_has_every_way() -> None:
-    assert set(TABLE) == set(WAYS)
+    assert set(TABLE) == set(MetapolicyDefinitionSpec.alternatives)
 
 
 @pytest.mark.parametrize("name", [name for name in TABLE if name != "declarative"])

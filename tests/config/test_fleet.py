@@ -278,7 +278,7 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
             "policiesToSync: [{group: kuadrant.io}]",
             (
                 "spec.policiesToSync[0]",
-                "one of kind or resource is needed",
+                "one of kind or resource is required",
                 "add the one that you mean",
             ),
         ),
@@ -286,7 +286,7 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
             "policiesToSync: [{kind: A, resource: as}]",
             (
                 "spec.policiesToSync[0].resource",
-                "kind and resource can't stand together",
+                "kind and resource can't be set together",
                 "keep one of kind or resource",
             ),
         ),

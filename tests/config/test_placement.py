@@ -156,13 +156,13 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
             "{gateways: {names: [a/b], selector: {matchLabels: {a: b}}}, spokes: {all: true}}",
             (
                 "gateways.selector",
-                "names and selector can't stand together",
+                "names and selector can't be set together",
                 "keep one of names or selector",
             ),
         ),
         (
             "{gateways: {}, spokes: {all: true}}",
-            ("gateways", "one of names or selector is needed", "add the one that you mean"),
+            ("gateways", "one of names or selector is required", "add the one that you mean"),
         ),
         (
             "{gateways: {selector: {}}, spokes: {all: true}}",
@@ -255,13 +255,13 @@ def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load) -
 @pytest.mark.parametrize(
     ("change", "field", "message"),
     [
-        ("", "spec.overrides[0]", "one of merge or patch is needed"),
+        ("", "spec.overrides[0]", "one of merge or patch is required"),
         ("merge: {}", "spec.overrides[0].merge", "must not be empty"),
         ("patch: []", "spec.overrides[0].patch", "must not be empty"),
         (
             "merge: {a: 1}, patch: [{op: remove, path: /a}]",
             "spec.overrides[0].patch",
-            "merge and patch can't stand together",
+            "merge and patch can't be set together",
         ),
         ("patch: [{op: add, path: /a}]", "spec.overrides[0].patch[0]", "add needs value"),
         ("patch: [{op: move, path: /a}]", "spec.overrides[0].patch[0]", "move needs from"),

@@ -120,7 +120,7 @@ def _references(value: Any) -> Iterator[str]:
 def _rows(definition: Json) -> Iterator[str]:
     required = definition.get("required", [])
     for key, value in definition.get("properties", {}).items():
-        must = " (must be there)" if key in required else ""
+        must = " (required)" if key in required else ""
         default = value.get("default")
         said = f" Default: `{default}`." if default not in (None, [], {}, "") else ""
         described = _cell(value.get("description", ""))

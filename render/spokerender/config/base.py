@@ -1,12 +1,56 @@
-"""What all models of our files share: strict, frozen, camelCase in YAML, no unknown key."""
+"""The base of all models of our files: strict, frozen, camelCase in YAML, no unknown key."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NoReturn, TypeVar
+import importlib
+from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Strict
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    Strict,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+
+class Later:
+    """Stands in annotations for the model of its name: imported when a value is held to it."""
+
+    module: ClassVar[str]
+
+    @classmethod
+    def model(cls) -> type[Model]:
+        """What it stands for."""
+        model: type[Model] = getattr(importlib.import_module(cls.module), cls.__name__)
+        return model
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: object, __: GetCoreSchemaHandler) -> CoreSchema:
+        """Hold a value to the model; its errors get the place of the value, as of any model."""
+        named = f"{cls.module}.{cls.__name__}:{id(cls)}"  # as pydantic does for JSON Schemas
+        return core_schema.no_info_plain_validator_function(cls._held, ref=named)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, _: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """The schema of the model."""
+        return handler(cls.model().__pydantic_core_schema__)
+
+    @classmethod
+    def _held(cls, value: object) -> Model:
+        return cls.model().model_validate(value)
+
+
+def later(module: str, name: str) -> Any:  # noqa: ANN401  (a type checker is to see the model)
+    """What stands for a model of another module when our own is imported."""
+    return type(name, (Later,), {"module": module})
+
 
 API_VERSION = "spokerender.io/v1alpha1"
 ApiVersion = Literal["spokerender.io/v1alpha1"]
@@ -36,15 +80,22 @@ def refuse(message: str, cure: str, *at: str | int) -> NoReturn:
     raise PydanticCustomError(FAULT, "{message}", {"message": message, "cure": cure, "at": at})
 
 
-def exactly_one(model: Model, *names: str) -> None:
-    """Refuse a model in which none, or more than one, of the fields is given; by YAML keys."""
-    known = type(model).model_fields
-    keys = {known[name].alias or name: getattr(model, name) for name in names}
-    given = [key for key, value in keys.items() if value is not None]
-    if len(given) == 1:
-        return
-    names = tuple(keys)
-    choice = f"{', '.join(names[:-1])} or {names[-1]}"
-    if given:
-        refuse(f"{' and '.join(given)} can't stand together", f"keep one of {choice}", given[1])
-    refuse(f"one of {choice} is needed", "add the one that you mean")
+class Choice(Model):
+    """A mapping in which exactly one of the fields in `alternatives` is given."""
+
+    alternatives: ClassVar[tuple[str, ...]]
+
+    @model_validator(mode="after")
+    def _check_alternatives(self) -> Self:
+        fields = type(self).model_fields
+        keys = {fields[name].alias or name: getattr(self, name) for name in self.alternatives}
+        given = [key for key, value in keys.items() if value is not None]
+        if len(given) == 1:
+            return self
+        *others, last = keys
+        choice = f"{', '.join(others)} or {last}"
+        if given:
+            refuse(
+                f"{' and '.join(given)} can't be set together", f"keep one of {choice}", given[1]
+            )
+        refuse(f"one of {choice} is required", "add the one that you mean")

@@ -1,12 +1,16 @@
-"""Documents as they stand in their files, before anybody asks what they say."""
+"""Documents of our own files: read, checked for their kinds, and validated by a model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
+from pydantic import Field, ValidationError
 
+from spokerender.config.base import ApiVersion, Model
+from spokerender.config.names import Subdomain
+from spokerender.config.problems import explain
 from spokerender.findings.codes import project as codes
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean
@@ -14,46 +18,50 @@ from spokerender.findings.results import Fault, Result
 from spokerender.formats.yamlio import reading
 from spokerender.model import FieldPath, Origin
 
+Kind = TypeVar("Kind", bound=Model)
+NamedKind = TypeVar("NamedKind", bound="NamedDocument")
+
+
 File = tuple[str, bytes]
 """A file's path, as messages name it, and its bytes."""
 
 
 class DocumentKind(NamedTuple):
-    """What a document says that it is."""
+    """The apiVersion and kind of a document."""
 
     api_version: str
     kind: str
 
 
 class Document(Struct, frozen=True, eq=False):
-    """A document as it stands in its file."""
+    """A YAML document of a file, before a model validates it."""
 
     path: str
     document: reading.Document
 
     @property
     def value(self) -> Any:  # noqa: ANN401  (whatever the YAML holds)
-        """Its content as JSON data."""
+        """Return its content as JSON data."""
         return self.document.value
 
     def at(self, *path: str | int) -> Origin:
-        """The line of a field, or of its nearest parent that is there; parses the text."""
+        """Return the line of a field, or of its nearest existing parent; parses the text."""
         if not path:
             return Origin(self.path, self.document.index, self.document.line)
         line = self.document.text_line + reading.locate(self.document.text, path)
         return Origin(self.path, self.document.index, line)
 
     def result(self, fault: Fault) -> Result:
-        """The finding about a field of this document."""
+        """Return the finding about a field of this document."""
         return fault.result(None, self.at(*fault.field))
 
 
 def read_documents(
     files: Iterable[File], kinds: Sequence[DocumentKind]
 ) -> tuple[list[Document], list[Result]]:
-    """The documents of these kinds, in the order of their paths, and what else there is.
+    """Return the documents of these kinds, in the order of their paths, and all faults.
 
-    A document of another kind is not worth another word, whatever it holds.
+    A document of another kind gets one fault: its content is not validated.
     """
     documents: list[Document] = []
     results: list[Result] = []
@@ -82,12 +90,12 @@ def read_documents(
 
 
 def kind_of(document: Document) -> DocumentKind:
-    """What a document that is right says that it is."""
+    """Return the kind of a document that was read."""
     return DocumentKind(document.value["apiVersion"], document.value["kind"])
 
 
 def _header_faults(value: Any, kinds: Sequence[DocumentKind]) -> list[Fault]:  # noqa: ANN401
-    """Whether it is a document of one of the kinds; another version is told of its own kind."""
+    """Check apiVersion and kind; for a known kind, its own versions are named."""
     names = tuple(dict.fromkeys(kind.kind for kind in kinds))
     if not isinstance(value, dict):
         message = f"must be a {' or '.join(names)}, but is {describe(value)}"
@@ -111,15 +119,58 @@ def _header_fault(value: dict[str, Any], key: str, wanted: tuple[str, ...]) -> l
     return [Fault(codes.WRONG_DOCUMENT, message, nearest or f"write {key}: {wanted[0]}", (key,))]
 
 
+class Metadata(Model):
+    """The metadata of a document."""
+
+    name: Subdomain = Field(description="The name, unique among files of this kind.")
+
+
+class NamedDocument(Model):
+    """A document with a name; the model of its kind adds the spec."""
+
+    api_version: ApiVersion = Field(description="The version of this file's format.")
+    kind: str = Field(description="The kind of this file.")
+    metadata: Metadata = Field(description="The metadata of this document.")
+
+
+class Written(Struct, Generic[Kind], frozen=True, eq=False):
+    """A validated document, and where it is written."""
+
+    model: Kind
+    written: Document
+
+    @property
+    def origin(self) -> Origin:
+        """Return the first line of the document."""
+        return self.written.at()
+
+    def at(self, *path: str | int) -> Origin:
+        """Return the line of a field: `at("spec", "rules", 2)`, by the keys in YAML."""
+        return self.written.at(*path)
+
+
+def parsed(
+    documents: Iterable[Document], model: type[Kind], results: list[Result]
+) -> list[Written[Kind]]:
+    """Return the valid documents; the faults of the others are added to `results`."""
+    right = []
+    for document in documents:
+        try:
+            right.append(Written(model.model_validate(document.value), document))
+        except ValidationError as error:
+            results += map(document.result, explain(error, model))
+    return right
+
+
 class Located(Protocol):
-    """A document, or a file of another format, that knows the lines of its fields."""
+    """A document, or a file of another format, that can locate its fields."""
 
     def at(self, *path: str | int) -> Origin:
         """Return the line of a field."""
 
 
 class Named(Struct, frozen=True):
-    """A name that must be the only one of its sort, and where it is written."""
+    """A name that must be unique among those of its sort, and where it is written."""
 
     sort: str
     name: str
@@ -128,7 +179,7 @@ class Named(Struct, frozen=True):
 
 
 def duplicates(names: Iterable[Named]) -> list[Result]:
-    """Names that stand twice, told at the second place."""
+    """Return a finding for each name that is used twice, at its second place."""
     first: dict[tuple[str, str], Named] = {}
     results = []
     for named in names:
@@ -143,7 +194,12 @@ def duplicates(names: Iterable[Named]) -> list[Result]:
 
 
 def refuse(results: Iterable[Result]) -> None:
-    """Raise `InputError` with everything that is wrong, by file and line; nothing for nothing."""
+    """Raise `InputError` with all findings, sorted by file and line, if there are any."""
     in_order = sorted(results, key=lambda result: (result.origin or Origin(""), result.field))
     if in_order:
         raise InputError(tuple(in_order))
+
+
+def document_name(item: Written[NamedKind], sort: str) -> Named:
+    """Return the name of a document, which must be unique among those of its sort."""
+    return Named(sort, item.model.metadata.name, ("metadata", "name"), item.written)

@@ -18,8 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from spokerender.config.base import ApiVersion, Items, Model, exactly_one, refuse
-from spokerender.config.later import later
+from spokerender.config.base import ApiVersion, Choice, Items, Model, later, refuse
 from spokerender.config.names import (
     DnsLabel,
     FilePath,
@@ -104,9 +103,11 @@ VersionRange = Annotated[Text, AfterValidator(_is_range)]
 
 
 class SyncedKind(
-    Model, json_schema_extra={"oneOf": [{"required": ["kind"]}, {"required": ["resource"]}]}
+    Choice, json_schema_extra={"oneOf": [{"required": ["kind"]}, {"required": ["resource"]}]}
 ):
     """A policy kind to sync, by kind (GVK) or by resource (GVR)."""
+
+    alternatives = ("kind", "resource")
 
     group: Group = Field(default="", description="Its API group.")
     version: Text | None = Field(default=None, description="Its version; left out: any.")
@@ -124,11 +125,6 @@ class SyncedKind(
             wanted = f"write {{group: {group}, kind: {kind}}}"
             refuse(f'must be a mapping, but is the text "{value}"', wanted)
         return {"resource" if kind.islower() else "kind": kind}
-
-    @model_validator(mode="after")
-    def _named_in_one_way(self) -> Self:
-        exactly_one(self, "kind", "resource")
-        return self
 
 
 class ExternalObject(Model):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from spokerender.config.base import Items, Model, exactly_one, refuse
+from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.names import Hostname, LabelKey, NamespacedName, Text
 from spokerender.config.selectors import LabelSelector, refuse_empty
 from spokerender.formats.templating.template import is_template
@@ -65,9 +65,11 @@ Listeners = Annotated[
 
 
 class GatewaySelection(
-    Model, json_schema_extra={"oneOf": [{"required": ["names"]}, {"required": ["selector"]}]}
+    Choice, json_schema_extra={"oneOf": [{"required": ["names"]}, {"required": ["selector"]}]}
 ):
     """Which Gateways of the hub: by name or by label."""
+
+    alternatives = ("names", "selector")
 
     names: Annotated[Items[NamespacedName], Field(min_length=1)] | None = Field(
         default=None, description="The Gateways, each as namespace/name."
@@ -76,7 +78,6 @@ class GatewaySelection(
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
-        exactly_one(self, "names", "selector")
         refuse_empty(self.selector, "name the gateways, or a label that all of them have")
         return self
 

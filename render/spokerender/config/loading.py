@@ -13,13 +13,14 @@ from spokerender.config.documents import (
     Document,
     DocumentKind,
     File,
-    Named,
+    Written,
+    document_name,
     duplicates,
+    parsed,
     read_documents,
     refuse,
 )
 from spokerender.config.fleet import FleetFile, allows_version
-from spokerender.config.parsing import Written, parsed
 from spokerender.config.placement import Placement
 from spokerender.findings.codes import project as codes
 from spokerender.findings.results import Fault, Result
@@ -75,10 +76,7 @@ def read_placements(
     """The placements that are right, in the order of their documents, and all that is wrong."""
     results: list[Result] = []
     placements = parsed(documents, Placement, results)
-    results += duplicates(
-        Named("placement", item.model.metadata.name, ("metadata", "name"), item.written)
-        for item in placements
-    )
+    results += duplicates(document_name(item, "placement") for item in placements)
     return tuple(placements), results
 
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from spokerender.config.base import ApiVersion, Items, Model, exactly_one, refuse
+from spokerender.config.base import Choice, Items, Model, refuse
+from spokerender.config.documents import NamedDocument
 from spokerender.config.gateways import GatewayAs, GatewaySelection, plain_keys
 from spokerender.config.names import (
     DnsLabel,
@@ -136,9 +137,11 @@ class PatchOperation(Model):
 
 
 class OverrideRule(
-    Model, json_schema_extra={"oneOf": [{"required": ["merge"]}, {"required": ["patch"]}]}
+    Choice, json_schema_extra={"oneOf": [{"required": ["merge"]}, {"required": ["patch"]}]}
 ):
     """A change to rendered objects on some spokes, by JSON merge patch or JSON Patch."""
+
+    alternatives = ("merge", "patch")
 
     target: OverrideTarget = Field(description="The objects, as they are on the hub.")
     spokes: SpokeSelection = Field(description="The spokes on which they are changed.")
@@ -156,14 +159,9 @@ class OverrideRule(
         default=False, description="Whether it is fine that this matches nothing."
     )
 
-    @model_validator(mode="after")
-    def _changes_in_one_way(self) -> Self:
-        exactly_one(self, "merge", "patch")
-        return self
-
 
 class PlacementSpec(Model):
-    """The spokes, the rules and the overrides; several documents add up."""
+    """The spokes, the rules and the overrides; documents add up in the order of their names."""
 
     spokes: Items[SpokeEntry] = Field(default=(), description="The clusters there are.")
     namespaces: NamespacesLabels = Field(
@@ -179,16 +177,8 @@ class PlacementSpec(Model):
     )
 
 
-class PlacementMetadata(Model):
-    """Who a placement is."""
-
-    name: Subdomain = Field(description="Its name; documents count in the order of their names.")
-
-
-class Placement(Model):
+class Placement(NamedDocument):
     """Which gateway goes to which spokes, and as what."""
 
-    api_version: ApiVersion = Field(description="The version of this file's format.")
-    kind: Literal["Placement"] = Field(description="What this file is.")
-    metadata: PlacementMetadata = Field(description="Who this placement is.")
-    spec: PlacementSpec = Field(description="What it says.")
+    kind: Literal["Placement"] = Field(description="The kind of this file.")
+    spec: PlacementSpec = Field(description="The spokes, rules and overrides.")

@@ -9,8 +9,7 @@ from typing import Any, TypeAlias, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from spokerender.config.base import FAULT, Model
-from spokerender.config.later import Later
+from spokerender.config.base import FAULT, Later, Model
 from spokerender.config.names import MEANINGS
 from spokerender.findings.codes import project as codes
 from spokerender.findings.phrasing import describe, did_you_mean

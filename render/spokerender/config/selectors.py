@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from spokerender.config.base import Items, Model, exactly_one, refuse
+from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.names import DnsLabel, LabelKey, LabelValue
 from spokerender.model import selectors as model
 
@@ -78,8 +78,10 @@ def refuse_empty(selector: LabelSelector | None, cure: str) -> None:
 _ONE_WAY = {"oneOf": [{"required": ["names"]}, {"required": ["selector"]}, {"required": ["all"]}]}
 
 
-class SpokeSelection(Model, json_schema_extra=_ONE_WAY):
+class SpokeSelection(Choice, json_schema_extra=_ONE_WAY):
     """Which spokes: by name, by label, or all; by label or all but for some."""
+
+    alternatives = ("names", "selector", "all")
 
     names: Annotated[Items[DnsLabel], Field(min_length=1)] | None = Field(
         default=None, description="The spokes by name."
@@ -92,7 +94,6 @@ class SpokeSelection(Model, json_schema_extra=_ONE_WAY):
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
-        exactly_one(self, "names", "selector", "all")
         if self.names is not None and self.but:
             refuse("names leaves out all others as it is", "take except out", "except")
         refuse_empty(self.selector, "say all: true instead of a selector, if you mean it")

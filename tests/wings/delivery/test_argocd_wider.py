@@ -185,8 +185,8 @@ def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]
 @pytest.mark.parametrize(
     ("argocd", "message"),
     [
-        ({"destination": {}}, "one of name, server or label is needed"),
-        ({"destination": {"name": "a", "server": "b"}}, "name and server can't stand together"),
+        ({"destination": {}}, "one of name, server or label is required"),
+        ({"destination": {"name": "a", "server": "b"}}, "name and server can't be set together"),
         ({"kind": "Application", "waves": [CANARY]}, "only an ApplicationSet has waves"),
         (
             {"kind": "Application", "destination": {"label": "a"}},

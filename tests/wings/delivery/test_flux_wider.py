@@ -142,10 +142,10 @@ def test_what_can_t_be_served_is_told(
 @pytest.mark.parametrize(
     ("flux", "message"),
     [
-        ({"source": GIT, "sourceRef": {"name": "x"}}, "source and sourceRef can't stand together"),
+        ({"source": GIT, "sourceRef": {"name": "x"}}, "source and sourceRef can't be set together"),
         ({"source": GIT | {"ref": {"digest": "sha256:0"}}}, "a Git repository has no digest"),
         ({"source": OCI | {"ref": {"branch": "main"}}}, "an artifact has no branch"),
-        ({"source": GIT | {"ref": {}}}, "one of branch, commit, tag, semver or digest is needed"),
+        ({"source": GIT | {"ref": {}}}, "one of branch, commit, tag, semver or digest is required"),
         (
             {"source": GIT | {"url": "https://x.io/{{ spoke.name }}"}},
             "all spokes share a Git repository",

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from spokerender.config.base import Model
-from spokerender.config.later import later
+from spokerender.config.base import Model, later
 
 if TYPE_CHECKING:
     from spokerender.wings.delivery.config.argocd import ArgoCD

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from spokerender.config.base import API_VERSION, ApiVersion, Items, Model, exactly_one
+from spokerender.config.base import API_VERSION, Choice, Items, Model
 from spokerender.config.documents import (
     DocumentKind,
     File,
-    Named,
+    NamedDocument,
+    Written,
+    document_name,
     duplicates,
     kind_of,
+    parsed,
     read_documents,
     refuse,
 )
@@ -28,7 +31,6 @@ from spokerender.config.names import (
     Text,
     Variable,
 )
-from spokerender.config.parsing import Written, parsed
 from spokerender.findings.codes.project import INVALID_VALUE
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
@@ -141,8 +143,10 @@ class Declarative(Model):
     remove: Items[Removed] = Field(default=(), description="The objects to remove.")
 
 
-class PythonFunction(Model):
+class PythonFunction(Choice):
     """A metapolicy in Python (`spokerender.authoring`)."""
+
+    alternatives = ("file", "entry_point")
 
     file: FilePath | None = Field(
         default=None,
@@ -154,11 +158,6 @@ class PythonFunction(Model):
         description="The name of an entry point that an installed package offers in the group "
         "spokerender.metapolicies.",
     )
-
-    @model_validator(mode="after")
-    def _is_in_one_place(self) -> Self:
-        exactly_one(self, "file", "entry_point")
-        return self
 
 
 class ExecFunction(Model):
@@ -183,8 +182,10 @@ class ExecFunction(Model):
     )
 
 
-class MetapolicyDefinitionSpec(Model):
+class MetapolicyDefinitionSpec(Choice):
     """The kind of a metapolicy, and the function that renders it."""
+
+    alternatives = ("declarative", "python", "exec", "extension")
 
     for_: ReadKind = Field(alias="for", description="The kind of the metapolicies.")
     reads: Items[ReadKind] = Field(
@@ -214,28 +215,11 @@ class MetapolicyDefinitionSpec(Model):
         default=None, description="The name of the extension that has the function."
     )
 
-    @model_validator(mode="after")
-    def _is_written_in_one_way(self) -> Self:
-        exactly_one(self, *WAYS)
-        return self
 
-
-WAYS = ("declarative", "python", "exec", "extension")
-"""The keys of a definition's spec under which a function may stand; there is exactly one."""
-
-
-class MetapolicyDefinitionMetadata(Model):
-    """The name of a definition."""
-
-    name: Subdomain = Field(description="The name, unique among definitions.")
-
-
-class MetapolicyDefinition(Model):
+class MetapolicyDefinition(NamedDocument):
     """The definition of a kind of metapolicy."""
 
-    api_version: ApiVersion = Field(description="The version of this file's format.")
     kind: Literal["MetapolicyDefinition"] = Field(description="The kind of this file.")
-    metadata: MetapolicyDefinitionMetadata = Field(description="The definition's name.")
     spec: MetapolicyDefinitionSpec = Field(description="What the definition says.")
 
 
@@ -243,8 +227,10 @@ _Word = Annotated[Argument, Field(min_length=1)]
 Seconds = Annotated[int, Field(ge=1, le=600)]
 
 
-class ExtensionSpec(Model):
+class ExtensionSpec(Choice):
     """The program of an extension, and its time limits."""
+
+    alternatives = ("python", "command")
 
     version: Text = Field(description="The version, which the extension itself must report, too.")
     protocol: Literal[1] = Field(
@@ -262,24 +248,11 @@ class ExtensionSpec(Model):
     start_seconds: Seconds = Field(default=10, description="The seconds that it may take to start.")
     answer_seconds: Seconds = Field(default=30, description="The seconds that an answer may take.")
 
-    @model_validator(mode="after")
-    def _is_started_in_one_way(self) -> Self:
-        exactly_one(self, "python", "command")
-        return self
 
-
-class ExtensionMetadata(Model):
-    """The name of an extension."""
-
-    name: Subdomain = Field(description="The name, unique among extensions.")
-
-
-class ExtensionFile(Model):
+class ExtensionFile(NamedDocument):
     """An extension: a process that renders metapolicies, started in the folder of its file."""
 
-    api_version: ApiVersion = Field(description="The version of this file's format.")
     kind: Literal["Extension"] = Field(description="The kind of this file.")
-    metadata: ExtensionMetadata = Field(description="The extension's name.")
     spec: ExtensionSpec = Field(description="What the extension is.")
 
 
@@ -330,11 +303,8 @@ def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:
         if name is not None and extension is None and are_all_valid:
             results.append(item.written.result(_unknown_extension(name, extension_by_name)))
         definitions.append(MetapolicyDocument(item.model, item.written, extension))
-    at = ("metadata", "name")
-    names = [
-        Named("definition", item.model.metadata.name, at, item.written) for item in definitions
-    ]
-    names += [Named("extension", item.model.metadata.name, at, item.written) for item in extensions]
+    names = [document_name(item, "definition") for item in definitions]
+    names += [document_name(item, "extension") for item in extensions]
     results += duplicates(names)
     refuse(results)
     return tuple(definitions)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from spokerender.config.base import Items, Model
+from spokerender.config.base import Items, Model, later
 from spokerender.config.fleet import Folders
-from spokerender.config.later import later
 from spokerender.config.names import Text
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from spokerender.config.documents import File
-from spokerender.config.parsing import Written
+from spokerender.config.documents import File, Written
 from spokerender.config.selectors import SpokeSelection
 from spokerender.findings.codes.publishing import UNKNOWN_AGENT, UNKNOWN_SPOKE
 from spokerender.findings.phrasing import did_you_mean

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from spokerender.config.documents import File
+from spokerender.config.documents import File, Written
 from spokerender.config.fleet import AcknowledgedDeletion
-from spokerender.config.parsing import Written
 from spokerender.edge.reading import source_has
 from spokerender.findings.codes.publishing import NOWHERE
 from spokerender.findings.errors import InputError

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from spokerender.config.base import Items, Model, exactly_one, refuse
+from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.names import DnsLabel, FilePath, LabelKey, Subdomain, Text
 from spokerender.config.selectors import SpokeSelection
 from spokerender.wings.delivery.config import PATH
@@ -30,8 +30,10 @@ class ArgoSyncPolicy(Model):
     )
 
 
-class ArgoDestination(Model):
+class ArgoDestination(Choice):
     """How Argo CD knows a spoke's cluster: one of the three."""
+
+    alternatives = ("name", "server", "label")
 
     name: Text | None = Field(
         default=None, description='The cluster\'s name, such as "edge-{{ spoke.name }}".'
@@ -43,11 +45,6 @@ class ArgoDestination(Model):
         default=None,
         description="The label of Argo CD's cluster Secret whose value is the spoke's name.",
     )
-
-    @model_validator(mode="after")
-    def _says_one_thing(self) -> Self:
-        exactly_one(self, "name", "server", "label")
-        return self
 
 
 class ArgoWave(Model):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from spokerender.config.base import Items, Model, exactly_one, refuse
+from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.names import DnsLabel, Duration, FilePath, Subdomain, Text
 from spokerender.config.selectors import SpokeSelection
 from spokerender.wings.delivery.config import PATH
@@ -23,19 +23,16 @@ class FluxSource(Model):
     namespace: DnsLabel = Field(default="flux-system", description="Its namespace.")
 
 
-class FluxRef(Model):
+class FluxRef(Choice):
     """What is taken of a source; one of the five."""
+
+    alternatives = ("branch", "commit", "tag", "semver", "digest")
 
     branch: Text | None = Field(default=None, description="A branch, of Git.")
     commit: Text | None = Field(default=None, description="A commit, of Git.")
     tag: Text | None = Field(default=None, description="A tag, of Git or of an artifact.")
     semver: Text | None = Field(default=None, description="The newest tag in a range of versions.")
     digest: Text | None = Field(default=None, description="The digest of an artifact.")
-
-    @model_validator(mode="after")
-    def _says_one_thing(self) -> Self:
-        exactly_one(self, "branch", "commit", "tag", "semver", "digest")
-        return self
 
 
 class FluxRepository(Model):
@@ -101,7 +98,7 @@ class Flux(Model):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.source is not None and self.source_ref != FluxSource():
-            refuse("source and sourceRef can't stand together", "keep one", "sourceRef")
+            refuse("source and sourceRef can't be set together", "keep one", "sourceRef")
         if self.waves and self.controllers == "spokes":
             cure = "take the waves out, or run Flux on the hub"
             refuse("a Flux on each spoke knows nothing of other spokes", cure, "waves")

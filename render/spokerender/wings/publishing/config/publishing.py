@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import Field, model_validator
 
 from spokerender.config import documents
-from spokerender.config.base import API_VERSION, ApiVersion, Items, Model, refuse
-from spokerender.config.names import DnsLabel, FilePath, LabelValue, Subdomain, Text
-from spokerender.config.parsing import Written, parsed
+from spokerender.config.base import API_VERSION, Items, Model, refuse
+from spokerender.config.documents import Written, parsed
+from spokerender.config.fleet import Paths
+from spokerender.config.names import DnsLabel, LabelValue, Subdomain, Text
 from spokerender.config.selectors import LabelSelector, SpokeSelection, refuse_empty
 
-_PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
-
-ObjectPaths = Annotated[
-    Items[FilePath],
-    Field(min_length=1),
-    BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
-    WithJsonSchema(_PATHS_SCHEMA),
-]
 AgentName = Annotated[Subdomain, Field(max_length=63)]
 """A name that upstream takes: `nora`, or with dots as its default; it is also a label value."""
 
@@ -66,7 +59,7 @@ class PublishingWorkspace(Model):
         default=None, description="The name of its logical cluster; default: the workspace's name."
     )
     path: Text | None = Field(default=None, description="Its path in kcp, such as root:shop:a.")
-    objects: ObjectPaths | None = Field(
+    objects: Paths | None = Field(
         default=None, description="Files and folders of its objects; default: workspaces/<name>/."
     )
     agents: Items[AgentName] | None = Field(
@@ -93,18 +86,10 @@ class PublishingSpec(Model):
     )
 
 
-class PublishingMetadata(Model):
-    """The identity of a publishing."""
-
-    name: Subdomain = Field(description="The name; documents are ordered by it.")
-
-
-class Publishing(Model):
+class Publishing(documents.NamedDocument):
     """Agents that publish kinds, and workspaces that consume them."""
 
-    api_version: ApiVersion = Field(description="The version of this file's format.")
     kind: Literal["Publishing"] = Field(description="The kind of this file.")
-    metadata: PublishingMetadata = Field(description="The identity of this publishing.")
     spec: PublishingSpec = Field(description="The agents and workspaces.")
 
 
@@ -122,8 +107,7 @@ def _list_names(publishings: Iterable[Written[Publishing]]) -> Iterator[document
     """List the names that must be unique, in the order of the files."""
     for publishing in publishings:
         written, spec = publishing.written, publishing.model.spec
-        name = publishing.model.metadata.name
-        yield documents.Named("publishing", name, ("metadata", "name"), written)
+        yield documents.document_name(publishing, "publishing")
         for index, agent in enumerate(spec.agents):
             at = ("spec", "agents", index)
             yield documents.Named("agent", agent.name, (*at, "name"), written)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from spokerender.config.base import Items, Model, exactly_one, refuse
+from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.selectors import LabelRequirement, LabelSelector
 
 Texts = Items[str]
@@ -102,18 +102,15 @@ class CelStep(Model):
     expression: str = Field(description="The expression; it can use value, self and other.")
 
 
-class MutationStep(Model):
+class MutationStep(Choice):
     """One step: exactly one mechanism."""
+
+    alternatives = ("delete", "regex", "template", "cel")
 
     delete: DeleteStep | None = Field(default=None, description="Delete a field.")
     regex: RegexStep | None = Field(default=None, description="Replace matches of a pattern.")
     template: TemplateStep | None = Field(default=None, description="Set a field by a template.")
     cel: CelStep | None = Field(default=None, description="Set a field by an expression.")
-
-    @model_validator(mode="after")
-    def _check_mechanism(self) -> Self:
-        exactly_one(self, *type(self).model_fields)
-        return self
 
 
 class Mutation(Model):
@@ -136,16 +133,13 @@ class RelatedReference(Model):
     regex: RegexRewrite | None = Field(default=None, description="A change of the names.")
 
 
-class RelatedRewrite(Model):
+class RelatedRewrite(Choice):
     """The name on the other side: exactly one of the two."""
+
+    alternatives = ("regex", "template")
 
     regex: RegexRewrite | None = Field(default=None, description="By a pattern.")
     template: GoTemplateText | None = Field(default=None, description="By a template.")
-
-    @model_validator(mode="after")
-    def _check_mechanism(self) -> Self:
-        exactly_one(self, "regex", "template")
-        return self
 
 
 class RelatedSelector(Model):
@@ -156,17 +150,14 @@ class RelatedSelector(Model):
     rewrite: RelatedRewrite = Field(description="The names on the other side.")
 
 
-class RelatedLookup(Model):
+class RelatedLookup(Choice):
     """The source of names: exactly one of the three."""
+
+    alternatives = ("reference", "selector", "template")
 
     reference: RelatedReference | None = Field(default=None, description="From the objects.")
     selector: RelatedSelector | None = Field(default=None, description="By labels.")
     template: GoTemplateText | None = Field(default=None, description="From a template.")
-
-    @model_validator(mode="after")
-    def _check_mechanism(self) -> Self:
-        exactly_one(self, "reference", "selector", "template")
-        return self
 
 
 class RelatedObject(RelatedLookup):
