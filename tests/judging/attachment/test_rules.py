@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from spokerender.findings.codes.table import HUNDREDS
-from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES, RULES
 from spokerender.rendering.marks import cleaned
 from spokerender.wings.combined import all_marks
 from tests.judging.attachment.policies import (
@@ -77,6 +76,8 @@ INVALID = ("False", "Invalid")
 MISSING = ("False", "TargetNotFound")
 CONFLICTED = ("False", "Conflicted")
 UNVERIFIED = ("Unknown", "Unverified")
+ELSEWHERE = {"P2", "P7", "P8", "P13", "P18"}
+"""The rules that other stages check, or that no file can break."""
 
 
 def one(kind: str, spec: str, *more: str) -> Documents:
@@ -507,11 +508,7 @@ def test_broken(case: tuple[str, Documents, tuple[str, str], list[str]]) -> None
     found = attachments(*documents)["infra/p"]
     assert status(found) == condition
     assert told(found) == lines
-    rows = [row for row in RULES if row.id == identity]
-    assert rows
-    if lines and identity not in ("P7", "P8", "P13"):
-        codes_of_rows = {code for row in rows for code in row.codes}
-        assert {fault.finding.code for fault in found.faults} <= codes_of_rows
+    if lines and identity not in ELSEWHERE:
         assert {dict(fault.finding.tags)["rule"] for fault in found.faults} == {identity}
     assert all(fault.cure for fault in found.faults)
 
@@ -536,21 +533,13 @@ def test_marks_of_a_cluster_are_not_copied() -> None:
 
 
 def test_no_rule_is_without_a_case() -> None:
-    every = {row.id for row in RULES}
+    every = {dict(kind.tags)["rule"] for kind in HUNDREDS["Attachment"]} | ELSEWHERE
     assert every == {f"C{n}" for n in range(1, 11)} | {f"P{n}" for n in range(1, 20)}
     assert {case[0] for case in BROKEN} == {case[0] for case in KEPT}
     assert {case[0] for case in BROKEN} | BROKEN_CRDS.keys() | {"P18"} == every
 
 
-def test_every_code_belongs_to_a_rule_and_says_which() -> None:
-    rows = {code: row for row in RULES for code in row.codes}
+def test_every_code_says_its_rule_with_level_and_source() -> None:
     for kind in HUNDREDS["Attachment"]:
-        tags = dict(kind.tags)
-        assert tags.keys() == {"rule", "level", "source"}
-        assert rows[kind.code].id == tags["rule"]
+        assert dict(kind.tags).keys() == {"rule", "level", "source"}
         assert kind.code.startswith("SR21")
-
-
-def test_every_row_that_this_stage_checks_has_a_check() -> None:
-    assert all(row.check is not None for row in (*DEFINITION_RULES, *POLICY_RULES))
-    assert [row.id for row in RULES if row.check is None] == ["P2", "P7", "P8", "P13", "P18"]

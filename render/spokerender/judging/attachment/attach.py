@@ -15,7 +15,6 @@ from msgspec import Struct
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case, Elsewhere, HoldsRule, Surroundings, make_case
 from spokerender.judging.attachment.conditions import (
-    BrokenRule,
     find_acceptance,
     find_ancestors,
     find_refusal,
@@ -31,7 +30,7 @@ from spokerender.judging.attachment.contentions import (
 from spokerender.judging.attachment.crd_rules import defines_policy, index_definitions
 from spokerender.judging.attachment.demands import explain_failing_values, holds_rule
 from spokerender.judging.attachment.named_objects import explain_unresolved
-from spokerender.judging.attachment.rules import DEFINITION_RULES, POLICY_RULES
+from spokerender.judging.attachment.rules import DEFINITION_CHECKS, POLICY_CHECKS
 from spokerender.judging.attachment.statuses import (
     INVALID,
     TARGET_NOT_FOUND,
@@ -191,7 +190,7 @@ class Attacher:
         policy = None if words else self._by_themselves.get(key)
         if policy is None:
             case = make_case(subject, self._around)
-            broken = tuple(_find_broken_rules(case))
+            broken = [(reason, fault) for check, reason in POLICY_CHECKS for fault in check(case)]
             faults = tuple(fault for _, fault in broken)
             policy = _PolicyByItself(case, faults, find_refusal(case, words, broken))
             policy.alone = _make_attachment(policy, [], ())
@@ -204,14 +203,7 @@ def check_definition(crd: Mapping[str, Any]) -> tuple[Fault, ...]:
     """Return what is wrong with a policy's CRD; nothing for other CRDs."""
     if not defines_policy(crd):
         return ()
-    checks = (row.check for row in DEFINITION_RULES if row.check is not None)
-    return tuple(dict.fromkeys(fault for check in checks for fault in check(crd)))
-
-
-def _find_broken_rules(case: Case) -> Iterable[BrokenRule]:
-    for row in POLICY_RULES:
-        if row.check is not None:
-            yield from ((row.reason, fault) for fault in row.check(case))
+    return tuple(dict.fromkeys(fault for check in DEFINITION_CHECKS for fault in check(crd)))
 
 
 def _make_attachment(
