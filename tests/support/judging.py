@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spokerender.edge.carried import carried_meanings
 from spokerender.explain import PathQuestion, in_force, statuses
 from spokerender.judging.fleet.judged import Files, JudgedFleet
 from spokerender.pipeline import judge
@@ -23,5 +24,5 @@ def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
     ]
     for report in reports:
         for form in offered(type(report)):
-            printer(type(report), form)(report, Look(verbose=True))
+            printer(type(report), form)(report, Look(verbose=True, meanings=carried_meanings))
     return found
