@@ -64,15 +64,11 @@ class Cluster(Struct, frozen=True, eq=False):
 class Knowledge(Struct, frozen=True, eq=False):
     """The facts about a cluster besides its objects.
 
-    Args:
-        catalogue: the rows of kinds.
-        namespaces: the Namespaces with their labels, if another cluster's objects have them: the
-            hub's for a spoke.
-        unseen: what may be on the cluster though it is not among its objects.
-        crds: the CRDs that the policies were checked against.
-        ages: which of two policies is older, as far as that is known: files don't tell.
-        holds: evaluates rules on values that may have slots (`judging.fleet`).
-
+    `namespaces` has the Namespaces with their labels, if another cluster's objects have them: the
+    hub's for a spoke. Objects in `unseen` may be on the cluster though they are not among its
+    objects. `crds` are those that the policies were checked against. `ages` has the older of two
+    policies as far as that is known: files don't tell. `holds` evaluates rules on values that may
+    have slots (`judging.fleet`).
     """
 
     catalogue: Catalogue

@@ -16,7 +16,6 @@ from spokerender.judging.advice import (
     advise,
     advise_fleet,
 )
-from spokerender.judging.attachment.attach import attach
 from spokerender.judging.attachment.statuses import Subject
 from spokerender.judging.effective.compute import effective
 from spokerender.judging.effective.outcomes import AttachedPolicy
@@ -26,6 +25,7 @@ from spokerender.model.slots import text_slot
 from spokerender.topology.graph import Topology
 from spokerender.topology.reading import read_node
 from tests.support import stages
+from tests.support.attaching import attach
 
 CATALOGUE = Catalogue.of([])
 HTTP = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"

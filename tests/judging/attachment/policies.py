@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment.attach import attach
 from spokerender.judging.attachment.statuses import Attachment, Subject
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref, shown
+from tests.support.attaching import attach
 from tests.support.stages import graph, hub, values
 
 CRD = "CustomResourceDefinition"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.attachment.attach import attach
 from spokerender.judging.attachment.case import Elsewhere
 from spokerender.judging.attachment.statuses import Subject, Truth
 from spokerender.kinds.catalogue import Catalogue
@@ -25,6 +24,7 @@ from tests.judging.attachment.policies import (
     section,
     status,
 )
+from tests.support.attaching import attach
 from tests.support.stages import auth, gateway, graph, route, values
 
 AUTH = "kuadrant.io/v1/AuthPolicy"

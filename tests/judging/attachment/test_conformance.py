@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from spokerender.formats import yamlio
-from spokerender.judging.attachment.attach import attach
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.topology.graph import Topology
 from spokerender.topology.reading import read_node
 from tests.judging.attachment.policies import ref_of, subjects_of
+from tests.support.attaching import attach
 
 NAMESPACE = "gateway-conformance-infra"
 # The suite makes them itself.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.attachment.attach import attach
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model.slots import number_slot, recording, text_slot
@@ -20,6 +19,7 @@ from tests.judging.attachment.policies import (
     subjects_of,
     told,
 )
+from tests.support.attaching import attach
 from tests.support.stages import graph, values
 
 _API = "gateway.envoyproxy.io/v1alpha1"

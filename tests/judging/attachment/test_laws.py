@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.judging.attachment.attach import attach
 from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.topology.graph import Topology
@@ -17,6 +16,7 @@ from spokerender.topology.reading import read_node
 from tests.judging.attachment.policies import ref_of, subjects_of
 from tests.property.hubs import hubs
 from tests.property.laws import law
+from tests.support.attaching import attach
 
 pytestmark = pytest.mark.property
 CATALOGUE = Catalogue.of([])

@@ -6,14 +6,14 @@ accepted if one of them is left to it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment.case import Case, Elsewhere, HoldsRule, Surroundings, make_case
+from spokerender.judging.attachment.case import Case, Surroundings, make_case
 from spokerender.judging.attachment.conditions import (
     find_acceptance,
     find_ancestors,
@@ -27,8 +27,8 @@ from spokerender.judging.attachment.contentions import (
     check_layers,
     find_contentions,
 )
-from spokerender.judging.attachment.crd_rules import defines_policy, index_definitions
-from spokerender.judging.attachment.demands import explain_failing_values, holds_rule
+from spokerender.judging.attachment.crd_rules import defines_policy
+from spokerender.judging.attachment.demands import explain_failing_values
 from spokerender.judging.attachment.named_objects import explain_unresolved
 from spokerender.judging.attachment.rules import DEFINITION_CHECKS, POLICY_CHECKS
 from spokerender.judging.attachment.statuses import (
@@ -53,46 +53,7 @@ from spokerender.topology.requests import (
     find_rule_paths,
 )
 
-_EVERYTHING = Elsewhere()
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})
-
-
-def attach(  # noqa: PLR0913  (as many things as an attachment depends on; all but two are named)
-    topology: Topology,
-    subjects: Iterable[Subject],
-    *,
-    ages: Ages = _NOTHING,
-    namespaces: Topology | None = None,
-    refused: Mapping[Ref, str] = _NOTHING,
-    unseen: Container[Ref] = _EVERYTHING,
-    objects: Mapping[Ref, Mapping[str, Any]] = _NOTHING,
-    crds: Iterable[Mapping[str, Any]] = (),
-    holds: HoldsRule = holds_rule,
-) -> tuple[Attachment, ...]:
-    """Attach every policy; sorted by policy.
-
-    Args:
-        topology: the cluster's objects.
-        subjects: the policies.
-        ages: which of two policies is older, as far as that is known.
-        namespaces: the topology with the Namespaces' labels: the hub's for a spoke's.
-        refused: the policies that the API server would refuse, with its words.
-        unseen: what may be there though it is not in the topology.
-        objects: Services and ConfigMaps, for their content.
-        crds: the CRDs that the policies were checked against.
-        holds: evaluates a rule on a value.
-
-    """
-    around = Surroundings(
-        topology,
-        find_reach(topology, namespaces),
-        objects,
-        unseen,
-        index_definitions(crds),
-        holds,
-        namespaces,
-    )
-    return Attacher(around).attach(subjects, ages, refused)
 
 
 def find_reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozenset[Ref]]:
@@ -159,7 +120,10 @@ class Attacher:
         ages: Ages = _NOTHING,
         refused: Mapping[Ref, str] = _NOTHING,
     ) -> tuple[Attachment, ...]:
-        """Attach every policy, sorted by policy; arguments as for `attach`."""
+        """Attach every policy, sorted by policy.
+
+        `refused` are the policies that the API server would refuse, with its words.
+        """
         policies = {
             subject.ref: self._look(subject, refused.get(subject.ref, ""))
             for subject in sorted(subjects, key=lambda subject: subject.ref)

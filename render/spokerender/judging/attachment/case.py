@@ -50,17 +50,11 @@ class Elsewhere(Struct, frozen=True):
 class Surroundings(Struct, frozen=True, eq=False):
     """The cluster around the policies of one topology.
 
-    Args:
-        topology: the cluster's objects.
-        reach: the Gateways that requests to a target come through, by target.
-        objects: Services, for their ports, and ConfigMaps.
-        unseen: what may be there though it is not in the topology.
-        defined: the CRDs that are known, by group and kind.
-        holds: evaluates a rule on a value.
-        namespaces: the topology that has the Namespaces, and perhaps GatewayClasses, if it is
-            another one.
-        existing: the gateways that the cluster has of its own; their labels are in no file.
-
+    `reach` has the Gateways that requests to a target come through, `objects` the Services, for
+    their ports, and the ConfigMaps. Objects in `unseen` may be there though they are not in the
+    topology. `defined` are the CRDs that are known. `namespaces` is the topology that has the
+    Namespaces, and perhaps GatewayClasses, if it is another one. `existing` are the gateways that
+    the cluster has of its own; their labels are in no file.
     """
 
     topology: Topology

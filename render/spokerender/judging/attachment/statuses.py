@@ -130,26 +130,16 @@ class Summary(Struct, frozen=True):
 class Attachment(Struct, frozen=True):
     """The attachment of one policy on one topology, with its conditions.
 
-    Args:
-        policy: the policy.
-        ancestors: what its controller writes status entries for (`kinds.Ancestors`): the Gateways
-            that it reaches if nothing else is known, else its targets.
-        targets: what it is attached to, with sections. Not among them are targets that are absent
-            or lost to another policy. Empty for an accepted policy that names no object: it is
-            for whatever its controller finds.
-        accepted: the condition `Accepted`.
-        resolved_refs: the condition `ResolvedRefs`.
-        faults: the findings about it.
-        contentions: the contentions that it is part of.
-        undecided: targets that it likely loses and may yet hold.
-        has_ancestors: False where the controller has no such entries, and gives the conditions to
-            the policy itself.
-        failing: why requests to its targets are refused, of a policy that is not accepted and
-            keeps its targets all the same.
-        room: the number of entries that its controller keeps; None if that is not known.
-        summary: its entry about what attaches to nothing, where its controller has one and accepts
-            the policy all the same.
+    `ancestors` are what its controller writes status entries for (`kinds.Ancestors`): the Gateways
+    that it reaches if nothing else is known, else its targets. Without `has_ancestors` there are no
+    such entries, and the conditions are those of the policy itself. `room` is the number of entries
+    that the controller keeps; None if that is not known.
 
+    `targets` are without those that are absent or lost to another policy; empty for an accepted
+    policy that names no object: it is for whatever its controller finds. Those that it likely loses
+    and may yet hold are `undecided`. `failing` says why requests to its targets are refused, of a
+    policy that is not accepted and keeps its targets all the same. `summary` is its entry about
+    what attaches to nothing, where its controller has one and accepts the policy all the same.
     """
 
     policy: Ref

@@ -43,22 +43,12 @@ _STRATEGIES = {str(merge): merge for merge in (Merge.ATOMIC, Merge.PATCH, Merge.
 class PolicyBlock(Struct, frozen=True, eq=False):
     """A policy, or its defaults or overrides, as it takes part on a path.
 
-    Args:
-        policy: the policy.
-        target: the level of the path that it is attached to.
-        side: whether it has defaults or overrides.
-        strategy: its merge strategy.
-        rules: its rules.
-        is_empty: whether it gives way to what it would replace.
-        asked: the strategy by which it asks to be merged into the closest policy above all routes
-            (`Merging.asking`).
-        keeps: whether it keeps its fields from the levels below (`Fields.lock`).
-        marks: the values that separate its fields from others' (`Fields.apart`), in that order.
-        ignored: keys beside the spec proper, which no controller reads.
-        beside: the field that the ignored keys are beside.
-        scope: the `matches` of the route rules that it is for; None where it is for all of them.
-        failing: as for `AttachedPolicy`.
-
+    `target` is the level of the path that it is attached to. It gives way to what it would replace
+    if it `is_empty`; `asked` is the strategy by which it asks to be merged into the closest policy
+    above all routes (`Merging.asking`). `keeps` is set if it keeps its fields from the levels below
+    (`Fields.lock`); `marks` are the values that separate them from others' (`Fields.apart`).
+    `ignored` are keys beside the spec proper, in the field `beside`, which no controller reads.
+    `scope` has the `matches` of the route rules that it is for; None where it is for all of them.
     """
 
     policy: Ref

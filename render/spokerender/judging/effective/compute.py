@@ -71,17 +71,11 @@ def effective(  # noqa: PLR0913  (as many things as it depends on; half of them 
 ) -> tuple[EffectivePolicy, ...]:
     """Compute what is in force on every path that a policy is on, sorted by path, then kind.
 
-    Args:
-        topology: the cluster's objects.
-        policies: the accepted policies, in any order. Where files don't tell which of two was
-            accepted, give both: the one that would lose is in `overruled`, and what it would
-            change is among `others`.
-        ages: which of two policies is older, as far as that is known.
-        namespaces: as for `rule_paths`.
-        objects: the routes of kinds whose policies repeat a rule's `matches` (`Process.SINGLE`);
-            without its route such a policy is on no path.
-        reusable: what earlier computations with most of these policies have left.
-
+    `policies` are the accepted ones, in any order. Where files don't tell which of two was
+    accepted, give both: the one that would lose is in `overruled`, and what it would change is
+    among `others`. `objects` are the routes of kinds whose policies repeat a rule's `matches`
+    (`Process.SINGLE`); without its route such a policy is on no path. `reusable` is what earlier
+    computations with most of these policies have left.
     """
     reusable = ReusableParts() if reusable is None else reusable
     paths = reusable.paths = reusable.paths or KindPaths(topology, namespaces)
