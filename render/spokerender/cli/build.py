@@ -9,7 +9,7 @@ import click
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded
 from spokerender.cli.losses import acknowledge, lost_on_disk
-from spokerender.cli.project import load
+from spokerender.cli.project import current_session, load
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
 from spokerender.findings.results import Result
@@ -85,7 +85,8 @@ def build(  # noqa: PLR0913  (an argument for each option)
         raise click.UsageError(message)
     from spokerender.cli.watch import watch  # noqa: PLC0415  (start-up counts)
 
-    watch(folder, output, lambda: _build(folder, output, allowed, strict=strict))
+    session = current_session()
+    watch(folder, output, session, lambda: _build(folder, output, allowed, strict=strict))
     return None
 
 

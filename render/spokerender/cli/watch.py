@@ -11,7 +11,6 @@ import click
 from msgspec.structs import replace
 
 from spokerender.cli.loaded import FLEET_FILE, read_fleet_file
-from spokerender.cli.project import current_session
 from spokerender.cli.reporting import run_reporting
 from spokerender.config.fleet import FleetFile
 from spokerender.edge.files import OnDisk
@@ -21,6 +20,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.report.reports import Report
 from spokerender.report.terminal import printable
 from spokerender.wings.combined import settings_paths
+from spokerender.wings.part import Session
 
 if TYPE_CHECKING:
     from spokerender.edge.watching import Watched
@@ -32,7 +32,7 @@ class WatchMissingError(RenderError):
     """The library that watches files is not installed."""
 
 
-def watch(folder: str, output: str | None, build: Callable[[], Report]) -> None:
+def watch(folder: str, output: str | None, session: Session, build: Callable[[], Report]) -> None:
     """Build, and build again whenever a file changes, until a signal ends it.
 
     Raises:
@@ -44,17 +44,19 @@ def watch(folder: str, output: str | None, build: Callable[[], Report]) -> None:
     context.with_resource(ending_in_order())
     builder, watched = _RepeatedBuild(build), None
     while True:
-        watched = _watched(watched, project, output)  # before the build reads anything
+        watched = _watched(watched, project, output, session)  # before the build reads anything
         builder.run(context)
-        watched = _watched(watched, project, output)  # by now the extensions have started
+        watched = _watched(watched, project, output, session)  # by now the extensions have started
         gc.collect()  # a run that ends does without: see `spokerender.cli.main`
         changed = watched.wait()
         click.echo(printable(_changed_line(changed, project)), err=True)
-        for begin in current_session().on_change:
+        for begin in session.on_change:
             begin(changed)
 
 
-def _watched(before: Watched | None, project: Path, output: str | None) -> Watched:
+def _watched(
+    before: Watched | None, project: Path, output: str | None, session: Session
+) -> Watched:
     """Watch all inputs of the project; keep the watcher if they are the same as before."""
     try:
         from spokerender.edge.watching import Watched  # noqa: PLC0415  (an extra)
@@ -62,7 +64,7 @@ def _watched(before: Watched | None, project: Path, output: str | None) -> Watch
         message = '--watch needs watchfiles: pip install "spokerender[watch]"'
         raise WatchMissingError(message) from error
     paths, outputs = _inputs(project, output)
-    inputs = (*paths, *(path for find in current_session().watched for path in find())), outputs
+    inputs = (*paths, *(path for find in session.watched for path in find())), outputs
     if before is not None and before.asked == inputs:
         return before
     fresh = Watched(*inputs)
