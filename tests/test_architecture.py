@@ -25,6 +25,8 @@ TEXTS = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 CORE = [path for path in TEXTS if not path.startswith(EDGE)]
+INNER = [path for path in TEXTS if not path.startswith("authoring/")]
+"""All but the public API, whose names are those of its users."""
 
 
 def nodes(path: str) -> Iterator[ast.AST]:
@@ -49,6 +51,15 @@ def test_no_function_is_too_long() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION_LINES} == {}
+
+
+def test_a_class_name_is_unique() -> None:
+    paths_by_name: dict[str, list[str]] = {}
+    for path in INNER:
+        for node in nodes(path):
+            if isinstance(node, ast.ClassDef):
+                paths_by_name.setdefault(node.name, []).append(path)
+    assert {name: paths for name, paths in paths_by_name.items() if len(paths) > 1} == {}
 
 
 def test_the_core_neither_prints_nor_opens() -> None:

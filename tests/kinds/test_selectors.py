@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from spokerender.kinds.reference import TargetSelector
-from spokerender.model.selectors import LabelSelector
+from spokerender.model.selectors import Selector
 
 
-def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> LabelSelector:
+def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> Selector:
     entries = [{"key": key, "operator": o, "values": v} for key, o, v in expressions]
-    return LabelSelector.read({"matchLabels": labels, "matchExpressions": entries})
+    return Selector.read({"matchLabels": labels, "matchExpressions": entries})
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> LabelSe
         (selector(("tier", "Exists", []), region="eu"), {"tier": "gold"}, False),
     ],
 )
-def test_matches(chosen: LabelSelector, labels: dict[str, str], matches: bool) -> None:
+def test_matches(chosen: Selector, labels: dict[str, str], matches: bool) -> None:
     assert chosen.matches(labels) is matches
 
 
@@ -54,8 +54,8 @@ def test_matches(chosen: LabelSelector, labels: dict[str, str], matches: bool) -
     ],
 )
 def test_an_odd_selector_selects_nothing(odd: Any) -> None:
-    assert not LabelSelector.read(odd).matches({})
-    assert not LabelSelector.read(odd).matches({"tier": "gold"})
+    assert not Selector.read(odd).matches({})
+    assert not Selector.read(odd).matches({"tier": "gold"})
 
 
 def test_written_as_kubectl_takes_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, slots
-from spokerender.model.selectors import LabelSelector
+from spokerender.model.selectors import Selector
 from spokerender.model.slots import fill
 from spokerender.topology.node import Admission, Listener, NamespaceLabels
 from spokerender.topology.reading import read_node
@@ -43,7 +43,7 @@ def test_listeners_are_read_with_who_may_attach() -> None:
             "b.example",
             443,
             "HTTPS",
-            Admission("Selector", LabelSelector((("team", "a"),))),
+            Admission("Selector", Selector((("team", "a"),))),
         ),
     )
     assert (found.labels, found.gateway_class) == ((("a", "1"), ("b", "2")), "istio")
@@ -108,8 +108,8 @@ def test_references_of_a_gateway_into_other_namespaces_are_known() -> None:
         (Admission("Same"), "b", {}, False),
         (Admission("None"), "a", {}, False),
         (Admission("Nonsense"), "a", {}, False),
-        (Admission("Selector", LabelSelector((("x", "1"),))), "b", {"x": "1"}, True),
-        (Admission("Selector", LabelSelector((("x", "1"),))), "a", {"x": "2"}, False),
+        (Admission("Selector", Selector((("x", "1"),))), "b", {"x": "1"}, True),
+        (Admission("Selector", Selector((("x", "1"),))), "a", {"x": "2"}, False),
     ],
 )
 def test_admission(admission: Admission, own: str, labels: dict[str, str], admitted: bool) -> None:
@@ -131,7 +131,7 @@ def test_of_labels_that_nobody_tells_nothing_is_concluded(
     selector: Any, may: bool, is_open: bool
 ) -> None:
     labels = NamespaceLabels({"kubernetes.io/metadata.name": "b"}, is_complete=False)
-    admission = Admission("Selector", LabelSelector.read(selector))
+    admission = Admission("Selector", Selector.read(selector))
     assert admission.admits("a", "b", labels) is may
     assert admission.is_open_question(labels) is is_open
 

@@ -33,7 +33,7 @@ class DocumentKind(NamedTuple):
     kind: str
 
 
-class Document(Struct, frozen=True, eq=False):
+class ConfigDocument(Struct, frozen=True, eq=False):
     """A YAML document of a file, before a model validates it."""
 
     path: str
@@ -58,16 +58,16 @@ class Document(Struct, frozen=True, eq=False):
 
 def read_documents(
     files: Iterable[File], kinds: Sequence[DocumentKind]
-) -> tuple[list[Document], list[Result]]:
+) -> tuple[list[ConfigDocument], list[Result]]:
     """Return the documents of these kinds, in the order of their paths, and all faults.
 
     A document of another kind gets one fault: its content is not validated.
     """
-    documents: list[Document] = []
+    documents: list[ConfigDocument] = []
     results: list[Result] = []
     for path, data in sorted(files):
         parsed, problems = reading.read(data, path)
-        documents += (Document(path, document) for document in parsed)
+        documents += (ConfigDocument(path, document) for document in parsed)
         results += (
             codes.UNREADABLE_FILE.result(
                 problem.message,
@@ -89,7 +89,7 @@ def read_documents(
     return right, results
 
 
-def kind_of(document: Document) -> DocumentKind:
+def kind_of(document: ConfigDocument) -> DocumentKind:
     """Return the kind of a document that was read."""
     return DocumentKind(document.value["apiVersion"], document.value["kind"])
 
@@ -137,7 +137,7 @@ class Written(Struct, Generic[Kind], frozen=True, eq=False):
     """A validated document, and where it is written."""
 
     model: Kind
-    written: Document
+    written: ConfigDocument
 
     @property
     def origin(self) -> Origin:
@@ -150,7 +150,7 @@ class Written(Struct, Generic[Kind], frozen=True, eq=False):
 
 
 def parsed(
-    documents: Iterable[Document], model: type[Kind], results: list[Result]
+    documents: Iterable[ConfigDocument], model: type[Kind], results: list[Result]
 ) -> list[Written[Kind]]:
     """Return the valid documents; the faults of the others are added to `results`."""
     right = []

@@ -10,7 +10,7 @@ from msgspec import Struct
 from spokerender import __version__
 from spokerender.config.base import API_VERSION
 from spokerender.config.documents import (
-    Document,
+    ConfigDocument,
     DocumentKind,
     File,
     Written,
@@ -37,7 +37,7 @@ class FleetDocument(Struct, frozen=True, eq=False):
     """A fleet file and where it was written, if there is one; `at` gives the line of a field."""
 
     model: FleetFile
-    written: Document | None = None
+    written: ConfigDocument | None = None
 
     def at(self, *path: str | int) -> Origin:
         """Where a field is written: `at("spec", "deletions", 2)`, in YAML's own keys."""
@@ -71,7 +71,7 @@ def read_fleet(file: File | None, model: type[FleetFile]) -> FleetDocument:
 
 
 def read_placements(
-    documents: Sequence[Document],
+    documents: Sequence[ConfigDocument],
 ) -> tuple[tuple[PlacementDocument, ...], list[Result]]:
     """The placements that are right, in the order of their documents, and all that is wrong."""
     results: list[Result] = []

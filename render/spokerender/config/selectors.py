@@ -58,10 +58,10 @@ class LabelSelector(Model):
     )
 
     @property
-    def value(self) -> model.LabelSelector:
+    def value(self) -> model.Selector:
         """What it says."""
         expressions = tuple(item.value for item in self.match_expressions)
-        return model.LabelSelector(tuple(sorted(self.match_labels.items())), expressions)
+        return model.Selector(tuple(sorted(self.match_labels.items())), expressions)
 
     @property
     def is_empty(self) -> bool:
@@ -100,7 +100,7 @@ class SpokeSelection(Choice, json_schema_extra=_ONE_WAY):
         return self
 
     @property
-    def value(self) -> model.SpokeSelection:
+    def value(self) -> model.SpokeSelector:
         """What it says."""
         selector = self.selector.value if self.selector is not None else model.EVERYTHING
-        return model.SpokeSelection(self.names, selector, self.but)
+        return model.SpokeSelector(self.names, selector, self.but)

@@ -12,7 +12,7 @@ from spokerender.findings.codes.project import STALE_SUPPRESSION
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import INFO, Result
 from spokerender.model import ObjectName, Origin, Ref
-from spokerender.model.selectors import LabelSelector
+from spokerender.model.selectors import Selector
 
 SUPPRESSED = "suppressed"
 """The tag with the reason."""
@@ -34,11 +34,11 @@ def instead_of_suppressing(code: str) -> str:
     return INSTEAD.get(code) or INSTEAD.get(code[:4], "")
 
 
-class Selector(Protocol):
+class SelectorSetting(Protocol):
     """A label selector of the fleet file."""
 
     @property
-    def value(self) -> LabelSelector:
+    def value(self) -> Selector:
         """Return the selector."""
 
 
@@ -70,7 +70,7 @@ class Accepted(Protocol):
         """Return their namespace on the hub, if not `resource`; None is any."""
 
     @property
-    def selector(self) -> Selector | None:
+    def selector(self) -> SelectorSetting | None:
         """Return the selector of their labels on the hub, if not `resource`; None is any."""
 
     @property

@@ -14,7 +14,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import normalize_group, read_references
 from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model.refs import FieldPath, Ref
-from spokerender.model.selectors import LabelSelector
+from spokerender.model.selectors import Selector
 from spokerender.model.shapes import as_text
 
 
@@ -29,7 +29,7 @@ class Requirement(Struct, frozen=True):
     ref: Ref
     path: FieldPath
     note: str = ""
-    selector: LabelSelector | None = None
+    selector: Selector | None = None
     explicit_namespace: bool = False
     is_granted: bool = True
     keys: tuple[str, ...] = ()
@@ -106,15 +106,15 @@ def _of_entry(
     need: Need, path: FieldPath, entry: Mapping[str, Any], data: Mapping[str, Any], own: str
 ) -> Iterator[Requirement]:
     if need.selects:
-        yield _selected(need, path, LabelSelector.read(entry), own)
+        yield _selected(need, path, Selector.read(entry), own)
     elif need.labels:
         if not any(value for pattern in need.unless for _, value in find_values(data, pattern)):
-            yield _selected(need, path, LabelSelector(need.labels), own)
+            yield _selected(need, path, Selector(need.labels), own)
     else:
         yield from _named(need, path, entry, own)
 
 
-def _selected(need: Need, path: FieldPath, selector: LabelSelector, own: str) -> Requirement:
+def _selected(need: Need, path: FieldPath, selector: Selector, own: str) -> Requirement:
     place = "" if need.elsewhere else own
     return Requirement(Ref(need.group, need.kind, place, ""), path, need.elsewhere, selector)
 

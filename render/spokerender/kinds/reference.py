@@ -10,7 +10,7 @@ from msgspec import Struct
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import ReferencePath
 from spokerender.model.refs import FieldPath, Ref
-from spokerender.model.selectors import EVERYTHING, LabelSelector
+from spokerender.model.selectors import EVERYTHING, Selector
 
 
 class TargetSelector(Struct, frozen=True):
@@ -22,9 +22,9 @@ class TargetSelector(Struct, frozen=True):
     the default Gateways of that scope.
     """
 
-    labels: LabelSelector
+    labels: Selector
     source: str = "Same"
-    namespaces: LabelSelector = EVERYTHING
+    namespaces: Selector = EVERYTHING
     gateway_class: str = ""
     names: tuple[str, ...] = ()
     scope: str = ""

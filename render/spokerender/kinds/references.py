@@ -13,7 +13,7 @@ from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath,
 from spokerender.kinds.reference import Reference, TargetSelector
 from spokerender.kinds.table import find_row, is_cluster_scoped
 from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
-from spokerender.model.selectors import EVERYTHING, LabelSelector
+from spokerender.model.selectors import EVERYTHING, Selector
 from spokerender.model.shapes import as_list
 
 ROUTE = (GATEWAY_API, "HTTPRoute")
@@ -42,9 +42,9 @@ def select_children(group: str, kind: str, namespace: str, name: str) -> TargetS
     label = _LABELS.get((group, kind))
     if label is not None:
         source = "All" if namespace == _EVERY_NAMESPACE else "Same"
-        return TargetSelector(LabelSelector(((label, name),)), source)
+        return TargetSelector(Selector(((label, name),)), source)
     if (group, kind) == ROUTE and name == _EVERY_ROUTE:
-        return TargetSelector(LabelSelector())
+        return TargetSelector(Selector())
     return None
 
 
@@ -223,7 +223,7 @@ def _of_namespace(own: str) -> Reference:
     """Return the reference to the Gateways that a policy without a target is for."""
     source = "All" if own == ROOT_NAMESPACE else "Same"
     gateways = Ref(GATEWAY_API, "Gateway", own, "")
-    selector = TargetSelector(LabelSelector(), source)
+    selector = TargetSelector(Selector(), source)
     return Reference(
         split_pattern(WHOLE_NAMESPACE.path), WHOLE_NAMESPACE, gateways, selector=selector
     )
@@ -239,7 +239,7 @@ def _of_scope(data: Mapping[str, Any], own: str) -> Iterator[Reference]:
     path = split_pattern(DEFAULT_GATEWAYS.path)
     scope = read_value(data, path)
     if isinstance(scope, str) and scope not in ("", NO_SCOPE):
-        selector = TargetSelector(LabelSelector(), "All", scope=scope)
+        selector = TargetSelector(Selector(), "All", scope=scope)
         gateways = Ref(GATEWAY_API, "Gateway", own, "")
         yield Reference(path, DEFAULT_GATEWAYS, gateways, selector=selector)
 
@@ -289,9 +289,9 @@ def _by_selector(
         return
     namespaces = entry.get("namespaces")
     selector = TargetSelector(
-        labels=LabelSelector.read(entry),
+        labels=Selector.read(entry),
         source=str(read_value(namespaces, ("from",)) or "Same"),
-        namespaces=LabelSelector.read(read_value(namespaces, ("selector",))),
+        namespaces=Selector.read(read_value(namespaces, ("selector",))),
     )
     target = Ref(group, kind, own, "")
     yield Reference(path, row, target, _sections(entry, row), selector=selector)

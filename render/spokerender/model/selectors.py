@@ -50,7 +50,7 @@ class Expression(Struct, frozen=True):
         return f"{self.key} {self.operator.lower()} ({','.join(self.values)})"
 
 
-class LabelSelector(Struct, frozen=True):
+class Selector(Struct, frozen=True):
     """`metav1.LabelSelector`: all of its labels and all of its expressions have to hold.
 
     One that is empty matches everything (apimachinery, `LabelSelectorAsSelector`).
@@ -95,15 +95,15 @@ class LabelSelector(Struct, frozen=True):
 
 
 _NEVER = Expression("", "In")
-EVERYTHING = LabelSelector()
+EVERYTHING = Selector()
 """Matches whatever there is."""
 
 
-class SpokeSelection(Struct, frozen=True):
+class SpokeSelector(Struct, frozen=True):
     """Which spokes are meant: those of `names`, or those that `selector` matches without `but`."""
 
     names: tuple[str, ...] | None = None
-    selector: LabelSelector = EVERYTHING
+    selector: Selector = EVERYTHING
     but: tuple[str, ...] = ()
 
     def means(self, name: str, labels: Mapping[str, str]) -> bool:

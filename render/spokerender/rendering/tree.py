@@ -24,7 +24,7 @@ from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.rendering.values.layout import FLEET_FOLDER
-from spokerender.rendering.values.trees import Shipped, Tree, Written
+from spokerender.rendering.values.trees import ObjectText, Shipped, Tree
 
 
 class _Entry(Struct, frozen=True, eq=False):
@@ -116,7 +116,7 @@ class SpokeFolders:
         kustomization = shared or layout.kustomization(rendered)
         return {KUSTOMIZATION: kustomization, **rendered}
 
-    def written(self, folder: str, paths: Collection[str] | None = None) -> list[Written]:
+    def written(self, folder: str, paths: Collection[str] | None = None) -> list[ObjectText]:
         """Return the objects of a spoke in these files of its folder, or all of them."""
         bundle = self._bundles[folder]
         listing = self._listing(bundle.blueprint)
@@ -129,7 +129,7 @@ class SpokeFolders:
             entries = [entry for entry, path in pairs if path in paths]
         values, memo = bundle.values, dict[str, bytes]()
         return [
-            Written(entry.variant, self._fill(entry, values, memo).removeprefix(HEADER))
+            ObjectText(entry.variant, self._fill(entry, values, memo).removeprefix(HEADER))
             for entry in entries
         ]
 
@@ -291,7 +291,7 @@ class FleetTree:
         """Return what a spoke gets."""
         return self._spokes.bundle(folder)
 
-    def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[Written]:
+    def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[ObjectText]:
         """Return the objects of a spoke in these files of its folder, or all of them."""
         return self._spokes.written(folder, paths)
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Grant, Reference
 from spokerender.model.refs import GATEWAY_API, Ref
-from spokerender.model.selectors import EVERYTHING, LabelSelector
+from spokerender.model.selectors import EVERYTHING, Selector
 from spokerender.model.shapes import texts_in
 
 
@@ -25,7 +25,7 @@ class Admission(Struct, frozen=True):
     """A rule for who may attach: objects of which namespaces (`from`, `selector`)."""
 
     source: str = "Same"
-    selector: LabelSelector = EVERYTHING
+    selector: Selector = EVERYTHING
 
     def admits(self, parent_namespace: str, namespace: str, labels: NamespaceLabels) -> bool:
         """Tell whether an object of `namespace`, with `labels`, may attach (GEP-1324, GEP-1713).

@@ -14,7 +14,7 @@ from spokerender.kinds.needs import read_crossings, read_needs
 from spokerender.kinds.reference import read_grant
 from spokerender.kinds.references import PRIORITY, read_references
 from spokerender.model.refs import GATEWAY_API, Ref, shown
-from spokerender.model.selectors import LabelSelector
+from spokerender.model.selectors import Selector
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.model.spokes import PlacedGateway
 from spokerender.topology.graph import Topology
@@ -117,7 +117,7 @@ def _route_kinds(kinds: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  (JSO
 def _admission(namespaces: Mapping[str, Any], default: str = "Same") -> Admission:
     return Admission(
         source=as_text(namespaces.get("from")) or default,
-        selector=LabelSelector.read(namespaces.get("selector") or {}),
+        selector=Selector.read(namespaces.get("selector") or {}),
     )
 
 

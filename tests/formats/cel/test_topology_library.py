@@ -11,7 +11,7 @@ import yaml
 from spokerender.formats.cel.checked import Call
 from spokerender.formats.cel.declaring import GATEWAY, POLICY
 from spokerender.formats.cel.environment import UnevaluableError
-from spokerender.formats.cel.library import Program, compiled
+from spokerender.formats.cel.library import LibraryProgram, compiled
 from spokerender.formats.cel.messages import message, plain
 
 NAMES = {"self": POLICY, "spec": "dyn", "labels": "map(string, string)"}
@@ -44,7 +44,7 @@ class Double:
 
 def value(expression: str) -> Any:
     program = compiled(expression, NAMES)
-    assert isinstance(program, Program), program
+    assert isinstance(program, LibraryProgram), program
     me = message(POLICY, {"targetRefs": [{"name": "foo", "group": "bar", "kind": "baz"}]})
     spec = {"plans": [{"tier": "gold"}], "map": {"b": 1, "a": 2}}
     values = {"self": me, "spec": spec, "labels": {"a": "b"}, "__KUADRANT_VERSION": "1_dev"}
@@ -142,7 +142,7 @@ def test_faults_have_their_line_and_column() -> None:
 
 def test_what_it_calls_and_reads_is_known() -> None:
     program = compiled("self.findPolicies('AuthPolicy').size() + size(spec.plans[0].tier)", NAMES)
-    assert isinstance(program, Program)
+    assert isinstance(program, LibraryProgram)
     assert Call("findPolicies", ("AuthPolicy",)) in program.calls
     assert ("spec", "plans") in program.paths
 

@@ -16,7 +16,7 @@ from spokerender.pipeline import judge, render
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.stages import Amendment, Asked, Given, NeedsValues
+from spokerender.rendering.values.stages import Amendment, Given, NeedsValues, SpokeInput
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look
 from tests.support.project import project
@@ -63,11 +63,11 @@ class Plans:
         """The kind of which overrides go before it, in one of the tests."""
         return frozenset([("kuadrant.io", "AuthPolicy")]) if self.reads_overridden else frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:  # noqa: ARG002  (the port)
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:  # noqa: ARG002  (the port)
         """Nothing, or who the spoke is."""
-        return Asked(spoke.name) if self.per_spoke else Asked()
+        return SpokeInput(spoke.name) if self.per_spoke else SpokeInput()
 
-    def amend(self, given: Given, asked: Asked) -> Amendment | NeedsValues:  # noqa: ARG002
+    def amend(self, given: Given, asked: SpokeInput) -> Amendment | NeedsValues:  # noqa: ARG002
         """Count how often this was asked, too."""
         self.times += 1
         self.seen += [m.object["spec"] for m in given.objects if m.ref.kind == "AuthPolicy"]

@@ -13,7 +13,7 @@ from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.plan import HEADER, KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
-from spokerender.rendering.values.trees import Written
+from spokerender.rendering.values.trees import ObjectText
 from spokerender.review.guard.documents import Before, ObjectReader, documents
 from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.refusals import refuse_removals
@@ -144,11 +144,11 @@ class After:
         """The files of a folder, with what they say."""
         return self._output[folder]
 
-    def written(self, folder: str, paths: Collection[str] | None = None) -> list[Written]:
+    def written(self, folder: str, paths: Collection[str] | None = None) -> list[ObjectText]:
         """The objects in the files of a folder."""
         files = self._output[folder]
         texts = documents(files if paths is None else {path: files[path] for path in paths})
-        return [Written(self._reader.parse(text), text) for text in texts]
+        return [ObjectText(self._reader.parse(text), text) for text in texts]
 
     def bundle(self, folder: str) -> Bundle:
         """All of them, as a spoke gets them."""

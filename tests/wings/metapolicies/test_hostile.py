@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.formats.cel.library import Program
+from spokerender.formats.cel.library import LibraryProgram
 from spokerender.wings.metapolicies import amending, queries
 from spokerender.wings.metapolicies.topology_view import TopologyView
 from tests.support.counting import calls_of
@@ -78,7 +78,7 @@ def test_what_metapolicies_change_together_has_a_bound(monkeypatch: pytest.Monke
 
 
 def test_a_loop_over_a_long_list_that_reads_it_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = calls_of(monkeypatch, Program, "evaluate")
+    asked = calls_of(monkeypatch, LibraryProgram, "evaluate")
     numbers = ", ".join(map(str, range(5_000)))
     policy = f"{QUOTA}  long: [{numbers}]\n"
     looping = """\

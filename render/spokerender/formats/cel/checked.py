@@ -38,7 +38,7 @@ class Call(Struct, frozen=True):
     texts: tuple[str, ...]
 
 
-class Fault(Struct, frozen=True):
+class ExpressionFault(Struct, frozen=True):
     """What is wrong with an expression, and where in it; both from 1."""
 
     message: str
@@ -53,7 +53,7 @@ class Checked(Struct, frozen=True):
     fields that it reads of its variables, as far as they are spelled out, each variable first.
     """
 
-    faults: tuple[Fault, ...]
+    faults: tuple[ExpressionFault, ...]
     serialized: bytes | None
     calls: frozenset[Call]
     paths: frozenset[tuple[str, ...]]
@@ -99,7 +99,7 @@ class _Container:
         """Return the result."""
         walked = list(_walk(self._data.expr))
         nodes = [node for node, _ in walked]
-        faults: list[Fault] = []
+        faults: list[ExpressionFault] = []
         changed: list[tuple[Callable[[Any, int], None], Any]] = []
         for node, is_nested in walked:
             if node.call_expr.function in (FIRST, FLATTEN):
@@ -110,7 +110,7 @@ class _Container:
             kind = self._types.get(loop.iter_range.id)
             if kind is not None and kind.HasField("map_type") and _makes_list(loop):
                 message = "the order of a map is chance: walk keys() of it, which are sorted"
-                faults.append(Fault(message, *self._place(loop.iter_range.id)))
+                faults.append(ExpressionFault(message, *self._place(loop.iter_range.id)))
             elif self._is_to_count(loop, kind, is_nested=is_nested):
                 changed.append((self._guard, loop))
         calls = frozenset(

@@ -85,7 +85,7 @@ QUESTIONS = frozenset(["object", *(question.name for question in _QUESTIONS)])
 """The functions whose answers depend on the topology."""
 
 
-class Asked:
+class CurrentLibrary:
     """The library of the current evaluation; there is one evaluation at a time."""
 
     __slots__ = ("library",)
@@ -103,7 +103,7 @@ class Asked:
         return self.library
 
 
-ASKED = Asked()
+CURRENT_LIBRARY = CurrentLibrary()
 
 
 @cache
@@ -153,7 +153,7 @@ def _overloads(question: _Question) -> list[cel.Overload]:
     def ask(*arguments: Any) -> Any:  # noqa: ANN401  (messages)
         start = None if question.is_global else arguments[0]
         named = arguments[-1] if question.is_named else ""
-        found = ASKED.now().find(question.name, start, named)
+        found = CURRENT_LIBRARY.now().find(question.name, start, named)
         BUDGET.spend(_FOUND * len(found), f"{question.name}()")
         return found
 
@@ -235,13 +235,13 @@ def is_data(name: str) -> bool:
 
 
 def _whole(start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
-    found = ASKED.now().whole(start)
+    found = CURRENT_LIBRARY.now().whole(start)
     BUDGET.spend(WEIGHTS.of(found), "object()")
     return found
 
 
 def _rules(path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
-    found = ASKED.now().rules(path, named)
+    found = CURRENT_LIBRARY.now().rules(path, named)
     BUDGET.spend(WEIGHTS.of(found), "rulesInForce()")
     return found
 

@@ -17,9 +17,15 @@ from cel_expr_python import cel
 from msgspec import Struct
 
 from spokerender.formats.cel import checked
-from spokerender.formats.cel.checked import Call, Fault
+from spokerender.formats.cel.checked import Call, ExpressionFault
 from spokerender.formats.cel.costs import BUDGET, MAX_SOURCE
-from spokerender.formats.cel.declaring import ASKED, QUESTIONS, Library, environment, name_of
+from spokerender.formats.cel.declaring import (
+    CURRENT_LIBRARY,
+    QUESTIONS,
+    Library,
+    environment,
+    name_of,
+)
 from spokerender.formats.cel.environment import UnevaluableError, first_line
 from spokerender.formats.cel.messages import is_message
 
@@ -27,7 +33,7 @@ _LINE = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
 _OUTSIDE = re.compile(r"Index error: index=(-?\d+) size=\d+")
 
 
-class Program(Struct, frozen=True, eq=False):
+class LibraryProgram(Struct, frozen=True, eq=False):
     """An expression that is right. `returns` is the name of its type.
 
     `calls` and `paths` are what it calls, and which fields of its variables it reads.
@@ -52,29 +58,31 @@ class Program(Struct, frozen=True, eq=False):
 
         """
         BUDGET.refill()
-        ASKED.library = library
+        CURRENT_LIBRARY.library = library
         try:
             value = self.expression.eval(data=values)
         except RuntimeError as error:
             raise UnevaluableError(first_line(str(error))) from error
         finally:
-            ASKED.library = None
+            CURRENT_LIBRARY.library = None
         if value.type() == cel.Type.ERROR:
             raise UnevaluableError(_told(str(value.plain_value())))
         return _data(value.plain_value())
 
 
-def compiled(source: str, names: Mapping[str, str]) -> Program | tuple[Fault, ...]:
+def compiled(source: str, names: Mapping[str, str]) -> LibraryProgram | tuple[ExpressionFault, ...]:
     """Check an expression of these variables, by the names of their types; or what is wrong."""
     return _compiled(source, tuple(sorted(names.items())))
 
 
 @lru_cache(maxsize=4096)
-def _compiled(source: str, names: tuple[tuple[str, str], ...]) -> Program | tuple[Fault, ...]:
+def _compiled(
+    source: str, names: tuple[tuple[str, str], ...]
+) -> LibraryProgram | tuple[ExpressionFault, ...]:
     if len(source) > MAX_SOURCE:
-        return (Fault(f"it is longer than {MAX_SOURCE:,} characters", 1, 1),)
+        return (ExpressionFault(f"it is longer than {MAX_SOURCE:,} characters", 1, 1),)
     if not _is_unicode(source):
-        return (Fault("it has bytes that are not UTF-8", 1, 1),)
+        return (ExpressionFault("it has bytes that are not UTF-8", 1, 1),)
     declared = environment(names)
     try:
         expression = declared.compile(source)
@@ -86,7 +94,7 @@ def _compiled(source: str, names: tuple[tuple[str, str], ...]) -> Program | tupl
     returns = name_of(expression.return_type())
     if found.serialized is not None:
         expression = declared.deserialize(found.serialized)
-    return Program(source, returns, found.calls, found.paths, expression)
+    return LibraryProgram(source, returns, found.calls, found.paths, expression)
 
 
 def _is_unicode(source: str) -> bool:
@@ -104,13 +112,13 @@ def _told(text: str) -> str:
     return line.removeprefix("OUT_OF_RANGE: ").removesuffix(" [INVALID_ARGUMENT]")
 
 
-def _faults(text: str) -> tuple[Fault, ...]:
+def _faults(text: str) -> tuple[ExpressionFault, ...]:
     found = tuple(
-        Fault(match[3].replace(" (in container '')", ""), int(match[1]), int(match[2]))
+        ExpressionFault(match[3].replace(" (in container '')", ""), int(match[1]), int(match[2]))
         for match in _LINE.finditer(text)
         if int(match[1]) > 0 and "'*error*'" not in match[3]
     )
-    return found or (Fault(first_line(text), 1, 1),)
+    return found or (ExpressionFault(first_line(text), 1, 1),)
 
 
 def _data(value: Any) -> Any:  # noqa: ANN401  (whatever CEL makes)

@@ -21,7 +21,7 @@ from spokerender.formats.yamlio.nodes import Collection, UnreadableError, parse,
 from spokerender.formats.yamlio.reading import split_documents
 from spokerender.formats.yamlio.simple import Json, construct_simple, json_number
 from spokerender.formats.yamlio.splice import (
-    Source,
+    EditedText,
     UncertainError,
     edit_document,
     escape_comments,
@@ -72,7 +72,7 @@ def _edit(text: str, old: Json, new: Json) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _survey(text: str) -> tuple[Source, Collection] | None:
+def _survey(text: str) -> tuple[EditedText, Collection] | None:
     """Prepare a text for edits, remembered for the variants of one object; None if it has to stay.
 
     Raises `UnreadableError`.

@@ -98,7 +98,7 @@ class Alias:
 Node = Scalar | Collection | Alias
 
 
-class Tree:
+class NodeTree:
     """A document's root, and whether its text can only be edited as a whole.
 
     `entangled` is true where it has anchors, aliases or tags: a piece of such a text can't be moved
@@ -113,7 +113,7 @@ class Tree:
         self.entangled = entangled
 
 
-def parse(text: str) -> Tree | None:
+def parse(text: str) -> NodeTree | None:
     """Parse the one document in `text`; None where there is none.
 
     Raises `UnreadableError` for a syntax error, a second document, nesting deeper than
@@ -128,7 +128,7 @@ def parse(text: str) -> Tree | None:
         return tree
 
 
-def _composed(text: str, colon: str = ":") -> Tree | None:
+def _composed(text: str, colon: str = ":") -> NodeTree | None:
     loader = open_loader(text)
     try:
         return _Composer(colon).compose(loader)
@@ -136,7 +136,7 @@ def _composed(text: str, colon: str = ":") -> Tree | None:
         loader.dispose()
 
 
-def _with_last_colons(text: str) -> Tree | None:
+def _with_last_colons(text: str) -> NodeTree | None:
     """Parse a text in which plain scalars of a flow collection end with colons (`[fe80::]`).
 
     kubectl and kustomize read them, libyaml refuses them: it gets another character of the same
@@ -153,7 +153,7 @@ def _with_last_colons(text: str) -> Tree | None:
 
 
 @lru_cache(maxsize=256)
-def parse_once(text: str) -> Tree | None:
+def parse_once(text: str) -> NodeTree | None:
     """Parse a text, or return the tree that is remembered: editing and line lookups share it."""
     return parse(text)
 
@@ -169,7 +169,7 @@ class _Composer:
         self.aliased = 0
         self.entangled = False
 
-    def compose(self, loader: Event) -> Tree | None:
+    def compose(self, loader: Event) -> NodeTree | None:
         """Take events until the stream ends."""
         next_event = loader.get_event
         children = self.roots
@@ -198,7 +198,7 @@ class _Composer:
                 raise _second_document(event.start_mark.index)
             elif kind is yaml.StreamEndEvent:
                 root = self.roots[0] if self.roots else None
-                return Tree(root, entangled=self.entangled) if root is not None else None
+                return NodeTree(root, entangled=self.entangled) if root is not None else None
 
     def mark(self, event: Event, node: Scalar | Collection) -> None:
         """Remember an anchor."""

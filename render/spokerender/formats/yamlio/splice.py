@@ -41,7 +41,7 @@ Plan = list[tuple[int | None, str]]
 """The new entries in order: the index that each had before, None if it is new, and its text."""
 
 
-class Source(Struct, frozen=True):
+class EditedText(Struct, frozen=True):
     """A text under edit, with the sorted offsets of what must be written anew in it."""
 
     text: str
@@ -53,7 +53,7 @@ class Source(Struct, frozen=True):
         return first == len(self.restless) or self.restless[first] >= end
 
 
-def survey(text: str, root: Collection) -> Source:
+def survey(text: str, root: Collection) -> EditedText:
     """Find scalars and keys that readers disagree on or can't see, and spaces at line ends."""
     restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
     waiting: list[Node] = [root]
@@ -67,7 +67,7 @@ def survey(text: str, root: Collection) -> Source:
                 restless.append(node.start.index)
         elif isinstance(node, Scalar) and not _is_firm(node):
             restless.append(node.start.index)
-    return Source(text, sorted(restless))
+    return EditedText(text, sorted(restless))
 
 
 def _is_firm_key(node: Node) -> bool:
@@ -214,14 +214,14 @@ def trim(gap: str) -> str:
     return "".join(f"{line.rstrip(_SPACES)}\n" for line in lines) + last
 
 
-def edit_document(source: Source, root: Collection, old: Json, new: Json) -> str:
+def edit_document(source: EditedText, root: Collection, old: Json, new: Json) -> str:
     """Edit a whole document; blank lines around it go, and spaces at the ends of lines."""
     whole = block(source.text, 0, root)
     behind = trim(source.text[whole.end :] + "\n").rstrip()
     return _edit_block(source, whole, old, new).lstrip("\n") + behind + "\n"
 
 
-def _edit_block(source: Source, within: Block, old: Json, new: Json) -> str:
+def _edit_block(source: EditedText, within: Block, old: Json, new: Json) -> str:
     """Edit a block from its start, which is before the first entry, to the end of the last."""
     plan = (_mapping if isinstance(new, dict) else _sequence)(source, within, old, new)
     return _join(plan, within.gaps(source.text), " " * within.column)
@@ -245,7 +245,7 @@ def _join(plan: Plan, gaps: list[tuple[str, str]], indent: str) -> str:
     return text + tail.rstrip()
 
 
-def _mapping(source: Source, within: Block, old: dict[str, Any], new: dict[str, Any]) -> Plan:
+def _mapping(source: EditedText, within: Block, old: dict[str, Any], new: dict[str, Any]) -> Plan:
     places = {key_name(one.key) or "": at for at, one in enumerate(within.entries) if one.key}
     indent = " " * within.column
     plan: Plan = []
@@ -260,7 +260,7 @@ def _mapping(source: Source, within: Block, old: dict[str, Any], new: dict[str, 
     return plan
 
 
-def _sequence(source: Source, within: Block, old: list[Any], new: list[Any]) -> Plan:
+def _sequence(source: EditedText, within: Block, old: list[Any], new: list[Any]) -> Plan:
     plan: Plan = []
     for index, item in zip(align(old, new), new, strict=True):
         if index is None:
@@ -277,7 +277,7 @@ def _key_and_colon(text: str, one: Entry, name: str) -> str:
     return edit_key(text, one.key, name) + text[one.key.end.index : one.value_start]
 
 
-def _edit_value(source: Source, one: Entry, old: Json, new: Json) -> str:
+def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
     """Write the rest of an entry, from behind its colon or dash to its end."""
     text, node = source.text, one.value
     if (old is new or same(old, new)) and source.is_settled(one.value_start, one.end):

@@ -25,7 +25,7 @@ from spokerender.rendering.retarget.ship import Retargeter
 from spokerender.rendering.retarget.shipping import GatewaySync
 from spokerender.rendering.values.bundles import Evaluated, How, Outcome, Outcomes, Variant
 from spokerender.rendering.values.placement import Rule, SyncList
-from spokerender.rendering.values.stages import Asked, Given, NeedsValues, Stage
+from spokerender.rendering.values.stages import Given, NeedsValues, SpokeInput, Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node
@@ -85,7 +85,7 @@ class Bases:
             base = self._of_placed[placed] = self._of_hub(placed)
         return base
 
-    def amended(self, base: Base, number: int, asked: Asked) -> Base:
+    def amended(self, base: Base, number: int, asked: SpokeInput) -> Base:
         """Return the base after a stage, given by its number and its question."""
         key = (id(base), number, asked.key)
         if key not in self._known:
@@ -141,7 +141,7 @@ class Bases:
         return replace(outcome, results=(*outcome.results, *faults))
 
 
-def _amended(base: Base, stage: Stage, asked: Asked) -> Base:
+def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
     """Return the base after a stage; unchanged if the stage has to see real values."""
     indices = tuple(base.shipped)
     answer = stage.amend(base.given, asked)

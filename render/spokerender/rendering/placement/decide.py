@@ -18,7 +18,7 @@ from spokerender.findings.codes.placement import (
 from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref, Spoke
-from spokerender.model.selectors import EVERYTHING, LabelSelector, SpokeSelection
+from spokerender.model.selectors import EVERYTHING, Selector, SpokeSelector
 from spokerender.rendering.values.placement import Decision, Declarations, Override, Rule
 from spokerender.topology.graph import Topology
 
@@ -126,9 +126,7 @@ def _spokes(owner: Rule | Override, index: SpokeIndex, results: list[Result]) ->
     return spokes
 
 
-def _empty_selection(
-    field: str, origin: Origin, selector: LabelSelector, index: SpokeIndex
-) -> Result:
+def _empty_selection(field: str, origin: Origin, selector: Selector, index: SpokeIndex) -> Result:
     hints = (_hint(key, value, index.labels) for key, value in selector.labels)
     hint = next(filter(None, hints), "correct the selector")
     return EMPTY_SELECTION.result(
@@ -186,7 +184,7 @@ class SpokeIndex:
         }
         self.select = cache(self._select)
 
-    def _select(self, selection: SpokeSelection) -> tuple[str, ...]:
+    def _select(self, selection: SpokeSelector) -> tuple[str, ...]:
         """Return the names of selected spokes: as they are named, else in the spokes' order."""
         if selection.names is not None:
             return tuple(dict.fromkeys(name for name in selection.names if name in self.names))

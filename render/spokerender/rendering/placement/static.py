@@ -20,10 +20,10 @@ from spokerender.model import GATEWAY_API, Place, Ref, Spoke
 from spokerender.model import selectors as model
 from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.values.placement import (
-    GatewayAs,
-    GatewaySelection,
+    GatewayChanges,
+    GatewaySelector,
     Override,
-    OverrideTarget,
+    OverrideSelector,
     Rule,
 )
 
@@ -74,7 +74,7 @@ def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule
     names = (name.partition("/") for name in chosen.names or ())
     return Rule(
         number,
-        GatewaySelection(
+        GatewaySelector(
             tuple(Ref(GATEWAY_API, "Gateway", namespace, name) for namespace, _, name in names),
             _selector(chosen.selector),
         ),
@@ -88,9 +88,9 @@ def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule
     )
 
 
-def _placed_as(written: WrittenAs) -> GatewayAs:
+def _placed_as(written: WrittenAs) -> GatewayChanges:
     allowed = written.allowed_routes
-    return GatewayAs(
+    return GatewayChanges(
         name=written.name,
         namespace=written.namespace,
         gateway_class=written.gateway_class_name,
@@ -109,7 +109,7 @@ def _override(number: int, written: OverrideRule, place: Place, field: str) -> O
     target, patch = written.target, written.patch or ()
     return Override(
         number,
-        OverrideTarget(
+        OverrideSelector(
             target.kind, target.group, target.namespace, target.name, _selector(target.selector)
         ),
         written.spokes.value,
@@ -123,7 +123,7 @@ def _override(number: int, written: OverrideRule, place: Place, field: str) -> O
     )
 
 
-def _selector(written: LabelSelector | None) -> model.LabelSelector | None:
+def _selector(written: LabelSelector | None) -> model.Selector | None:
     return written.value if written is not None else None
 
 

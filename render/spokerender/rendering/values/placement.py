@@ -10,17 +10,17 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Place, Ref, Spoke
-from spokerender.model.selectors import LabelSelector, SpokeSelection
+from spokerender.model.selectors import Selector, SpokeSelector
 
 
-class GatewaySelection(Struct, frozen=True):
+class GatewaySelector(Struct, frozen=True):
     """A selection of the hub's Gateways: those in `names`, or those that `selector` matches."""
 
     names: tuple[Ref, ...] = ()
-    selector: LabelSelector | None = None
+    selector: Selector | None = None
 
 
-class GatewayAs(Struct, frozen=True, eq=False):
+class GatewayChanges(Struct, frozen=True, eq=False):
     """The changes of a placed Gateway; None, or nothing, is as on the hub. Texts may be templates.
 
     `is_mgc` asks for the names that Kuadrant's multicluster gateway controller gave.
@@ -55,11 +55,11 @@ class Rule(Struct, frozen=True, eq=False):
     """
 
     number: int
-    gateways: GatewaySelection
-    spokes: SpokeSelection
+    gateways: GatewaySelector
+    spokes: SpokeSelector
     place: Place
     field: str
-    placed_as: GatewayAs
+    placed_as: GatewayChanges
     existing: bool = False
     routes_follow: bool = False
     optional: bool = False
@@ -70,14 +70,14 @@ class Rule(Struct, frozen=True, eq=False):
         return self.place()
 
 
-class OverrideTarget(Struct, frozen=True):
+class OverrideSelector(Struct, frozen=True):
     """A selection of objects by their identity and labels on the hub; None is any."""
 
     kind: str
     group: str | None = None
     namespace: str | None = None
     name: str | None = None
-    selector: LabelSelector | None = None
+    selector: Selector | None = None
 
 
 class Override(Struct, frozen=True, eq=False):
@@ -88,8 +88,8 @@ class Override(Struct, frozen=True, eq=False):
     """
 
     number: int
-    target: OverrideTarget
-    spokes: SpokeSelection
+    target: OverrideSelector
+    spokes: SpokeSelector
     patch: Any
     is_merge: bool
     place: Place

@@ -27,7 +27,7 @@ class Given(Struct, frozen=True, eq=False):
     objects: tuple[Manifest, ...]
 
 
-class Asked(Struct, frozen=True):
+class SpokeInput(Struct, frozen=True):
     """The input of a stage from one spoke, besides `Given`.
 
     Spokes of which `key` is equal, and which are given the same, share its answer.
@@ -63,11 +63,11 @@ class Stage(Protocol):
     def first_of(self) -> frozenset[GroupKind]:
         """The kinds that it reads as they are after their overrides: those go before it."""
 
-    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:
         """Return what the answer for a spoke depends on, besides `given`.
 
         `held` has the values of the slots so far. The spoke's own values may be put into more.
         """
 
-    def amend(self, given: Given, asked: Asked) -> Amendment | NeedsValues:
+    def amend(self, given: Given, asked: SpokeInput) -> Amendment | NeedsValues:
         """Return the changes of the spokes that ask so; texts may hold slots."""

@@ -12,7 +12,7 @@ from spokerender.model.plan import TreeSource
 from spokerender.rendering.values.bundles import Bundle, Variant
 
 
-class Written(Struct, frozen=True, eq=False):
+class ObjectText(Struct, frozen=True, eq=False):
     """The text of one object in a spoke's folder, without a header.
 
     `variant` is its source; None for a Namespace that is no hub object.
@@ -28,7 +28,7 @@ class SpokeTrees(Protocol):
     def bundle(self, folder: str) -> Bundle:
         """Return what a spoke gets."""
 
-    def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[Written]:
+    def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[ObjectText]:
         """Return the objects in these files of a spoke's folder, or all of them."""
 
     def count(self, folder: str) -> int:

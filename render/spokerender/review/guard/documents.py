@@ -14,7 +14,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, is_ours
 from spokerender.rendering.values.bundles import Bundle, Variant
-from spokerender.rendering.values.trees import SpokeTrees, Written
+from spokerender.rendering.values.trees import ObjectText, SpokeTrees
 from spokerender.topology.reading import read_node
 
 Before = Callable[[str, Collection[str] | None], Mapping[str, bytes]]
@@ -146,8 +146,8 @@ class ChangedObjects(Struct, frozen=True, eq=False):
     """
 
     gone: Mapping[Ref, bytes]
-    added: Mapping[Ref, Written]
-    changed: Mapping[Ref, tuple[bytes, Written]]
+    added: Mapping[Ref, ObjectText]
+    changed: Mapping[Ref, tuple[bytes, ObjectText]]
     total: int
 
 
@@ -173,10 +173,10 @@ def changed_objects(
 
 def shipped_objects(
     spoke: str, trees: SpokeTrees, reader: ObjectReader, paths: Collection[str] | None = None
-) -> dict[Ref, Written]:
+) -> dict[Ref, ObjectText]:
     """Return the objects in these files of a spoke, or in all, by identity there."""
     bundle = trees.bundle(spoke)
-    objects: dict[Ref, Written] = {}
+    objects: dict[Ref, ObjectText] = {}
     for written in trees.written(spoke, paths):
         if written.variant is not None:
             objects[bundle.ref(written.variant.ref)] = written

@@ -18,7 +18,7 @@ from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model.shapes import as_list
 from spokerender.rendering.values.bundles import Bundle, Variant
-from spokerender.rendering.values.trees import Written
+from spokerender.rendering.values.trees import ObjectText
 from spokerender.review.guard.documents import ObjectReader
 from spokerender.topology.node import PARENTS
 
@@ -56,7 +56,7 @@ class EarlierObjects:
         self._by_lines: dict[tuple[Variant, int, int, bytes], Earlier] = {}
         self._variants: dict[tuple[Variant, str], Variant] = {}
 
-    def find(self, old: bytes, new: Written, bundle: Bundle) -> Earlier:
+    def find(self, old: bytes, new: ObjectText, bundle: Bundle) -> Earlier:
         """Return the object that had the text `old` on a spoke and is `new` now."""
         if new.variant is None:
             return Earlier(None)

@@ -29,9 +29,9 @@ def _read(project: ProjectFiles) -> Part | None:
     switched_on = engines_of(project.settings(DeliverySettings).delivery)
     if not switched_on:
         return None
-    from spokerender.wings.delivery.part import Delivery
+    from spokerender.wings.delivery.part import DeliveryPart
 
-    return Delivery(switched_on, project)
+    return DeliveryPart(switched_on, project)
 
 
 def _marks() -> Marks:

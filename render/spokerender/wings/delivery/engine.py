@@ -15,7 +15,7 @@ from spokerender.formats.yamlio.compose import proven
 from spokerender.formats.yamlio.reading import read
 from spokerender.kinds.marks import Mark
 from spokerender.model import Origin, Spoke
-from spokerender.model.selectors import SpokeSelection
+from spokerender.model.selectors import SpokeSelector
 from spokerender.rendering.values.engines import Bootstrap, EngineObjects, Steering
 from spokerender.wings.part import RenderedSpokes
 
@@ -30,7 +30,7 @@ class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, 
         self.origin = origin
 
 
-def assign_waves(selections: Sequence[SpokeSelection], spokes: Sequence[Spoke]) -> dict[str, int]:
+def assign_waves(selections: Sequence[SpokeSelector], spokes: Sequence[Spoke]) -> dict[str, int]:
     """Return the number of each spoke's wave, from 1: the first wave that selects it.
 
     Without waves, no spoke has a number.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spokerender.config.loading import FleetDocument
 
 
-class Delivery(Part):
+class DeliveryPart(Part):
     """The engines that a project is delivered by, each with its settings."""
 
     wing = "delivery"

@@ -13,7 +13,7 @@ from spokerender.findings.codes import metapolicies as codes
 from spokerender.findings.results import Fault, FindingKind, Severity
 from spokerender.formats.cel.costs import WEIGHTS
 from spokerender.formats.cel.declaring import ANY, BOOL, LIST_OF
-from spokerender.formats.cel.library import Program
+from spokerender.formats.cel.library import LibraryProgram
 from spokerender.formats.cel.messages import is_message
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
@@ -79,7 +79,7 @@ class DeclarativeFunction(Struct, frozen=True, eq=False):
     writes: frozenset[GroupKind]
     spelled_out: frozenset[str | int | float]
     of_spoke: frozenset[tuple[str, ...]]
-    variables: tuple[tuple[str, Program], ...]
+    variables: tuple[tuple[str, LibraryProgram], ...]
     checks: tuple[_DefinitionPart, ...]
     parts: tuple[_DefinitionPart, ...]
     places: Mapping[int, tuple[Step, ...]]
@@ -111,7 +111,7 @@ class _CheckPart(Struct, frozen=True, eq=False):
     """A check: findings to report where its condition holds."""
 
     loop: Loop
-    when: Program | None
+    when: LibraryProgram | None
     message: DataTemplate
     cure: DataTemplate
     field: DataTemplate
@@ -130,7 +130,7 @@ class _CreationPart(Struct, frozen=True, eq=False):
     """Objects to create."""
 
     loop: Loop
-    when: Program | None
+    when: LibraryProgram | None
     object: DataTemplate
     reason: DataTemplate
 
@@ -143,12 +143,12 @@ class _CreationPart(Struct, frozen=True, eq=False):
 class _TargetedPart(Struct, frozen=True, eq=False):
     """Objects to change, or to remove if there is no `merge`; `copy_when` is None for "always"."""
 
-    objects: Program | None
-    when: Program | None
+    objects: LibraryProgram | None
+    when: LibraryProgram | None
     reason: DataTemplate
     merge: DataTemplate | None = None
     may_copy: bool = False
-    copy_when: Program | None = None
+    copy_when: LibraryProgram | None = None
 
     def edits(self, scope: Scope) -> Iterator[RequestedEdit]:
         for ref, inner in self._targets(scope):
@@ -228,7 +228,9 @@ class _DefinitionCompiler:
         )
         return function, self._compiler.faults
 
-    def _variables(self, model: Declarative, at: tuple[Step, ...]) -> Iterator[tuple[str, Program]]:
+    def _variables(
+        self, model: Declarative, at: tuple[Step, ...]
+    ) -> Iterator[tuple[str, LibraryProgram]]:
         for name, source in model.variables.items():
             place = (*at, name)
             if name in self._names or name == TARGET:
@@ -291,7 +293,7 @@ class _DefinitionCompiler:
             objects, when, self._templates.text(model.reason, (*at, "reason"), names)
         )
 
-    def _objects(self, source: str, at: tuple[Step, ...]) -> Program | None:
+    def _objects(self, source: str, at: tuple[Step, ...]) -> LibraryProgram | None:
         """Compile the list of the objects to change or remove: their kinds are written."""
         place = (*at, "objects")
         program = self._compiler.expression(
@@ -303,17 +305,17 @@ class _DefinitionCompiler:
 
     def _condition(
         self, source: str, at: tuple[Step, ...], names: Mapping[str, str]
-    ) -> Program | None:
+    ) -> LibraryProgram | None:
         return self._compiler.expression(source, at, names, BOOL, "a truth value")
 
-    def _kinds_found(self, program: Program) -> frozenset[GroupKind]:
+    def _kinds_found(self, program: LibraryProgram) -> frozenset[GroupKind]:
         """Return the kinds that the objects in the value of a program may have."""
         names = {path[0] for path in program.paths}
         return self._kinds_read(program).union(
             *(kinds for name, kinds in self._kinds_by_variable.items() if name in names)
         )
 
-    def _kinds_read(self, program: Program) -> frozenset[GroupKind]:
+    def _kinds_read(self, program: LibraryProgram) -> frozenset[GroupKind]:
         kinds: set[GroupKind] = set()
         for call in program.calls:
             kinds.update(_KINDS_BY_QUESTION.get(call.function, ()))

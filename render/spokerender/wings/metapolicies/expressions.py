@@ -13,7 +13,7 @@ from spokerender.findings.results import Fault
 from spokerender.formats.cel.costs import BUDGET, MAX_WORK, WEIGHTS
 from spokerender.formats.cel.declaring import ANY, BOOL, GATEWAY, POLICY, QUESTIONS, ROUTE
 from spokerender.formats.cel.environment import UnevaluableError
-from spokerender.formats.cel.library import Program, compiled
+from spokerender.formats.cel.library import LibraryProgram, compiled
 from spokerender.formats.cel.messages import is_message, plain, type_of
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
@@ -50,12 +50,12 @@ class Compiler(Struct, eq=False):
     """
 
     faults: list[Fault] = field(default_factory=list)
-    programs: list[Program] = field(default_factory=list)
+    programs: list[LibraryProgram] = field(default_factory=list)
     places: dict[int, tuple[Step, ...]] = field(default_factory=dict)
     varying: set[int] = field(default_factory=set)
     _varying_names: set[str] = field(default_factory=lambda: {_SPOKE, TARGET})
 
-    def follow(self, name: str, program: Program | None) -> None:
+    def follow(self, name: str, program: LibraryProgram | None) -> None:
         """Note that a name gets the value of a program: it varies if that does."""
         if program is not None and id(program) in self.varying:
             self._varying_names.add(name)
@@ -71,7 +71,7 @@ class Compiler(Struct, eq=False):
         names: Mapping[str, str],
         expected: str = "",
         noun: str = "",
-    ) -> Program | None:
+    ) -> LibraryProgram | None:
         """Compile the expression of a field; None if it is wrong, or is just `true`.
 
         `expected` is the beginning of the type that is needed there, and `noun` its name in
@@ -100,7 +100,7 @@ class Compiler(Struct, eq=False):
             self.varying.add(id(program))
         return program
 
-    def _check_spoke_fields(self, program: Program, at: tuple[Step, ...]) -> None:
+    def _check_spoke_fields(self, program: LibraryProgram, at: tuple[Step, ...]) -> None:
         for path in program.paths:
             if path[0] == _SPOKE and len(path) > 1 and path[1] not in _SPOKE_FIELDS:
                 fields = ", ".join(f"spoke.{name}" for name in _SPOKE_FIELDS)
@@ -136,7 +136,7 @@ class Scope(Struct, frozen=True, eq=False):
     places: Mapping[int, tuple[Step, ...]]
     varying: frozenset[int] = frozenset()
 
-    def varies(self, program: Program) -> bool:
+    def varies(self, program: LibraryProgram) -> bool:
         """Return whether an expression asks the topology, or looks at the spoke."""
         return id(program) in self.varying
 
@@ -144,7 +144,7 @@ class Scope(Struct, frozen=True, eq=False):
         """Return a scope with one more name."""
         return replace(self, values={**self.values, name: value})
 
-    def value(self, program: Program) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def value(self, program: LibraryProgram) -> Any:  # noqa: ANN401  (JSON of any shape)
         """Evaluate an expression. Raises `FailedError`, `BudgetSpentError`."""
         budget = self.view.budget
         values = (self.values[name] for name in program.names if name in self.values)
@@ -158,7 +158,7 @@ class Scope(Struct, frozen=True, eq=False):
         finally:
             budget.spent += min(BUDGET.spent, BUDGET.limit)
 
-    def truth(self, program: Program | None) -> bool:
+    def truth(self, program: LibraryProgram | None) -> bool:
         """Evaluate a condition; None stands for `true`."""
         if program is None:
             return True
@@ -167,14 +167,14 @@ class Scope(Struct, frozen=True, eq=False):
             self._refuse(program, "a truth value")
         return bool(value)
 
-    def items(self, program: Program) -> Sequence[Any]:
+    def items(self, program: LibraryProgram) -> Sequence[Any]:
         """Evaluate an expression for a list."""
         value = self.value(program)
         if not isinstance(value, list):
             self._refuse(program, "a list")
         return list(value)
 
-    def text(self, program: Program) -> str:
+    def text(self, program: LibraryProgram) -> str:
         """Evaluate an expression for a text; numbers and truth values become one."""
         value = self.value(program)
         if isinstance(value, bool):
@@ -183,14 +183,14 @@ class Scope(Struct, frozen=True, eq=False):
             self._refuse(program, "a text")
         return str(value)
 
-    def data(self, program: Program) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def data(self, program: LibraryProgram) -> Any:  # noqa: ANN401  (JSON of any shape)
         """Evaluate an expression for JSON data."""
         value = self.value(program)
         if not _is_data(value):
             self._refuse(program, "data")
         return value
 
-    def _refuse(self, program: Program, noun: str) -> None:
+    def _refuse(self, program: LibraryProgram, noun: str) -> None:
         message = f"its value is not {noun}, which is needed here"
         raise FailedError(FAILED, message, "correct the expression", self.places[id(program)])
 
@@ -232,7 +232,7 @@ def ref_of(start: Any) -> Ref | None:  # noqa: ANN401  (a message)
     return None
 
 
-def _compile(source: str, names: Mapping[str, str]) -> tuple[Compiler, Program]:
+def _compile(source: str, names: Mapping[str, str]) -> tuple[Compiler, LibraryProgram]:
     compiler = Compiler()
     program = compiler.expression(source, (), names)
     if program is None:

@@ -24,7 +24,7 @@ from spokerender.rendering.holding import Held
 from spokerender.rendering.values.metapolicies import Known
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.stages import Amendment, Asked, Given, Stage
+from spokerender.rendering.values.stages import Amendment, Given, SpokeInput, Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.metapolicies.amending import AmendmentBuilder, EditRequest
@@ -113,7 +113,7 @@ class _FormedAnswer(Struct, frozen=True, eq=False):
         return self.all_vary or computed.varies
 
 
-class _FormedRequest(Asked, frozen=True):
+class _FormedRequest(SpokeInput, frozen=True):
     """The answers for a spoke: the index of the metapolicy, the form, and the values or slots."""
 
     answers: tuple[tuple[int, _AnswerForm, tuple[str | int, ...]], ...] = ()
@@ -181,7 +181,7 @@ class MetapolicyStage:
         """The kind of the metapolicies, if anything is made of them."""
         return frozenset() if self.definition.ships else frozenset([self.definition.kind])
 
-    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:
         """Return the answers for the metapolicies of a spoke, with slots for what varies."""
         if self.definition.ships:
             return _FormedRequest()
@@ -208,7 +208,7 @@ class MetapolicyStage:
         key = tuple((index, form.number, values) for index, form, values in answers)
         return _FormedRequest(key, tuple(answers))
 
-    def amend(self, given: Given, asked: Asked) -> Amendment:
+    def amend(self, given: Given, asked: SpokeInput) -> Amendment:
         """Return what becomes of the objects; the metapolicies themselves do not ship."""
         assert isinstance(asked, _FormedRequest)  # noqa: S101  (see `ask`)
         if not asked.answers:

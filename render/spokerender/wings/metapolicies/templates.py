@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.formats.cel.declaring import BOOL, LIST_OF, is_data, item_of
-from spokerender.formats.cel.library import Program
+from spokerender.formats.cel.library import LibraryProgram
 from spokerender.wings.metapolicies.expressions import Compiler, Scope, Step, describe_type
 from spokerender.wings.metapolicies.functions import Computed
 
@@ -53,7 +53,7 @@ class Loop(Struct, frozen=True, eq=False):
     """
 
     name: str
-    program: Program | None
+    program: LibraryProgram | None
     names: Mapping[str, str]
 
     def scopes(self, scope: Scope) -> Iterator[Scope]:
@@ -168,7 +168,7 @@ class TemplateCompiler:
             expected = _SCALARS
         elif _needs_text(inside):
             expected = frozenset(["string", "dyn"])
-        parts: list[str | Program | None] = []
+        parts: list[str | LibraryProgram | None] = []
         for piece in pieces:
             if isinstance(piece, str):
                 parts.append(piece)
@@ -176,12 +176,12 @@ class TemplateCompiler:
                 program = self._compiler.expression(piece.source, at, names)
                 self._check_type(program, at, expected)
                 parts.append(program)
-        if is_alone and isinstance(parts[0], Program):
+        if is_alone and isinstance(parts[0], LibraryProgram):
             return _value_node(parts[0])
         return _text_node(parts)
 
     def _check_type(
-        self, program: Program | None, at: Path, expected: frozenset[str] | None
+        self, program: LibraryProgram | None, at: Path, expected: frozenset[str] | None
     ) -> None:
         if program is None:
             return
@@ -203,7 +203,7 @@ def _needs_text(inside: Path) -> bool:
     return field in _TEXT_FIELDS or (field in _TEXT_MAPPINGS and bool(below))
 
 
-def _value_node(program: Program) -> Node:
+def _value_node(program: LibraryProgram) -> Node:
     def fill(scope: Scope) -> Iterator[Any]:
         value = scope.data(program)
         return iter(() if value is None else [_compute(value, varies=scope.varies(program))])
@@ -219,14 +219,14 @@ def _compute(value: Any, *, varies: bool) -> Any:  # noqa: ANN401  (JSON of any 
     return Computed(value, varies) if isinstance(value, str) or type(value) is int else value
 
 
-def _text_node(parts: list[str | Program | None]) -> Node:
+def _text_node(parts: list[str | LibraryProgram | None]) -> Node:
     def fill(scope: Scope) -> Iterator[Any]:
         texts = (
             part if isinstance(part, str) else scope.text(part)
             for part in parts
             if part is not None
         )
-        varies = any(scope.varies(part) for part in parts if isinstance(part, Program))
+        varies = any(scope.varies(part) for part in parts if isinstance(part, LibraryProgram))
         return iter([Computed("".join(texts), varies)])
 
     return fill

@@ -15,7 +15,7 @@ from spokerender.model.shapes import scalars_in
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Contribution, Copy
-from spokerender.rendering.values.stages import Amendment, Asked, Given, Stage
+from spokerender.rendering.values.stages import Amendment, Given, SpokeInput, Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.part import Part, ProjectFiles
@@ -154,12 +154,12 @@ class _SendingStage:
         """Nothing: the stage reads no objects."""
         return frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, held: Held) -> Asked:  # noqa: ARG002  (a stage's)
+    def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:  # noqa: ARG002  (a stage's)
         """Select the objects for a spoke, by their places in the list."""
         places = enumerate(self._sent)
-        return Asked(frozenset(place for place, (_, spokes) in places if spoke.name in spokes))
+        return SpokeInput(frozenset(place for place, (_, spokes) in places if spoke.name in spokes))
 
-    def amend(self, given: Given, asked: Asked) -> Amendment:  # noqa: ARG002  (a stage's signature)
+    def amend(self, given: Given, asked: SpokeInput) -> Amendment:  # noqa: ARG002  (a stage's signature)
         """Return the selected objects in the order of the list."""
         places = asked.key
         assert isinstance(places, frozenset)  # noqa: S101  (see `ask`)
