@@ -62,6 +62,19 @@ def test_a_class_name_is_unique() -> None:
     assert {name: paths for name, paths in paths_by_name.items() if len(paths) > 1} == {}
 
 
+def test_a_public_function_name_is_unique() -> None:
+    paths_by_name: dict[str, list[str]] = {}
+    for path in INNER:
+        for node in ast.parse(TEXTS[path], path).body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                paths_by_name.setdefault(node.name, []).append(path)
+    assert {
+        name: paths
+        for name, paths in paths_by_name.items()
+        if len(paths) > 1 and not name.startswith("_")
+    } == {}
+
+
 def test_the_core_neither_prints_nor_opens() -> None:
     """What needs no import, import-linter cannot see."""
     forbidden = {"__import__", "breakpoint", "eval", "exec", "input", "open", "print"}

@@ -26,13 +26,18 @@ from spokerender.rendering.hub_checks import hub_results
 from spokerender.rendering.left_on_hub import LeftOnHub
 from spokerender.rendering.marks import check_namespaces, cleaned
 from spokerender.rendering.placement.decide import decide, unplaced
-from spokerender.rendering.placement.sources import declared
+from spokerender.rendering.placement.sources import read_declarations
 from spokerender.rendering.redacting import Redaction
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.tree import FleetTree, SpokeFolders
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision, Declarations, SyncList
-from spokerender.rendering.values.rendered import Contribution, Rendered, Settings, joined
+from spokerender.rendering.values.rendered import (
+    Contribution,
+    Rendered,
+    Settings,
+    join_contributions,
+)
 from spokerender.rendering.values.stages import Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, read_hub_with_crds
@@ -102,7 +107,7 @@ def prepare(project: Project) -> Prepared:
 
 def _contribution(project: Project, hub: Hub, placement: Declarations) -> Contribution:
     contributions = (part.contribute(hub, placement.spokes) for part in project.parts)
-    return joined((*contributions, *without(project.parts)))
+    return join_contributions((*contributions, *without(project.parts)))
 
 
 def _with_manifests(hub: Hub, contribution: Contribution) -> Hub:
@@ -116,7 +121,7 @@ def _with_manifests(hub: Hub, contribution: Contribution) -> Hub:
 
 def _placement(project: Project, hub: Hub) -> Declarations:
     try:
-        placement = declared(project.placement_files)
+        placement = read_declarations(project.placement_files)
     except InputError as error:
         in_hub = hub.results if project.hub_files else ()  # all problems at once
         faults = [result for result in in_hub if result.severity is Severity.ERROR]

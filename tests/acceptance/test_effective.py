@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome, Programmed, Reason
 from spokerender.judging.effective.programmed import find_programmed
 from spokerender.kinds.merging import Merge, Process
@@ -53,7 +53,7 @@ def case(cases: Path, name: str) -> Any:
 
 def outcome(topology: Topology, policies: Iterable[AttachedPolicy], **more: Any) -> PolicyOutcome:
     """What is in force on the only path."""
-    (found,) = effective(topology, policies, **more)
+    (found,) = compute_effective_policies(topology, policies, **more)
     return found.likely
 
 
@@ -67,7 +67,7 @@ def test_get_and_post_rules_of_an_auth_policy(cases: Path) -> None:
     documents = [item for item in data["objects"] if item["kind"] != "AuthPolicy"]
     policies = [attached(item) for item in data["objects"] if item["kind"] == "AuthPolicy"]
     topology = graph(*(f"{json.dumps(item)}\n" for item in documents))
-    found = effective(topology, policies)
+    found = compute_effective_policies(topology, policies)
     assert len(found) == expected.pop("effective_policy_count")
     told = {
         name: sorted(rule.key for rule in likely.rules) for name, likely in by_rule(found).items()
@@ -116,7 +116,7 @@ def colored(entry: Mapping[str, Any], of: Any) -> AttachedPolicy:
 def test_the_color_topology_of_kuadrant(cases: Path) -> None:
     data = case(cases, "effective_color_topology.yaml")
     policies = [colored(entry, KUADRANT) for entry in data["policies"]]
-    found = by_rule(effective(color_topology(data["topology"]), policies))
+    found = by_rule(compute_effective_policies(color_topology(data["topology"]), policies))
     assert {key: without_prefix(in_force(likely)) for key, likely in found.items()} == {
         path.rpartition(" > ")[2]: expected for path, expected in data["expected"].items()
     }
@@ -133,7 +133,7 @@ def test_the_color_topology_by_json_merge_patch(cases: Path) -> None:
         for entry in data["policies"]
     ]
     policies = [colored(entry, of) for entry in entries]
-    found = by_rule(effective(color_topology(data["topology"]), policies))
+    found = by_rule(compute_effective_policies(color_topology(data["topology"]), policies))
     assert {key: without_prefix(in_force(likely)) for key, likely in found.items()} == {
         path.rpartition(" > ")[2]: expected
         for path, expected in data["expected_json_patch_variant"].items()
@@ -247,7 +247,7 @@ def by_drawing(
 ) -> tuple[dict[str, Any], dict[str, Programmed]]:
     """Values by `gateway>route>backend`, and statuses by policy."""
     drawn, given = [tuple(path) for path in paths], tuple(policies)
-    found = effective(gep_topology(drawn), given)
+    found = compute_effective_policies(gep_topology(drawn), given)
     names = {route: f"{parent}>{route}>{backend}" for parent, route, backend in drawn}
     told = {
         names[item.path.route.name]: in_force(item.likely)
@@ -277,7 +277,7 @@ def test_gep_713_example_1(cases: Path) -> None:
     data = case(cases, "effective_gep713_examples.yaml")["example1_direct"]
     policies = [gep_policy(entry, NONE) for entry in data["policies"]]
     created = {item.ref: number for number, item in enumerate(policies)}
-    found = effective(gep_topology(data["topology"]), policies, created)
+    found = compute_effective_policies(gep_topology(data["topology"]), policies, created)
     told = {item.path.backend.name: item.likely for item in found if item.path.backend}
     expected = data["expected"]
     assert {name: in_force(likely) for name, likely in told.items()} == {
@@ -422,7 +422,7 @@ ROUTE_POLICY = fake(
 
 
 def test_rfc_1_without_a_route_there_is_no_traffic_to_police() -> None:
-    found = effective(graph(MY_GW), [GATEWAY_POLICY])
+    found = compute_effective_policies(graph(MY_GW), [GATEWAY_POLICY])
     assert found == ()
     (status,) = find_programmed([GATEWAY_POLICY], found).values()
     assert (status.status, status.reason) == (False, Reason.UNKNOWN)
@@ -435,14 +435,14 @@ def test_rfc_2_with_a_route_the_policy_of_the_gateway_applies() -> None:
     assert in_force(likely) == {"enabled": True, "rps": 42}
     assert [(item.key, item.by.name) for item in likely.overruled] == [("enabled", "gw")]
     (status,) = find_programmed(
-        [GATEWAY_POLICY], effective(graph(MY_GW, FOO_ROUTE), [GATEWAY_POLICY])
+        [GATEWAY_POLICY], compute_effective_policies(graph(MY_GW, FOO_ROUTE), [GATEWAY_POLICY])
     ).values()
     assert status.reason is Reason.PROGRAMMED
 
 
 def test_rfc_3_the_route_cannot_override_but_its_default_takes_precedence() -> None:
     topology = graph(MY_GW, FOO_ROUTE, OTHER_ROUTE)
-    found = by_rule(effective(topology, [GATEWAY_POLICY, ROUTE_POLICY]))
+    found = by_rule(compute_effective_policies(topology, [GATEWAY_POLICY, ROUTE_POLICY]))
     assert in_force(found["foo-route#rule-1"]) == {"enabled": True, "rps": 500}
     assert sources(found["foo-route#rule-1"]) == {"enabled": "gw", "rps": "route"}
     # Any other HTTPRoute attached to the my-gw would still use the 42 rps limit.
@@ -486,12 +486,14 @@ def objects(*documents: str) -> dict[Ref, Any]:
 
 def test_rfc_5_matches_that_repeat_a_rule_s_make_the_policy_that_rule_s() -> None:
     topology = graph(MY_GW, BAR_ROUTE)
-    found = by_rule(effective(topology, [MATCHING], objects=objects(BAR_ROUTE)))
+    found = by_rule(compute_effective_policies(topology, [MATCHING], objects=objects(BAR_ROUTE)))
     assert {name: in_force(likely) for name, likely in found.items()} == {
         "bar-route#rule-1": {"rps": 50}
     }
     # With a policy on the gateway the other rule has that one's.
-    both = effective(topology, [MATCHING, GATEWAY_POLICY], objects=objects(BAR_ROUTE))
+    both = compute_effective_policies(
+        topology, [MATCHING, GATEWAY_POLICY], objects=objects(BAR_ROUTE)
+    )
     assert {name: in_force(likely) for name, likely in by_rule(both).items()} == {
         "bar-route#rule-1": {"enabled": True, "rps": 50},
         "bar-route#rule-2": {"enabled": True, "rps": 42},
@@ -501,7 +503,7 @@ def test_rfc_5_matches_that_repeat_a_rule_s_make_the_policy_that_rule_s() -> Non
 def test_rfc_6_matches_that_no_rule_has_are_not_enforced_yet() -> None:
     topology = graph(MY_GW, BAR_ROUTE)
     moved = BAR_ROUTE.replace("/login", "/signin")
-    found = effective(topology, [MATCHING], objects=objects(moved))
+    found = compute_effective_policies(topology, [MATCHING], objects=objects(moved))
     assert found == ()
     (status,) = find_programmed([MATCHING], found).values()
     assert (status.status, status.reason) == (False, Reason.UNKNOWN)
@@ -527,7 +529,7 @@ def test_rfc_7_two_policies_for_one_rule_are_merged() -> None:
     )
     topology = graph(MY_GW, BAR_ROUTE)
     found = by_rule(
-        effective(
+        compute_effective_policies(
             topology,
             [MATCHING, second],
             {ref(FAKE, "login"): 1, ref(FAKE, "other"): 2},
@@ -539,5 +541,5 @@ def test_rfc_7_two_policies_for_one_rule_are_merged() -> None:
 
 def test_the_levels_of_the_one_path_are_those_of_gep_713() -> None:
     """What the derived cases rely on."""
-    (found,) = effective(one_path(), [policy(PATCH, "p", "class", "{a: 1}")])
+    (found,) = compute_effective_policies(one_path(), [policy(PATCH, "p", "class", "{a: 1}")])
     assert found.path.levels == tuple(TARGETS.values())

@@ -157,7 +157,7 @@ def test_kuadrants_own_mistakes_are_found_and_nothing_else(fixtures: Path) -> No
 def test_all_distinct_rules_compile(fixtures: Path) -> None:
     rows = json.loads((fixtures / "extensions/cel/x-kubernetes-validations.json").read_text())
     for row in rows:
-        cel.compiled(row["rule"])
+        cel.compile_rule(row["rule"])
     assert len(rows) == 127
 
 
@@ -203,7 +203,7 @@ def evaluated(node: SchemaNode, value: Any, view: Any, path: str) -> Iterator[tu
     if value is None:
         return
     for rule in node.rules:
-        outcome = cel.compiled(rule.source).evaluate(cel.bind(view))
+        outcome = cel.compile_rule(rule.source).evaluate(cel.bind(view))
         words = "ERR" if isinstance(outcome, cel.Failure) else str(outcome).lower()
         yield path, rule.source, words
     if isinstance(value, dict):

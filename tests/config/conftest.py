@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from spokerender.config.documents import read_documents, refuse
+from spokerender.config.documents import raise_results, read_documents
 from spokerender.config.fleet import FleetFile
 from spokerender.config.loading import PLACEMENT as KIND
 from spokerender.config.loading import read_placements
@@ -36,7 +36,7 @@ def placement() -> Callable[[str], Placement]:
         file = ("placement.yaml", (PLACEMENT + dedent(text)).encode())
         documents, unreadable = read_documents([file], [KIND])
         found, problems = read_placements(documents)
-        refuse((*unreadable, *problems))
+        raise_results((*unreadable, *problems))
         return found[0].model
 
     return load

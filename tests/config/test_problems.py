@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field, ValidationError
 
 from spokerender.config.base import Items, Model
-from spokerender.config.problems import explain
+from spokerender.config.problems import explain_validation_error
 from spokerender.findings.codes import project as codes
 from spokerender.findings.results import Fault
 
@@ -26,7 +26,7 @@ class Outer(Model):
 def problems(value: object) -> list[Fault]:
     with pytest.raises(ValidationError) as raised:
         Outer.model_validate(value)
-    return list(explain(raised.value, Outer))
+    return list(explain_validation_error(raised.value, Outer))
 
 
 def test_an_error_without_words_of_ours_is_told_in_pydantics() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from spokerender.wings.combined import schema
+from spokerender.wings.combined import build_schema
 
-SCHEMA = schema()
+SCHEMA = build_schema()
 PLACED: dict[str, Any] = {
     "apiVersion": "spokerender.io/v1alpha1",
     "kind": "Placement",

@@ -9,7 +9,7 @@ from typing import Any
 from spokerender.edge.carried import carried_meanings
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.findings.suppressions import instead_of_suppressing
-from spokerender.wings.combined import schema
+from spokerender.wings.combined import build_schema
 
 Json = Mapping[str, Any]
 
@@ -69,7 +69,7 @@ def fleet() -> str:
 
 def _models(root: str) -> str:
     """A table for each model that is reached from one."""
-    definitions, parts = schema()["$defs"], []
+    definitions, parts = build_schema()["$defs"], []
     for name in _reachable(root, definitions):
         parts += [f"\n## {name}\n", f"\n{_line(definitions[name]['description'])}\n\n"]
         parts += ["| key | type | what it is |\n|---|---|---|\n"]

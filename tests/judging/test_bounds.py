@@ -19,7 +19,7 @@ from spokerender.judging.advice import (
 from spokerender.judging.attachment.case import Surroundings
 from spokerender.judging.attachment.contentions import find_flips
 from spokerender.judging.attachment.statuses import Contention
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.advice.spokes import auth, gateway, limits, listener, route, view
@@ -131,7 +131,7 @@ def test_rules_of_a_gateway_in_those_of_all_routes() -> None:
     routes = [route(f"r{i}") for i in range(300)]
     policies = merged(rules, 300)
     with pytest.raises(InputError) as error:
-        effective(graph(gateway(LISTENERS[0]), *routes), policies)
+        compute_effective_policies(graph(gateway(LISTENERS[0]), *routes), policies)
     (result,) = error.value.results
     assert result.code == "SR1019"
     assert result.message == (
@@ -144,5 +144,5 @@ def test_rules_are_told_once_wherever_they_hold() -> None:
     rules = ", ".join(f"c{i}: 1" for i in range(100))
     routes = [route(f"r{i}") for i in range(50)]
     policies = merged(rules, 50)
-    found = effective(graph(gateway(LISTENERS[0]), *routes), policies)
+    found = compute_effective_policies(graph(gateway(LISTENERS[0]), *routes), policies)
     assert len({id(rule) for item in found for rule in item.likely.rules}) == 100 + 50

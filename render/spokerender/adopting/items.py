@@ -154,7 +154,7 @@ def _cut_text(composed: str, path: str) -> _ItemText:
     whole = _indented(HEADER.decode() + composed)
     marked = yamlio.mark(slots.text_slot(_PLACE))
     parts = whole.replace(marked, f'"{_BASE}{_escaped(path)}"').split(_BASE)
-    return _ItemText([yamlio.compile_text(part) for part in parts])
+    return _ItemText([yamlio.cut_at_marks(part) for part in parts])
 
 
 def _prove(text: _ItemText, values: slots.Values, meant: dict[str, Any]) -> None:
@@ -172,7 +172,7 @@ def _annotate(data: Mapping[str, Any], path: str, index: int) -> dict[str, Any]:
 
 def _indented(text: str) -> str:
     """Indent the lines as an item of a list, except empty ones."""
-    return "- " + yamlio.indented(text.removesuffix("\n"), "  ") + "\n"
+    return "- " + yamlio.indent_marked_text(text.removesuffix("\n"), "  ") + "\n"
 
 
 def _escaped(text: str) -> str:

@@ -163,7 +163,9 @@ def _parts(files: Files) -> tuple[list[EditableDocument], dict[str, _SourceSpoke
     return documents, others
 
 
-def add_spoke(files: Files, entry: Mapping[str, Any], like: str = "") -> Mapping[str, bytes]:
+def add_spoke_to_files(
+    files: Files, entry: Mapping[str, Any], like: str = ""
+) -> Mapping[str, bytes]:
     """Add a spoke to the placement that declares `like`; return the files that change.
 
     Raises:
@@ -216,7 +218,7 @@ def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
     return {**entry, "name": name}
 
 
-def rename_spoke(files: Files, old: str, new: str) -> Mapping[str, bytes]:
+def rename_spoke_in_files(files: Files, old: str, new: str) -> Mapping[str, bytes]:
     """Rename a spoke in all of our files; return those that change.
 
     Raises:
@@ -245,7 +247,7 @@ def rename_spoke(files: Files, old: str, new: str) -> Mapping[str, bytes]:
     return {**changed, **others[old].edited(old, structs.replace(others[old].spoke, name=new))}
 
 
-def remove_spoke(files: Files, name: str) -> Mapping[str, bytes]:
+def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
     """Remove a spoke from all of our files; return those that change.
 
     Raises:

@@ -15,7 +15,7 @@ from spokerender.edge import files
 from spokerender.findings.results import Result
 from spokerender.model.plan import KUSTOMIZATION, Plan
 from spokerender.report.reports import BuildReport, FindingsReport
-from spokerender.wings.combined import folder_rules
+from spokerender.wings.combined import all_folder_rules
 
 
 @click.command("build", cls=ReportCommand)
@@ -143,7 +143,7 @@ def _write(
         files.refuse_outside(loaded.folder, place)
     with files.locked(loaded.output):
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
-        on_disk = files.findings(plan, loaded.output, folder_rules(), loaded.claims)
+        on_disk = files.findings(plan, loaded.output, all_folder_rules(), loaded.claims)
         problems = (*on_disk, *lost_on_disk(loaded, plan, allowed))
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)
         # First, so that a build that is killed here leaves a source that renders the same tree.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spokerender.cli import options
-from spokerender.cli.loaded import Loaded, read_definitions
+from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.cli.losses import lost_since
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
@@ -18,7 +18,7 @@ from spokerender.model import Origin
 from spokerender.model.plan import Plan
 from spokerender.pipeline import judge, unused_suppressions
 from spokerender.report.reports import CheckReport
-from spokerender.wings.combined import folder_rules
+from spokerender.wings.combined import all_folder_rules
 
 if TYPE_CHECKING:
     from spokerender.judging.fleet.judged import Unvalidated
@@ -86,7 +86,7 @@ def check_project(
     plan = None
     if TREE in asked:
         plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
-        on_disk = files.findings(plan, loaded.output, folder_rules(), loaded.claims)
+        on_disk = files.findings(plan, loaded.output, all_folder_rules(), loaded.claims)
         findings += (*on_disk, *_hidden_submodules(loaded, plan), *_stale_sources(loaded))
     findings += tuple(more)
     is_current = plan is None or plan.is_empty
@@ -119,7 +119,7 @@ def _losses_since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[
     from spokerender.review.transitions import find_refused_changes  # noqa: PLC0415  (start-up counts)
 
     pairs = committed_pairs(base.tree, plan, loaded.rendered.tree)
-    crds = read_definitions(loaded)
+    crds = read_crd_files(loaded)
     return (*losses, *find_refused_changes(loaded.rendered, crds, pairs))
 
 
@@ -130,7 +130,7 @@ def _judge(
     judging = [name for name in asked if name != TREE]
     if not judging:
         return (), ()
-    crds = read_definitions(loaded) if VALIDATION in judging else ()
+    crds = read_crd_files(loaded) if VALIDATION in judging else ()
     judged = judge(loaded.rendered, crds, *judging)
     findings = judged.results
     if POLICIES in asked:

@@ -90,8 +90,8 @@ def _placement(context: click.Context) -> Declarations | None:
     source = OnDisk(Path(_folder(context)))
     try:
         entries = read_fleet_file(source).model.spec.placement
-        files, _ = files_of(source, entries, suffixes=sources.suffixes())
-        return sources.declared(files)
+        files, _ = files_of(source, entries, suffixes=sources.list_suffixes())
+        return sources.read_declarations(files)
     except (RenderError, OSError):
         return None
 

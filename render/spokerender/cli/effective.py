@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
-from spokerender.cli.loaded import read_definitions
+from spokerender.cli.loaded import read_crd_files
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.explain import PathQuestion, in_force, left_out
@@ -49,7 +49,7 @@ def effective(folder: str, spoke: str, route: str, kind: str, hostname: str) -> 
         find_routes(rendered, route)
     if kind:
         kind = find_policy_kind(rendered, kind)
-    judged = judge(rendered, read_definitions(loaded))
+    judged = judge(rendered, read_crd_files(loaded))
     question = PathQuestion(spoke, route, kind, hostname)
     answers = in_force(rendered, judged, question)
     return EffectiveReport(

@@ -41,7 +41,7 @@ from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import FindingsReport
 from spokerender.report.serializing import krm_results
-from spokerender.wings.combined import engine_objects, read_fleet
+from spokerender.wings.combined import all_engine_objects, read_fleet
 
 
 @click.command("fn", cls=VerbosityCommand)
@@ -171,7 +171,7 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
         return files if paths is None else {path: files[path] for path in paths if path in files}
 
     plan = plan_changes(old, rendered.tree)
-    known = make_context(rendered, engine_objects())
+    known = make_context(rendered, all_engine_objects())
     removals = find_removals(before, rendered.tree, plan.folders, known)
     return refuse_removals(removals, (), spec.deletions, is_built=True)
 

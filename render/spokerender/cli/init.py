@@ -29,7 +29,7 @@ from spokerender.model.sources import Source
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import WrittenReport
-from spokerender.wings.combined import folder_rules, read_fleet, read_parts, schema
+from spokerender.wings.combined import all_folder_rules, build_schema, read_fleet, read_parts
 from spokerender.wings.part import ProjectFiles
 
 _ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
@@ -66,7 +66,9 @@ def init(
     project = Path(folder)
     source = OnDisk(project)
     hub, templates = _hub(source), carried_templates()
-    texts = project_files(answers, hub, templates, schema(), has_crds=source_has(source, "crds"))
+    texts = project_files(
+        answers, hub, templates, build_schema(), has_crds=source_has(source, "crds")
+    )
     results = tuple(_in_the_way(project, texts))
     refuse_errors(results, strict=False)
     rendered = _rendered(source, texts, hub, templates)
@@ -121,7 +123,7 @@ def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[
     files.refuse_outside(project, output)
     with files.locked(output):
         plan = files.compare(output, rendered.tree)
-        refuse_errors(files.findings(plan, output, folder_rules()), strict=False)
+        refuse_errors(files.findings(plan, output, all_folder_rules()), strict=False)
         write_all(project, new)
         files.apply(output, plan, rendered.tree)
     return [f"{OUTPUT}/{folder.folder}/{path}" for folder in plan.folders for path in folder.create]

@@ -70,7 +70,7 @@ def read_fleet_file(source: Source) -> FleetDocument:
     return read_fleet((source.shown(file.path), file.data) if file is not None else None)
 
 
-def read_definitions(loaded: Loaded) -> Files:
+def read_crd_files(loaded: Loaded) -> Files:
     """Read the CRDs of `spec.crds`, which may be as large as a hub.
 
     Raises:

@@ -21,7 +21,7 @@ from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import ObjectName, Ref
 from spokerender.model.plan import KUSTOMIZATION, Plan
-from spokerender.wings.combined import engine_objects
+from spokerender.wings.combined import all_engine_objects
 
 if TYPE_CHECKING:
     from spokerender.review.guard.delivered import Kustomized
@@ -47,7 +47,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
     )
 
     rendered = loaded.rendered
-    known = make_context(rendered, engine_objects())
+    known = make_context(rendered, all_engine_objects())
     before = partial(_on_disk, loaded.output)
     removals = find_removals(before, rendered.tree, plan.folders, known)
     acknowledged = loaded.fleet_file.spec.deletions
@@ -138,7 +138,7 @@ def lost_since(
         applied = kustomizations[folder].applied(base.tree.get(folder, {}))
         return applied if paths is None else {p: applied[p] for p in paths if p in applied}
 
-    known = make_context(rendered, engine_objects(), base.kinds)
+    known = make_context(rendered, all_engine_objects(), base.kinds)
     removals = find_removals(before, rendered.tree, plan.folders, known)
     catalogue, engines = known.knowledge.catalogue, known.engines
     return (

@@ -17,4 +17,4 @@ def schema() -> None:
 
     # yaml-language-server: $schema=schema.json
     """
-    click.echo(json.dumps(combined.schema(), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(combined.build_schema(), indent=2, ensure_ascii=False))

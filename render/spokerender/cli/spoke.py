@@ -95,7 +95,7 @@ def add_spoke(
     for key, pairs in (("labels", _pairs(labels)), ("values", _read(_pairs(values)))):
         if pairs:
             entry[key] = {**entry.get(key, {}), **pairs}
-    return _written(folder, source, placements.add_spoke(ours, entry, like))
+    return _written(folder, source, placements.add_spoke_to_files(ours, entry, like))
 
 
 @spoke.command("rename", cls=ReportCommand)
@@ -108,7 +108,7 @@ def rename_spoke(old: str, new: str, folder: str) -> WrittenReport:
     """Rename the spoke OLD to NEW in all files of the project in DIR that name it."""
     _refuse_name(new)
     source = OnDisk(Path(folder))
-    return _written(folder, source, placements.rename_spoke(_ours(source), old, new))
+    return _written(folder, source, placements.rename_spoke_in_files(_ours(source), old, new))
 
 
 @spoke.command("remove", cls=ReportCommand)
@@ -119,7 +119,7 @@ def rename_spoke(old: str, new: str, folder: str) -> WrittenReport:
 def remove_spoke(name: str, folder: str) -> WrittenReport:
     """Remove the spoke NAME from the placement of the project in DIR."""
     source = OnDisk(Path(folder))
-    return _written(folder, source, placements.remove_spoke(_ours(source), name))
+    return _written(folder, source, placements.remove_spoke_from_files(_ours(source), name))
 
 
 def _refuse_name(name: str) -> None:
@@ -160,7 +160,7 @@ def _ours(source: OnDisk) -> Files:
     named = [path for paths in settings_paths(document).values() for path in paths]
     fleet = [FLEET_FILE] if is_file(source.shown(FLEET_FILE)) else []
     spec = document.model.spec
-    placement, faults = files_of(source, spec.placement, suffixes=sources.suffixes())
+    placement, faults = files_of(source, spec.placement, suffixes=sources.list_suffixes())
     others, more = files_of(source, [*named, *fleet])
     if faults or more:
         raise InputError((*faults, *more))

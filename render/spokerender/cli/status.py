@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
-from spokerender.cli.loaded import Loaded, read_definitions
+from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.edge.files import OnDisk
@@ -46,7 +46,7 @@ def status(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRep
         find_policy_kind(rendered, kind)
     if exports is not None:
         return _of_consumers(loaded, exports, spoke)
-    judged = judge(rendered, read_definitions(loaded))
+    judged = judge(rendered, read_crd_files(loaded))
     answers = statuses(judged, spoke, kind, rendered.results)
     return StatusReport(
         results=errors,

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 
 from spokerender.config.base import ApiVersion, Model
 from spokerender.config.names import Subdomain
-from spokerender.config.problems import explain
+from spokerender.config.problems import explain_validation_error
 from spokerender.findings.codes import project as codes
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean
@@ -158,7 +158,7 @@ def parsed(
         try:
             right.append(Written(model.model_validate(document.value), document))
         except ValidationError as error:
-            results += map(document.result, explain(error, model))
+            results += map(document.result, explain_validation_error(error, model))
     return right
 
 
@@ -193,7 +193,7 @@ def duplicates(names: Iterable[Named]) -> list[Result]:
     return results
 
 
-def refuse(results: Iterable[Result]) -> None:
+def raise_results(results: Iterable[Result]) -> None:
     """Raise `InputError` with all findings, sorted by file and line, if there are any."""
     in_order = sorted(results, key=lambda result: (result.origin or Origin(""), result.field))
     if in_order:

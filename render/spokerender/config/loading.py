@@ -17,8 +17,8 @@ from spokerender.config.documents import (
     document_name,
     duplicates,
     parsed,
+    raise_results,
     read_documents,
-    refuse,
 )
 from spokerender.config.fleet import FleetFile, allows_version
 from spokerender.config.placement import Placement
@@ -44,7 +44,7 @@ class FleetDocument(Struct, frozen=True, eq=False):
         return self.written.at(*path) if self.written is not None else Origin(_FLEET_FILE)
 
 
-def read_fleet(file: File | None, model: type[FleetFile]) -> FleetDocument:
+def read_fleet_document(file: File | None, model: type[FleetFile]) -> FleetDocument:
     """Read the fleet file; return all defaults where there is none.
 
     `model` has the fields of all wings.
@@ -66,7 +66,7 @@ def read_fleet(file: File | None, model: type[FleetFile]) -> FleetDocument:
         document.result(Fault(codes.WRONG_DOCUMENT, "a second document", "keep one of them"))
         for document in documents[1:]
     )
-    refuse(results)
+    raise_results(results)
     return FleetDocument(fleets[0].model, fleets[0].written)
 
 

@@ -17,7 +17,7 @@ from spokerender.findings.results import Fault
 from spokerender.model import FieldPath
 
 
-def explain(error: ValidationError, model: type[Model]) -> Iterator[Fault]:
+def explain_validation_error(error: ValidationError, model: type[Model]) -> Iterator[Fault]:
     """Every error of a validation of `model`, in our words."""
     for detail in error.errors(include_url=False):
         path = tuple(step for step in detail["loc"] if step != "[key]")

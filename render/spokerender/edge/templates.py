@@ -50,11 +50,11 @@ def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
 
 def carried_examples() -> Examples:
     """Read the examples of findings, and why some codes have none."""
-    from spokerender.findings.examples import Examples, parsed, reasons  # noqa: PLC0415  (start-up counts)
+    from spokerender.findings.examples import Examples, parse_example, reasons  # noqa: PLC0415  (start-up counts)
 
     folder = carried_folder() / _EXAMPLES
     written = {
-        path.stem: parsed(path.read_text(encoding="utf-8"))
+        path.stem: parse_example(path.read_text(encoding="utf-8"))
         for path in sorted(folder.glob("*.txt"))
         if path.name != _NONE
     }

@@ -15,7 +15,7 @@ from spokerender.explain.values import (
     ReferenceStep,
 )
 from spokerender.findings.results import Result
-from spokerender.formats.comparing import fingerprint, order
+from spokerender.formats.comparing import fingerprint, path_sort_key
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, shown
@@ -134,7 +134,7 @@ def _field_changes(
             change = (traced.path, *values, traced.source)
             spokes_of.setdefault(change, (traced, []))[1].append(bundle.spoke.name)
     changes = (FieldChange(traced, tuple(spokes)) for traced, spokes in spokes_of.values())
-    return tuple(sorted(changes, key=lambda change: order(change.traced.path)))
+    return tuple(sorted(changes, key=lambda change: path_sort_key(change.traced.path)))
 
 
 def _credentials(rendered: Rendered, bundle: Bundle, variant: Variant) -> frozenset[str]:

@@ -43,7 +43,7 @@ class Examples(Struct, frozen=True):
         return next(self.reasons[start] for start in starts if start in self.reasons)
 
 
-def parsed(text: str) -> Example:
+def parse_example(text: str) -> Example:
     """Parse an example file: the text of a file follows its line `=== wrong: PATH`."""
     _, *parts = _HEAD.split(text)
     sides: dict[str, dict[str, str]] = {"both": {}, "wrong": {}, "right": {}}

@@ -70,13 +70,15 @@ def changes(
     is inserted is one change, as long as the others keep their order; other lists are paired
     by position after what is equal at both ends.
     """
-    if same(old, new):
+    if is_same_json(old, new):
         return ()
     left, right = _differing(old, new, "", list_maps)
-    return tuple(sorted(_changes_of_deepdiff(left, right), key=lambda change: order(change.path)))
+    return tuple(
+        sorted(_changes_of_deepdiff(left, right), key=lambda change: path_sort_key(change.path))
+    )
 
 
-def same(old: Any, new: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+def is_same_json(old: Any, new: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
     """Tell whether two values are equal as JSON; in Python `1`, `1.0` and `True` are equal."""
     return bool(old == new) and fingerprint(old) == fingerprint(new)
 
@@ -86,7 +88,7 @@ def fingerprint(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
     return "" if value is ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def order(path: Steps) -> tuple[tuple[str, int, str], ...]:
+def path_sort_key(path: Steps) -> tuple[tuple[str, int, str], ...]:
     """Return the sort key of a path: mappings by key, lists by index, list-maps by their keys."""
     return tuple(
         ("", step, "") if isinstance(step, int) else (type(step).__name__, 0, str(step))
@@ -133,7 +135,7 @@ def _differing(
     else:
         return old, new
     for step in left.keys() & right.keys():
-        if same(left[step], right[step]):
+        if is_same_json(left[step], right[step]):
             del left[step], right[step]
             continue
         below = pattern + (f".{step}" if isinstance(step, str) else "[]")
@@ -149,10 +151,10 @@ def _paired(
     if left is not None and right is not None and _in_one_order(left, right):
         return left, right
     start = 0
-    while start < min(len(old), len(new)) and same(old[start], new[start]):
+    while start < min(len(old), len(new)) and is_same_json(old[start], new[start]):
         start += 1
     end = 0
-    while end < min(len(old), len(new)) - start and same(old[-1 - end], new[-1 - end]):
+    while end < min(len(old), len(new)) - start and is_same_json(old[-1 - end], new[-1 - end]):
         end += 1
     return (
         dict(enumerate(old[start : len(old) - end], start)),

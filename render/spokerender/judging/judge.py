@@ -14,7 +14,7 @@ from spokerender.judging.attachment.crd_rules import index_definitions
 from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Attachment, Subject
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
-from spokerender.judging.effective.compute import ReusableParts, effective
+from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement, KindInForce, Objects
 from spokerender.kinds.kind import Kind
@@ -189,7 +189,7 @@ class Judge:
         key = (topology, tuple(kinds), route_ids)
         if key not in self._in_force:
             policies = tuple(policy for kind in kinds for policy in kind.attached)
-            in_force = effective(
+            in_force = compute_effective_policies(
                 topology,
                 policies,
                 self._knowledge.ages,

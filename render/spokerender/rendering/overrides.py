@@ -31,7 +31,7 @@ _OBJECT_NAMES = frozenset(["policy", "gateway"])
 _POINTERS = {("op",), ("path",), ("from",)}
 
 
-def matches(override: Override, manifest: Manifest) -> bool:
+def is_override_target(override: Override, manifest: Manifest) -> bool:
     """Whether the override targets this hub object."""
     target, ref = override.target, manifest.ref
     labels = manifest.object["metadata"].get("labels") or {}
@@ -182,7 +182,7 @@ def reference_changed(override: Override, manifest: Manifest) -> Result:
 def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
     """Report that an override applies to nothing on any of its spokes."""
     target = override.target
-    meant = [unshipped(each.ref) for each in hub if matches(override, each)]
+    meant = [unshipped(each.ref) for each in hub if is_override_target(override, each)]
     named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
     return OVERRIDE_UNUSED.result(
         f"matches nothing: no {target.kind}{named} is shipped to its spokes",

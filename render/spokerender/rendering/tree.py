@@ -213,7 +213,7 @@ class SpokeFolders:
             if original is not None and original.is_spliced:
                 text, data = original.text, original.object
             composed = yamlio.compose(text, data, entry.data)
-            template = yamlio.compile_text(HEADER.decode() + composed.text)
+            template = yamlio.cut_at_marks(HEADER.decode() + composed.text)
             if not composed.is_proven:
                 filled = template.fill(values, {}).decode()
                 yamlio.prove(filled, slots.fill(entry.data, values))

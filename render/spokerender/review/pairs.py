@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from spokerender.formats import yamlio
-from spokerender.formats.comparing import same
+from spokerender.formats.comparing import is_same_json
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.credentials import find_credentials
 from spokerender.model import Ref, identity
@@ -160,7 +160,7 @@ def _is_mirror(old: bytes | None, new: bytes | None, moved: set[str]) -> bool:
         return bool(moved)
     rest, listed = _split_kustomization(old)
     new_rest, new_listed = _split_kustomization(new)
-    return listed != new_listed and same(rest, new_rest) and listed ^ new_listed <= moved
+    return listed != new_listed and is_same_json(rest, new_rest) and listed ^ new_listed <= moved
 
 
 def _split_kustomization(data: bytes) -> tuple[Any, frozenset[str]]:

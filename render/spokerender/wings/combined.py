@@ -33,7 +33,7 @@ def read_fleet(file: File | None) -> FleetDocument:
         InputError: with everything that is wrong with it.
 
     """
-    return loading.read_fleet(file, fleet_model())
+    return loading.read_fleet_document(file, fleet_model())
 
 
 def document_models() -> Mapping[str, type[Model]]:
@@ -44,7 +44,7 @@ def document_models() -> Mapping[str, type[Model]]:
     return documents
 
 
-def schema() -> dict[str, Any]:
+def build_schema() -> dict[str, Any]:
     """Return the JSON Schema of all kinds of files that the tool reads."""
     from spokerender.config.schema import json_schema  # noqa: PLC0415  (start-up counts)
 
@@ -78,7 +78,7 @@ def all_marks() -> Marks:
     return reduce(or_, (wing.marks() for wing in load_wings() if wing.marks is not None), NO_MARKS)
 
 
-def engine_objects() -> tuple[EngineObjects, ...]:
+def all_engine_objects() -> tuple[EngineObjects, ...]:
     """Return what the objects of each engine mean to deletion."""
     return tuple(
         objects
@@ -88,7 +88,7 @@ def engine_objects() -> tuple[EngineObjects, ...]:
     )
 
 
-def folder_rules() -> FolderRules:
+def all_folder_rules() -> FolderRules:
     """Return the files of others that keep engines from applying folders as they are listed."""
     rules = [wing.folder_rules() for wing in load_wings() if wing.folder_rules is not None]
     return FolderRules(

@@ -12,7 +12,7 @@ import pytest
 from spokerender.formats.cel.costs import BUDGET, MAX_WORK, Weights, bare
 from spokerender.formats.cel.declaring import ANY
 from spokerender.formats.cel.environment import UnevaluableError
-from spokerender.formats.cel.library import LibraryProgram, compiled
+from spokerender.formats.cel.library import LibraryProgram, compile_expression
 
 LONG = 200_000
 
@@ -37,7 +37,7 @@ def test_literals_and_comments_are_left_out(quote: str) -> None:
     ],
 )
 def test_a_list_that_is_made_is_copied_with_each_item(expression: str) -> None:
-    program = compiled(expression, {"spoke": ANY})
+    program = compile_expression(expression, {"spoke": ANY})
     assert isinstance(program, LibraryProgram)
     for count in (2_000, 5_000):
         values = {"spoke": {"long": list(range(count)), "text": "a," * count}}
@@ -57,7 +57,7 @@ def test_a_list_that_is_made_is_copied_with_each_item(expression: str) -> None:
     ],
 )
 def test_the_steps_of_loops_in_loops_are_counted(expression: str, least: int) -> None:
-    program = compiled(expression, {"spoke": ANY})
+    program = compile_expression(expression, {"spoke": ANY})
     assert isinstance(program, LibraryProgram)
     values = {"spoke": {"long": list(range(80)), "map": {str(i): i for i in range(80)}}}
     assert program.evaluate(values) is True

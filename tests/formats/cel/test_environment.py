@@ -10,7 +10,7 @@ from spokerender.formats import cel
 
 
 def outcome(source: str, value: Any = None) -> bool | str | cel.Failure | None:
-    return cel.compiled(source).evaluate(cel.bind(value))
+    return cel.compile_rule(source).evaluate(cel.bind(value))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_failure_is_a_value_with_the_reason(source: str, value: Any, words: st
 )
 def test_what_does_not_compile_is_told_not_passed_over(source: str) -> None:
     with pytest.raises(cel.UnevaluableError, match=r".+"):
-        cel.compiled(source)
+        cel.compile_rule(source)
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_sums_in_macros_are_no_danger_with_small_values() -> None:
 
 
 def test_a_pattern_is_found_as_re2_finds_it() -> None:
-    assert cel.matches("^(?i)abc$", "ABC")
-    assert not cel.matches("^a$", "a\n")
+    assert cel.matches_pattern("^(?i)abc$", "ABC")
+    assert not cel.matches_pattern("^a$", "a\n")
     with pytest.raises(cel.UnevaluableError):
-        cel.matches("(?=a)", "a")
+        cel.matches_pattern("(?=a)", "a")
 
 
 @pytest.mark.parametrize("value", [2**64, {"a": -(2**70)}, {"a": object()}])

@@ -117,7 +117,7 @@ TRUE = [
 
 @pytest.mark.parametrize("source", TRUE)
 def test_the_library_of_kubernetes(source: str) -> None:
-    assert cel.compiled(source).evaluate(cel.bind(None)) is True
+    assert cel.compile_rule(source).evaluate(cel.bind(None)) is True
 
 
 @pytest.mark.parametrize(
@@ -135,4 +135,4 @@ def test_the_library_of_kubernetes(source: str) -> None:
     ],
 )
 def test_a_bad_argument_is_a_failure(source: str) -> None:
-    assert isinstance(cel.compiled(source).evaluate(cel.bind(None)), cel.Failure)
+    assert isinstance(cel.compile_rule(source).evaluate(cel.bind(None)), cel.Failure)

@@ -8,9 +8,9 @@ from spokerender.formats.cel.costs import (
     BUDGET,
     MAX_WORK,
     bare,
+    estimate_list_bytes,
     growth,
     iterations,
-    listed,
     scopes,
 )
 from spokerender.model.budget import BudgetSpentError
@@ -55,7 +55,7 @@ def test_loops_are_counted_up_to_what_the_library_runs() -> None:
 )
 def test_a_list_that_a_macro_makes_is_copied_with_each_item(source: str, bytes_: int) -> None:
     """The library keeps the copies until the evaluation ends."""
-    assert listed(source, scopes(source), 100) == bytes_
+    assert estimate_list_bytes(source, scopes(source), 100) == bytes_
 
 
 def test_the_budget_ends() -> None:

@@ -11,8 +11,8 @@ import yaml
 from spokerender.formats.cel.checked import Call
 from spokerender.formats.cel.declaring import GATEWAY, POLICY
 from spokerender.formats.cel.environment import UnevaluableError
-from spokerender.formats.cel.library import LibraryProgram, compiled
-from spokerender.formats.cel.messages import message, plain
+from spokerender.formats.cel.library import LibraryProgram, compile_expression
+from spokerender.formats.cel.messages import convert_message, message
 
 NAMES = {"self": POLICY, "spec": "dyn", "labels": "map(string, string)"}
 OURS = ("first", "flatten")
@@ -43,7 +43,7 @@ class Double:
 
 
 def value(expression: str) -> Any:
-    program = compiled(expression, NAMES)
+    program = compile_expression(expression, NAMES)
     assert isinstance(program, LibraryProgram), program
     me = message(POLICY, {"targetRefs": [{"name": "foo", "group": "bar", "kind": "baz"}]})
     spec = {"plans": [{"tier": "gold"}], "map": {"b": 1, "a": 2}}
@@ -52,7 +52,7 @@ def value(expression: str) -> Any:
 
 
 def faults(expression: str) -> list[str]:
-    found = compiled(expression, NAMES)
+    found = compile_expression(expression, NAMES)
     assert isinstance(found, tuple), expression
     return [fault.message for fault in found]
 
@@ -135,13 +135,15 @@ def test_and_where_they_do_not_when_it_happens(expression: str) -> None:
 
 
 def test_faults_have_their_line_and_column() -> None:
-    found = compiled("[1].map(x,\n  x + nobody)", NAMES)
+    found = compile_expression("[1].map(x,\n  x + nobody)", NAMES)
     assert isinstance(found, tuple)
     assert [(fault.line, fault.column) for fault in found] == [(2, 7)]
 
 
 def test_what_it_calls_and_reads_is_known() -> None:
-    program = compiled("self.findPolicies('AuthPolicy').size() + size(spec.plans[0].tier)", NAMES)
+    program = compile_expression(
+        "self.findPolicies('AuthPolicy').size() + size(spec.plans[0].tier)", NAMES
+    )
     assert isinstance(program, LibraryProgram)
     assert Call("findPolicies", ("AuthPolicy",)) in program.calls
     assert ("spec", "plans") in program.paths
@@ -149,7 +151,7 @@ def test_what_it_calls_and_reads_is_known() -> None:
 
 def test_messages_become_data() -> None:
     found = value("self.findGateways()[0]")
-    assert plain(found) == {
+    assert convert_message(found) == {
         "metadata": {"name": "kuadrant-gw", "namespace": "some-ns"},
         "spec": {"listeners": [{"hostname": "kuadrant.io"}]},
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.formats.yamlio import TextTemplate, compile_text, compose, emit
+from spokerender.formats.yamlio import TextTemplate, compose, cut_at_marks, emit
 from spokerender.model.slots import number_slot, text_slot
 
 A, B, N = text_slot(0), text_slot(1), number_slot(2)
@@ -18,7 +18,7 @@ def filled(template: TextTemplate, a: Any, b: Any = "x", number: int = 1) -> str
 
 
 def test_a_slot_has_the_type_of_its_value() -> None:
-    template = compile_text(emit(OBJECT))
+    template = cut_at_marks(emit(OBJECT))
     assert template.constant is None
     assert filled(template, "on", "120", 120) == (
         'metadata:\n  name: "on"\n  labels:\n    "120": x-on-120\nweight: 120\ntext: "a\\non\\n"\n'
@@ -30,29 +30,29 @@ def test_a_slot_has_the_type_of_its_value() -> None:
     ["\U00100000\n---\nkind: Secret\n", "\U0010fffe\U0010ffff\n", '": {a: b}\n# ', "\udc02"],
 )
 def test_what_is_filled_in_is_never_looked_at_again(value: str) -> None:
-    text = filled(compile_text(emit(OBJECT)), value, value)
+    text = filled(cut_at_marks(emit(OBJECT)), value, value)
     assert "\\n---" in text or "\n---" not in text
     assert text.count("\n") == 6
 
 
 def test_a_text_without_slots_is_made_once() -> None:
-    template = compile_text(emit({"a": "é"}))
+    template = cut_at_marks(emit({"a": "é"}))
     assert template.constant == 'a: "é"\n'.encode()
     assert template.fill({A: "x"}, {}) is template.constant
 
 
 def test_texts_share_what_was_written() -> None:
     memo: dict[str, bytes] = {}
-    compile_text(emit({"a": A, "b": {"c": A}})).fill({A: "x y"}, memo)
+    cut_at_marks(emit({"a": A, "b": {"c": A}})).fill({A: "x y"}, memo)
     assert list(memo.values()) == [b'"x y"']
-    assert compile_text(emit([A, B])).fill({A: "not asked", B: "1"}, memo) == b'- "x y"\n- "1"\n'
+    assert cut_at_marks(emit([A, B])).fill({A: "not asked", B: "1"}, memo) == b'- "x y"\n- "1"\n'
 
 
 def test_a_slot_that_has_no_value_is_never_written() -> None:
     with pytest.raises(KeyError):
-        compile_text(emit({"a": A})).fill({}, {})
+        cut_at_marks(emit({"a": A})).fill({}, {})
     with pytest.raises(UnicodeEncodeError):
-        compile_text(f"a: {A}\n")
+        cut_at_marks(f"a: {A}\n")
 
 
 def test_slots_in_a_text_that_is_kept() -> None:
@@ -64,7 +64,7 @@ def test_slots_in_a_text_that_is_kept() -> None:
         "metadata": {"name": A, "namespace": B, "labels": {"a": "b", B: "c"}},
         "spec": {"hosts": ["x", f"{A}.{B}", A]},
     }
-    assert filled(compile_text(compose(text, old, new).text), "web-eu", "no") == (
+    assert filled(cut_at_marks(compose(text, old, new).text), "web-eu", "no") == (
         '# keep\nmetadata: {name: web-eu, namespace: "no", labels: {a: b, "no": c}}  # this\n'
         "spec:\n  hosts: ['x', web-eu.no, web-eu]  # too\n"
     )

@@ -17,7 +17,7 @@ from spokerender.judging.advice import (
     advise_fleet,
 )
 from spokerender.judging.attachment.statuses import Subject
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
@@ -101,7 +101,9 @@ def view(*documents: str, hub: Mapping[str, str] | None = None) -> JudgedSpokeVi
         for ref, found in attachments.items()
         if found.is_accepted
     ]
-    return JudgedSpokeView(topology, topology, attachments, effective(topology, attached), shipped)
+    return JudgedSpokeView(
+        topology, topology, attachments, compute_effective_policies(topology, attached), shipped
+    )
 
 
 def _held(data: Any) -> Any:

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.judging.advice import JudgedSpokeView, advise
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.kind import Kind
 from spokerender.model import GATEWAY_API, Ref
@@ -135,7 +135,7 @@ def test_which_policy_attaches_is_told_of_the_attachment() -> None:
     spoke = view(GATEWAY, CART, *documents)
     assert [bool(found.contentions) for found in spoke.attachments.values()] == [True, True]
     both = [AttachedPolicy(*_parts(spoke, ref)) for ref in spoke.attachments]
-    asked = replace(spoke, effective=effective(spoke.topology, both))
+    asked = replace(spoke, effective=compute_effective_policies(spoke.topology, both))
     assert [bool(found.others) for found in asked.effective] == [True]
     assert told(advise(asked), "SR2201") == []
 

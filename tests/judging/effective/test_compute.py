@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
@@ -34,15 +34,17 @@ def the_one(found: tuple[EffectivePolicy, ...]) -> EffectivePolicy:
 
 
 def test_a_path_without_any_policy_is_not_told() -> None:
-    found = effective(graph(TWO_RULES), [policy(KUADRANT, "p", "rule", "{rules: {a: 1}}")])
+    found = compute_effective_policies(
+        graph(TWO_RULES), [policy(KUADRANT, "p", "rule", "{rules: {a: 1}}")]
+    )
     assert [item.path.rule for item in found] == ["rule"]
-    assert effective(one_path(), []) == ()
+    assert compute_effective_policies(one_path(), []) == ()
 
 
 def test_sorted_by_path_then_by_kind() -> None:
     second = kind(Process.ALL, "AnotherPolicy")
     policies = [policy(of, "p", "gw", "{rules: {a: 1}}") for of in (KUADRANT, second)]
-    found = effective(graph(TWO_RULES), policies)
+    found = compute_effective_policies(graph(TWO_RULES), policies)
     assert [(item.path.rule, item.group, item.kind) for item in found] == [
         ("other", "example.com", "AnotherPolicy"),
         ("other", "example.com", "ColorPolicy"),
@@ -55,13 +57,13 @@ def test_a_stack_has_the_least_specific_first() -> None:
     policies = [policy(KUADRANT, name, name, "{rules: {a: 1}}") for name in ("rule", "lis", "gw")]
     policies += [policy(KUADRANT, name, "route", "{rules: {a: 1}}") for name in ("young", "old")]
     known = ages("old", "young", of=KUADRANT)
-    found = the_one(effective(one_path(), policies, known))
+    found = the_one(compute_effective_policies(one_path(), policies, known))
     assert [item.name for item in found.stack] == ["gw", "lis", "old", "young", "rule"]
 
 
 def test_a_rule_says_where_it_is_written() -> None:
     spec = "{defaults: {strategy: merge, rules: {a: {b: 1}}}}"
-    found = the_one(effective(one_path(), [policy(KUADRANT, "p", "gw", spec)]))
+    found = the_one(compute_effective_policies(one_path(), [policy(KUADRANT, "p", "gw", spec)]))
     (rule,) = found.likely.rules
     assert (rule.key, rule.value, rule.policy) == ("rules.a", {"b": 1}, ref(KUADRANT, "p"))
     assert rule.field == ("spec", "defaults", "rules", "a")
@@ -75,14 +77,14 @@ def two(of: Kind, left: str, right: str, target: str = "gw") -> list[AttachedPol
 def test_of_equals_both_outcomes_are_told() -> None:
     """Bare rules are defaults, so the last by the alphabet is likely to hold."""
     policies = two(KUADRANT, "{rules: {x: 1}}", "{rules: {x: 2}}")
-    found = the_one(effective(one_path(), policies))
+    found = the_one(compute_effective_policies(one_path(), policies))
     assert in_force(found.likely) == {"rules.x": 2}
     assert [in_force(other) for other in found.others] == [{"rules.x": 1}]
 
 
 def test_whose_age_is_known_has_one_outcome() -> None:
     policies = two(KUADRANT, "{rules: {x: 1}}", "{rules: {x: 2}}")
-    found = the_one(effective(one_path(), policies, ages("b", "a", of=KUADRANT)))
+    found = the_one(compute_effective_policies(one_path(), policies, ages("b", "a", of=KUADRANT)))
     assert in_force(found.likely) == {"rules.x": 1}
     assert found.others == ()
 
@@ -99,7 +101,7 @@ def test_whose_age_is_known_has_one_outcome() -> None:
     ids=["the same values", "no rule in common"],
 )
 def test_equals_that_come_to_the_same_have_one_outcome(left: str, right: str) -> None:
-    assert the_one(effective(one_path(), two(KUADRANT, left, right))).others == ()
+    assert the_one(compute_effective_policies(one_path(), two(KUADRANT, left, right))).others == ()
 
 
 def test_an_outcome_is_told_once() -> None:
@@ -107,7 +109,7 @@ def test_an_outcome_is_told_once() -> None:
         policy(KUADRANT, name, "gw", f"{{rules: {{x: {value}}}}}")
         for name, value in (("a", 1), ("b", 2), ("c", 1))
     ]
-    found = the_one(effective(one_path(), policies))
+    found = the_one(compute_effective_policies(one_path(), policies))
     assert in_force(found.likely) == {"rules.x": 1}
     assert [in_force(other) for other in found.others] == [{"rules.x": 2}]
 
@@ -119,7 +121,7 @@ def test_equals_on_several_levels_change_places_on_all_of_them() -> None:
         for level in ("gw", "route")
         for name in ("one", "two")
     ]
-    found = the_one(effective(one_path(), policies))
+    found = the_one(compute_effective_policies(one_path(), policies))
     every = [in_force(outcome) for outcome in (found.likely, *found.others)]
     assert every == [
         {"rules.gw": "two", "rules.route": "two"},
@@ -132,20 +134,20 @@ def test_equals_on_several_levels_change_places_on_all_of_them() -> None:
 def test_of_many_equals_whoever_may_hold_is_told() -> None:
     count = 30
     policies = [policy(KUADRANT, f"p{n:02}", "gw", f"{{rules: {{x: {n}}}}}") for n in range(count)]
-    found = the_one(effective(one_path(), policies))
+    found = the_one(compute_effective_policies(one_path(), policies))
     held = [in_force(outcome)["rules.x"] for outcome in (found.likely, *found.others)]
     assert sorted(held) == list(range(count))
 
 
 @pytest.mark.parametrize("of", [ALL, UNBROKEN], ids=["all", "unbroken"])
 def test_where_nobody_gives_way_the_order_changes_nothing(of: Kind) -> None:
-    found = the_one(effective(one_path(), two(of, "{x: 1}", "{x: 2}")))
+    found = the_one(compute_effective_policies(one_path(), two(of, "{x: 1}", "{x: 2}")))
     assert [rule.value for rule in found.likely.rules] == [1, 2]
     assert found.others == ()
 
 
 def test_none_with_the_loser_given_tells_what_else_may_hold() -> None:
-    found = the_one(effective(one_path(), two(NONE, "{x: 1}", "{x: 2}")))
+    found = the_one(compute_effective_policies(one_path(), two(NONE, "{x: 1}", "{x: 2}")))
     assert in_force(found.likely) == {"x": 1}
     assert [in_force(other) for other in found.others] == [{"x": 2}]
 
@@ -155,7 +157,9 @@ def test_patched_alike_in_other_parts_is_the_same() -> None:
     of = kind(Process.GEP_713)
     patch = "{defaults: {strategy: patch, t: {x: 1, z: 2}}}"
     found = the_one(
-        effective(one_path(), two(of, patch, "{defaults: {strategy: patch, t: {x: 1}}}"))
+        compute_effective_policies(
+            one_path(), two(of, patch, "{defaults: {strategy: patch, t: {x: 1}}}")
+        )
     )
     assert in_force(found.likely) == {"t.x": 1, "t.z": 2}
     assert found.others == ()
@@ -169,8 +173,8 @@ def test_namespaces_of_the_hub_decide_what_attaches() -> None:
     policies = [policy(KUADRANT, "p", "gw", "{rules: {a: 1}}")]
     hub = graph("apiVersion: v1\nkind: Namespace\nmetadata: {name: ns, labels: {team: a}}\n")
     other = hub.with_labels({"ns": {"team": "b"}})
-    assert effective(graph(text), policies, namespaces=other) == ()
-    assert len(effective(graph(text), policies, namespaces=hub)) == 1
+    assert compute_effective_policies(graph(text), policies, namespaces=other) == ()
+    assert len(compute_effective_policies(graph(text), policies, namespaces=hub)) == 1
 
 
 def test_the_order_in_which_policies_are_given_does_not_matter() -> None:
@@ -179,5 +183,5 @@ def test_the_order_in_which_policies_are_given_does_not_matter() -> None:
         policy(KUADRANT, "c", "rule", "{rules: {x: 3}}"),
         policy(kind(Process.ALL, "AnotherPolicy"), "d", "gw", "{x: 4}"),
     ]
-    every = [effective(one_path(), order) for order in permutations(policies)]
+    every = [compute_effective_policies(one_path(), order) for order in permutations(policies)]
     assert all(found == every[0] for found in every)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from tests.judging.effective.policies import CATALOGUE, TARGETS, one_path, ref
@@ -59,12 +59,12 @@ def test_what_guards(kind: tuple[str, str], specs: list[str], expected: bool) ->
         AttachedPolicy(ref(row, f"p{index}"), row, values(spec)[0], (TARGETS["gw"],))
         for index, spec in enumerate(specs)
     ]
-    (found,) = effective(one_path(), policies)
+    (found,) = compute_effective_policies(one_path(), policies)
     assert guards(row, found.likely) is expected
 
 
 def test_a_kind_of_which_nothing_is_said_guards_by_any_rule() -> None:
     row = CATALOGUE.kind("gateway.envoyproxy.io", "EnvoyPatchPolicy")
     policies = [AttachedPolicy(ref(row, "p"), row, {"jsonPatches": []}, (TARGETS["gw"],))]
-    (found,) = effective(one_path(), policies)
+    (found,) = compute_effective_policies(one_path(), policies)
     assert guards(row, found.likely)

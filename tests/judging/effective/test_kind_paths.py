@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import EffectivePolicy, Overruled
 from spokerender.kinds.merging import Process
 from spokerender.model import Ref
@@ -33,14 +33,14 @@ def ends(found: tuple[EffectivePolicy, ...]) -> dict[str, dict[str, str]]:
 
 def test_policies_on_backends() -> None:
     of = kind(Process.NONE, targets=("Service",))
-    found = effective(graph(BACKENDS), [policy(of, "p", CART, "{a: 1}")])
+    found = compute_effective_policies(graph(BACKENDS), [policy(of, "p", CART, "{a: 1}")])
     assert ends(found) == {"Service ns/cart": {"a": "p"}}
 
 
 def test_above_backends_a_rule_without_any_has_its_path() -> None:
     of = kind(Process.GEP_713, targets=("Gateway", "Service"))
     policies = [policy(of, "gw", "gw", "{a: 1}"), policy(of, "cart", CART, "{b: 1}")]
-    assert ends(effective(graph(BACKENDS), policies)) == {
+    assert ends(compute_effective_policies(graph(BACKENDS), policies)) == {
         "Service ns/cart": {"b": "cart"},
         "HTTPRoute ns/route [other]": {"a": "gw"},
     }
@@ -50,7 +50,7 @@ def test_a_policy_on_a_port_is_in_force_on_that_port_only() -> None:
     of = kind(Process.NONE, targets=("Service",))
     port = Ref("", "Service", "ns", "cart", "http")
     policies = [policy(of, "all", CART, "{a: 1}"), policy(of, "one", port, "{a: 2}")]
-    found = effective(graph(BACKENDS), policies)
+    found = compute_effective_policies(graph(BACKENDS), policies)
     assert ends(found) == {
         "Service ns/cart": {"a": "all"},
         "Service ns/cart [http]": {"a": "one"},
@@ -76,9 +76,12 @@ spec: {ports: [{name: http, port: 81}]}
 """
     of = kind(Process.NONE, targets=("Service",))
     port = Ref("", "Service", "ns", "cart", "http")
-    assert effective(graph(BACKENDS + service), [policy(of, "p", port, "{a: 1}")]) == ()
+    assert (
+        compute_effective_policies(graph(BACKENDS + service), [policy(of, "p", port, "{a: 1}")])
+        == ()
+    )
     sent = (BACKENDS + service).replace("port: 81", "port: 80")
-    found = effective(graph(sent), [policy(of, "p", port, "{a: 1}")])
+    found = compute_effective_policies(graph(sent), [policy(of, "p", port, "{a: 1}")])
     assert ends(found) == {"Service ns/cart [http]": {"a": "p"}}
 
 
@@ -87,7 +90,7 @@ def test_a_rule_with_backends_of_known_ports_has_no_path_of_its_own() -> None:
     service += "spec: {ports: [{name: http, port: 80}]}\n"
     of = kind(Process.GEP_713, targets=("Gateway", "Service"))
     policies = [policy(of, "gw", "gw", "{a: 1}"), policy(of, "cart", CART, "{b: 1}")]
-    assert ends(effective(graph(BACKENDS + service), policies)) == {
+    assert ends(compute_effective_policies(graph(BACKENDS + service), policies)) == {
         "Service ns/cart [http]": {"b": "cart"},
         "HTTPRoute ns/route [other]": {"a": "gw"},
     }
@@ -97,7 +100,7 @@ def test_kinds_for_listeners_have_paths_to_listeners() -> None:
     of = kind(Process.NONE, targets=("Gateway", "ListenerSet"))
     text = ONE_PATH.partition("---")[0].replace("listeners: [", "listeners: [{name: tls}, ")
     policies = [policy(of, "all", "gw", "{a: 1}"), policy(of, "one", "lis", "{a: 2}")]
-    assert ends(effective(graph(text), policies)) == {
+    assert ends(compute_effective_policies(graph(text), policies)) == {
         "Gateway ns/gw [lis]": {"a": "one"},
         "Gateway ns/gw [tls]": {"a": "all"},
     }
@@ -109,7 +112,9 @@ def test_kinds_for_http_say_nothing_of_other_routes() -> None:
     spec = "{limits: {a: {}}}"
     for name, computed in (("TokenRateLimitPolicy", 0), ("RateLimitPolicy", 1)):
         of = CATALOGUE.kind("kuadrant.io", name)
-        assert len(effective(graph(grpc), [policy(of, "p", "gw", spec)])) == computed
+        assert (
+            len(compute_effective_policies(graph(grpc), [policy(of, "p", "gw", spec)])) == computed
+        )
 
 
 WILD = ONE_PATH.replace("protocol: HTTP", "protocol: HTTP, hostname: a.example.com").replace(
@@ -119,13 +124,13 @@ WILD = ONE_PATH.replace("protocol: HTTP", "protocol: HTTP, hostname: a.example.c
 
 def test_kuadrant_computes_nothing_where_a_hostname_is_not_within() -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
-    (found,) = effective(graph(WILD), [policy(of, "p", "gw", "{limits: {a: {}}}")])
+    (found,) = compute_effective_policies(graph(WILD), [policy(of, "p", "gw", "{limits: {a: {}}}")])
     assert (found.is_beyond, found.path.hostnames, found.likely.rules) == (
         True,
         ("*.example.com",),
         (),
     )
-    assert len(effective(graph(WILD), [policy(ALL, "p", "gw", "{a: 1}")])) == 1
+    assert len(compute_effective_policies(graph(WILD), [policy(ALL, "p", "gw", "{a: 1}")])) == 1
 
 
 OPEN = GATEWAY.replace("  listeners", "  allowedListeners: {namespaces: {from: All}}\n  listeners")
@@ -142,13 +147,16 @@ ON_SET = (OPEN, SET, ROUTE.replace("{name: gw}", "{kind: ListenerSet, name: set}
 
 def test_kuadrant_knows_no_listener_sets() -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
-    assert effective(graph(*ON_SET), [policy(of, "p", "gw", "{limits: {a: {}}}")]) == ()
+    assert (
+        compute_effective_policies(graph(*ON_SET), [policy(of, "p", "gw", "{limits: {a: {}}}")])
+        == ()
+    )
     extra = Ref("gateway.networking.k8s.io", "ListenerSet", "ns", "set", "extra")
     policies = [
         policy(NONE, "gw", "gw", "{a: 1}"),
         policy(NONE, "set", extra.whole, "{a: 2}"),
         policy(NONE, "extra", extra, "{a: 3}"),
     ]
-    (found,) = effective(graph(*ON_SET), policies)
+    (found,) = compute_effective_policies(graph(*ON_SET), policies)
     assert [item.name for item in found.stack] == ["gw", "set", "extra"]
     assert in_force(found.likely) == {"a": 3}

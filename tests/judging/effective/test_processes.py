@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Asking, Merge, Process, Several
@@ -34,7 +34,7 @@ def on_path(of: Kind, *entries: tuple[str, str, Any], aged: bool = True) -> Poli
     """What is in force with policies given as name, level and spec, the oldest first."""
     policies: list[AttachedPolicy] = [policy(of, *entry) for entry in entries]
     known = ages(*(name for name, _, _ in entries), of=of) if aged else {}
-    (found,) = effective(one_path(), policies, known)
+    (found,) = compute_effective_policies(one_path(), policies, known)
     return found.likely
 
 
@@ -156,7 +156,7 @@ def test_where_there_is_one_each_the_established_one_holds(process: Process) -> 
     blocks = "{default: {a: NAME}, override: {b: NAME}}"
     spec = blocks if process is Process.SINGLE else "{a: NAME, b: NAME}"
     given = [policy(of, name, "route", spec.replace("NAME", name)) for name in ("q", "p")]
-    (found,) = effective(one_path(), given)
+    (found,) = compute_effective_policies(one_path(), given)
     assert in_force(found.likely) == {"a": "p", "b": "p"}
     assert lost(found.likely) == {
         ("q", ""): (
@@ -253,7 +253,7 @@ def test_a_policy_may_ask_to_be_merged_into_the_one_above(
 def test_a_policy_on_two_levels_overrules_itself_in_nothing() -> None:
     one = policy(KUADRANT, "p", "gw", "{rules: {a: 1}}")
     both = AttachedPolicy(one.ref, one.kind, one.spec, (TARGETS["gw"], TARGETS["lis"]))
-    (found,) = effective(one_path(), [both])
+    (found,) = compute_effective_policies(one_path(), [both])
     assert found.stack == (one.ref,)
     assert sources(found.likely) == {"rules.a": "p"}
     assert found.likely.overruled == ()
@@ -262,13 +262,13 @@ def test_a_policy_on_two_levels_overrules_itself_in_nothing() -> None:
 def test_what_a_policy_on_two_levels_has_in_vain_is_told_once() -> None:
     one = policy(KUADRANT, "p", "gw", "{defaults: {rules: {a: 1}}, when: x}")
     both = AttachedPolicy(one.ref, one.kind, one.spec, (TARGETS["gw"], TARGETS["lis"]))
-    (found,) = effective(one_path(), [both])
+    (found,) = compute_effective_policies(one_path(), [both])
     assert [item.key for item in found.likely.overruled] == ["when"]
 
 
 def test_what_fails_overrules_what_is_above_it() -> None:
     """Envoy Gateway reports it as Overridden, though requests are refused."""
     below = replace(policy(ASKING, "route", "route", "{a: 2}"), failing="a is wrong")
-    (found,) = effective(one_path(), [policy(ASKING, "gw", "gw", "{a: 1}"), below])
+    (found,) = compute_effective_policies(one_path(), [policy(ASKING, "gw", "gw", "{a: 1}"), below])
     assert (found.likely.rules, found.likely.failing) == ((), "a is wrong")
     assert [each.policy.name for each in found.likely.overruled] == ["gw"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, Programmed, Reason
 from spokerender.judging.effective.programmed import find_programmed, find_programmed_by_gateway
 from spokerender.kinds.merging import Process
@@ -41,7 +41,7 @@ LOOSE, STRICT = "{rules: {a: 1}}", "{overrides: {rules: {a: 2}}}"
 def statuses(*policies: Any, of: str = "") -> dict[str, Programmed]:
     """Conditions by policy, on the one path or on a topology given as text."""
     topology = graph(of) if of else one_path()
-    found = find_programmed(policies, effective(topology, policies))
+    found = find_programmed(policies, compute_effective_policies(topology, policies))
     return {item.name: status for item, status in found.items()}
 
 
@@ -155,14 +155,16 @@ def test_a_policy_of_no_rules_is_not_overridden() -> None:
 
 def test_by_gateway() -> None:
     policies = [policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)]
-    found = find_programmed_by_gateway(policies, effective(graph(TWO_GATEWAYS), policies))
+    found = find_programmed_by_gateway(
+        policies, compute_effective_policies(graph(TWO_GATEWAYS), policies)
+    )
     upper, lower = ref(KUADRANT, "gw"), ref(KUADRANT, "low")
     assert {pair: status.reason for pair, status in found.items()} == {
         (upper, GW): Reason.PROGRAMMED,
         (lower, GW): Reason.OVERRIDDEN,
         (lower, SECOND): Reason.PROGRAMMED,
     }
-    over_all = find_programmed(policies, effective(graph(TWO_GATEWAYS), policies))
+    over_all = find_programmed(policies, compute_effective_policies(graph(TWO_GATEWAYS), policies))
     assert over_all[lower].reason is Reason.PARTIALLY
 
 
@@ -173,7 +175,7 @@ def test_by_gateway_on_no_path() -> None:
     both = AttachedPolicy(gw.ref, gw.kind, gw.spec, (GW, SECOND))
     astray = policy(KUADRANT, "q", Ref(GATEWAY_API, "HTTPRoute", "ns", "astray", "rule"), LOOSE)
     policies = [both, astray]
-    found = find_programmed_by_gateway(policies, effective(graph(text), policies))
+    found = find_programmed_by_gateway(policies, compute_effective_policies(graph(text), policies))
     assert {pair: status.reason for pair, status in found.items()} == {
         (gw.ref, GW): Reason.PROGRAMMED,
         (gw.ref, SECOND): Reason.UNKNOWN,
@@ -185,7 +187,7 @@ def test_by_gateway_on_no_path() -> None:
 def test_answers_may_be_made_one_at_a_time() -> None:
     """Outcomes are told apart though the one before is gone already."""
     policies = [policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE)]
-    found = effective(graph(TWO_GATEWAYS), policies)
+    found = compute_effective_policies(graph(TWO_GATEWAYS), policies)
     lazy = (replace(item, likely=replace(item.likely)) for _ in range(5) for item in found)
     assert find_programmed_by_gateway(policies, lazy) == find_programmed_by_gateway(
         policies, found * 5

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.model import Ref
 from tests.judging.effective.policies import (
     ONE_PATH,
@@ -47,7 +47,7 @@ def objects() -> dict[Ref, Any]:
 def test_matches_that_a_rule_has(matches: str, rules: set[str], target: str) -> None:
     spec = f"{{default: {{a: 1, rules: [{{matches: {matches}}}]}}}}"
     given = [policy(SINGLE, "p", target, spec)]
-    found = by_rule(effective(graph(MATCHES), given, objects=objects()))
+    found = by_rule(compute_effective_policies(graph(MATCHES), given, objects=objects()))
     assert set(found) == rules
     assert all(in_force(outcome) == {"a": 1} for outcome in found.values())
 
@@ -55,7 +55,7 @@ def test_matches_that_a_rule_has(matches: str, rules: set[str], target: str) -> 
 def test_what_stands_outside_of_the_block_with_matches_is_for_all() -> None:
     spec = "{override: {a: 1}, default: {b: 2, rules: [{matches: [{method: PUT}]}]}}"
     given = [policy(SINGLE, "p", "route", spec)]
-    found = by_rule(effective(graph(MATCHES), given, objects=objects()))
+    found = by_rule(compute_effective_policies(graph(MATCHES), given, objects=objects()))
     assert {name: in_force(outcome) for name, outcome in found.items()} == {
         "route#rule": {"a": 1},
         "route#rule-2": {"a": 1, "b": 2},
@@ -64,7 +64,7 @@ def test_what_stands_outside_of_the_block_with_matches_is_for_all() -> None:
 
 def test_without_the_routes_nobody_knows_their_matches() -> None:
     spec = "{default: {a: 1, rules: [{matches: [{method: PUT}]}]}}"
-    assert effective(graph(MATCHES), [policy(SINGLE, "p", "route", spec)]) == ()
+    assert compute_effective_policies(graph(MATCHES), [policy(SINGLE, "p", "route", spec)]) == ()
 
 
 @pytest.mark.parametrize("rules", ["5", "{a: 1}", "[5]", "[{matches: 5}]"])
@@ -75,12 +75,14 @@ def test_odd_rules_have_no_matches(rules: str) -> None:
     spec = "{default: {a: 1, rules: [{matches: [{method: PUT}]}]}}"
     ref = Ref("gateway.networking.k8s.io", "HTTPRoute", "ns", "route")
     given = [policy(SINGLE, "p", "route", spec)]
-    assert effective(graph(text), given, objects={ref: route}) == ()
+    assert compute_effective_policies(graph(text), given, objects={ref: route}) == ()
 
 
 def test_a_rule_named_like_the_position_of_another_has_its_own_matches() -> None:
     text = MATCHES.replace("{name: rule,", "{name: rule-2,")
     route = {Ref("gateway.networking.k8s.io", "HTTPRoute", "ns", "route"): values(text)[1]}
     spec = "{default: {a: 1, rules: [{matches: [{method: PUT}]}]}}"
-    found = by_rule(effective(graph(text), [policy(SINGLE, "p", "route", spec)], objects=route))
+    found = by_rule(
+        compute_effective_policies(graph(text), [policy(SINGLE, "p", "route", spec)], objects=route)
+    )
     assert set(found) == {"route#rules[1]"}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.formats.patching import merge
-from spokerender.judging.effective.compute import effective
+from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import PolicyOutcome
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
@@ -21,7 +21,7 @@ GW, ROUTE = "Gateway ns/gw", "HTTPRoute ns/route"
 def of_two(upper: Any, lower: Any, of: Any = PATCH) -> PolicyOutcome:
     """What is in force with one policy on the gateway and one on the route."""
     policies = [policy(of, "up", "gw", upper), policy(of, "low", "route", lower)]
-    (found,) = effective(one_path(), policies)
+    (found,) = compute_effective_policies(one_path(), policies)
     return found.likely
 
 
@@ -148,9 +148,11 @@ def test_what_is_merged_is_empty_only_if_both_are() -> None:
         policy(of, "up", "gw", merged),
         policy(of, "low", "route", "{limits: {b: 1}}"),
     ]
-    (found,) = effective(one_path(), policies)
+    (found,) = compute_effective_policies(one_path(), policies)
     assert sources(found.likely) == {"when": "up", "limits.b": "low"}
-    (found,) = effective(one_path(), [*policies[:2], policy(of, "low", "route", "{when: [y]}")])
+    (found,) = compute_effective_policies(
+        one_path(), [*policies[:2], policy(of, "low", "route", "{when: [y]}")]
+    )
     assert sources(found.likely) == {"limits.a": "top"}
 
 
@@ -162,7 +164,7 @@ def test_atomic_defaults_give_way_to_whoever_has_rules_in_force() -> None:
         policy(of, "up", "gw", "{defaults: {strategy: merge, limits: {a: 1}}}"),
         policy(of, "low", "route", "{limits: {a: 2}}"),
     ]
-    (found,) = effective(one_path(), policies)
+    (found,) = compute_effective_policies(one_path(), policies)
     assert {(item.policy.name, item.by.name) for item in found.likely.overruled} == {
         ("up", "low"),
         ("top", "low"),
@@ -176,7 +178,7 @@ def test_what_a_patch_has_removed_it_removes_no_more() -> None:
         policy(PATCH, "mid", "route", "{overrides: {strategy: patch, a: null, b: 2}}"),
         policy(PATCH, "low", "rule", "{a: 3}"),
     ]
-    (found,) = effective(one_path(), policies)
+    (found,) = compute_effective_policies(one_path(), policies)
     assert sources(found.likely) == {"a": "low", "b": "mid"}
 
 

@@ -9,7 +9,7 @@ from spokerender.model import PlacedGateway, Ref
 from spokerender.rendering.holding import Held, Slots
 from spokerender.rendering.placement.assign import Assigner
 from spokerender.rendering.placement.decide import decide
-from spokerender.rendering.placement.sources import declared
+from spokerender.rendering.placement.sources import read_declarations
 from spokerender.rendering.values.placement import Decision
 from tests.support.stages import gateway, graph, placement
 
@@ -26,7 +26,7 @@ SPOKES = """\
 def decided(as_: str, more: str = "", selection: str = "{names: [infra/web]}") -> Decision:
     rules = f"- {{gateways: {selection}, spokes: {{all: true}}, as: {as_}{more}}}\n"
     text = placement(rules, spokes=SPOKES)
-    return decide(declared([("placement.yaml", text.encode())]), HUB)
+    return decide(read_declarations([("placement.yaml", text.encode())]), HUB)
 
 
 def assigned(

@@ -8,7 +8,7 @@ from spokerender.model import DeclaredListeners, Origin, PlacedGateway, Ref
 from spokerender.rendering.holding import Held, Slots
 from spokerender.rendering.placement.assign import Assigner
 from spokerender.rendering.placement.decide import decide
-from spokerender.rendering.placement.sources import declared
+from spokerender.rendering.placement.sources import read_declarations
 from tests.rendering.placement.rules import HUB, SPOKES, assigned, decided, ref
 from tests.support.stages import gateway, graph, placement, told
 
@@ -190,7 +190,7 @@ def test_a_namespace_that_the_convention_makes_too_long_is_an_error() -> None:
         f"- {{gateways: {{names: [{long}/web]}}, spokes: {{all: true}}, as: {{naming: "
         f"kuadrant-mgc}}}}"
     )
-    decision = decide(declared([("placement.yaml", text.encode())]), hub)
+    decision = decide(read_declarations([("placement.yaml", text.encode())]), hub)
     _, results = Assigner(decision, hub).assign(decision.spokes[0], Held(Slots(None)))
     assert told(results) == [
         f'SR1407 spec.rules[0].as.namespace: "kuadrant-{long}" is longer than 63 characters{CURE}'
@@ -215,7 +215,7 @@ def test_one_gateway_placed_twice_on_a_spoke_is_an_error() -> None:
         - {gateways: {selector: {matchLabels: {tier: public}}}, spokes: {all: true}}
         """
     text = placement(rules, spokes=SPOKES)
-    decision = decide(declared([("placement.yaml", text.encode())]), HUB)
+    decision = decide(read_declarations([("placement.yaml", text.encode())]), HUB)
     placed, _, results = assigned(decision)
     assert [each.ref for each in placed] == [ref("first")]
     assert told(results) == [
@@ -234,5 +234,5 @@ def test_gateways_come_in_the_order_of_the_hub() -> None:
 
 def test_a_spoke_that_no_rule_means_gets_nothing() -> None:
     text = placement("- {gateways: {names: [infra/web]}, spokes: {names: [us]}}", spokes=SPOKES)
-    decision = decide(declared([("placement.yaml", text.encode())]), HUB)
+    decision = decide(read_declarations([("placement.yaml", text.encode())]), HUB)
     assert assigned(decision) == ((), {}, ())

@@ -7,7 +7,7 @@ import pytest
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin
 from spokerender.rendering.placement.decide import decide, unplaced
-from spokerender.rendering.placement.sources import declared
+from spokerender.rendering.placement.sources import read_declarations
 from spokerender.rendering.values.placement import Decision
 from tests.support.project import PLACEMENT
 from tests.support.stages import gateway, graph, placement, render, told
@@ -28,7 +28,7 @@ ALL = "{all: true}"
 
 def decided(rules: str = "", overrides: str = "", spokes: str = SPOKES) -> Decision:
     text = placement(rules, spokes=spokes, overrides=overrides)
-    return decide(declared([("placement.yaml", text.encode())]), graph(*HUB))
+    return decide(read_declarations([("placement.yaml", text.encode())]), graph(*HUB))
 
 
 def rule(gateways: str, spokes: str = ALL, more: str = "") -> str:
@@ -215,7 +215,7 @@ def test_rules_keep_the_order_of_the_documents_names_whatever_the_order_of_files
     )
     files = [("x.yaml", two.encode()), ("y.yaml", one.encode())]
     for order in (files, files[::-1]):
-        found = declared(order)
+        found = read_declarations(order)
         assert [spoke.name for spoke in found.spokes] == ["a", "b"]
         assert [(each.number, str(each.origin), each.field) for each in found.rules] == [
             (0, "y.yaml:6", "spec.rules[0]"),

@@ -15,7 +15,7 @@ from spokerender.model import Origin, Spoke
 from spokerender.pipeline import render
 from spokerender.rendering.placement import sources, static
 from spokerender.rendering.placement.source import Declared, PlacementSource
-from spokerender.rendering.placement.sources import declared
+from spokerender.rendering.placement.sources import read_declarations
 from tests.support.project import project
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub
 
@@ -30,7 +30,7 @@ def document(name: str, *spokes: str) -> str:
 def results(*files: str) -> tuple[Result, ...]:
     sources = [(f"{index}.yaml", text.encode()) for index, text in enumerate(files)]
     with pytest.raises(InputError) as raised:
-        declared(sources)
+        read_declarations(sources)
     return raised.value.results
 
 
@@ -140,7 +140,7 @@ def test_the_problems_of_all_files_are_told_by_file_and_line() -> None:
 
 
 def test_no_file_declares_nothing() -> None:
-    found = declared([])
+    found = read_declarations([])
     assert (found.spokes, found.rules, found.overrides) == ((), (), ())
 
 
@@ -204,7 +204,7 @@ def test_spokes_of_one_source_get_what_rules_of_another_say() -> None:
 def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both() -> None:
     files = [("0.yaml", document("a", "s1", "eu").encode()), ("1.csv", CLUSTERS.encode())]
     with pytest.raises(InputError) as raised:
-        declared(files)
+        read_declarations(files)
     (result,) = raised.value.results
     assert (result.code, str(result.origin)) == ("SR1107", "1.csv:2")
     assert result.message == 'the spoke "eu" is also in 0.yaml:7'
@@ -216,17 +216,17 @@ def test_spokes_of_a_source_are_edited() -> None:
     files = [("clusters.csv", CLUSTERS.encode()), ("placement.yaml", rules.encode())]
     entry = placements.copy_spoke(files, "eu", "asia")
     assert entry == {"name": "asia", "labels": {"region": "emea"}}
-    assert placements.add_spoke(files, entry, "eu") == {
+    assert placements.add_spoke_to_files(files, entry, "eu") == {
         "clusters.csv": CLUSTERS.encode() + b"asia,emea\n"
     }
-    renamed = placements.rename_spoke(files, "eu", "asia")
+    renamed = placements.rename_spoke_in_files(files, "eu", "asia")
     assert renamed["clusters.csv"] == b"name,region\nus,america\nasia,emea\n"
     assert b"names: [asia, us]" in renamed["placement.yaml"]
-    removed = placements.remove_spoke(files, "us")
+    removed = placements.remove_spoke_from_files(files, "us")
     assert removed["clusters.csv"] == b"name,region\neu,emea\n"
     assert b"names: [eu]" in removed["placement.yaml"]
     with pytest.raises(InputError, match="1 problems"):
-        placements.rename_spoke(files, "s1", "us")
+        placements.rename_spoke_in_files(files, "s1", "us")
 
 
 @pytest.mark.usefixtures("with_clusters")
@@ -234,11 +234,11 @@ def test_a_source_without_an_editor_is_edited_by_hand(monkeypatch: pytest.Monkey
     row = PlacementSource((".csv",), _clusters)
     monkeypatch.setattr(sources, "SOURCES", (static.SOURCE, row))
     with pytest.raises(InputError) as raised:
-        placements.remove_spoke([("clusters.csv", CLUSTERS.encode())], "us")
+        placements.remove_spoke_from_files([("clusters.csv", CLUSTERS.encode())], "us")
     (result,) = raised.value.results
     assert result.message == "clusters.csv: spokerender can't edit spokes in files of this kind"
 
 
 @pytest.mark.usefixtures("with_clusters")
 def test_folders_are_searched_for_the_files_of_all_sources() -> None:
-    assert sources.suffixes() == (".yaml", ".yml", ".json", ".csv")
+    assert sources.list_suffixes() == (".yaml", ".yml", ".json", ".csv")

@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from spokerender.rendering.retarget.hostnames import candidates, mapped, rewritten, suffixes
+from spokerender.rendering.retarget.hostnames import (
+    candidates,
+    list_changed_hostnames,
+    mapped,
+    rewritten,
+)
 from tests.support.stages import CLASS, gateway, objects, render, route, told
 
 RULES = (
@@ -53,7 +58,7 @@ def test_candidates_are_what_all_maps_make_of_it_once_each() -> None:
 
 
 def test_suffixes_are_those_that_change() -> None:
-    assert suffixes(RULES) == ("a.example", "b.a.example", "b.a.example")
+    assert list_changed_hostnames(RULES) == ("a.example", "b.a.example", "b.a.example")
     assert rewritten(RULES) == ("x.example", "z.example", "exact.example")
 
 

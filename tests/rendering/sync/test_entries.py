@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
-from spokerender.rendering.sync.parameters import SyncFaults, read_kind
+from spokerender.rendering.sync.parameters import SyncFaults, read_entry_kind
 from spokerender.rendering.values.placement import GroupKind
 from tests.support.stages import told, values
 
@@ -28,7 +28,7 @@ PRESENT = frozenset([("example.com", "Present")])
 
 def understood(entry: Any) -> tuple[GroupKind | None, list[str]]:
     faults = SyncFaults(Ref("", "ConfigMap", "ns", "c"), Origin("hub/a.yaml", 2, 7))
-    found = read_kind(entry, CATALOGUE, PRESENT, faults, "list[0]")
+    found = read_entry_kind(entry, CATALOGUE, PRESENT, faults, "list[0]")
     assert {result.origin for result in faults.results} <= {Origin("hub/a.yaml", 2, 7)}
     return found, told(faults.results)
 

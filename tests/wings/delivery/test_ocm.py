@@ -17,7 +17,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered
-from spokerender.wings.delivery.ocm_works import Works, indented
+from spokerender.wings.delivery.ocm_works import Works, indent_lines
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
@@ -273,5 +273,5 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C"]) | st.samp
 @given(st.recursive(WORDS, lambda inner: st.lists(inner) | st.dictionaries(WORDS, inner)))
 def test_what_is_further_in_means_the_same(value: Any) -> None:
     whole = {"a": value}
-    text = indented(yamlio.emit(whole), "    ")
-    yamlio.prove(f"- - x:\n{indented(text, '  ')}", [[{"x": whole}]])
+    text = indent_lines(yamlio.emit(whole), "    ")
+    yamlio.prove(f"- - x:\n{indent_lines(text, '  ')}", [[{"x": whole}]])

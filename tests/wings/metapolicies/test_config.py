@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from spokerender.config.problems import explain
+from spokerender.config.problems import explain_validation_error
 from spokerender.wings.metapolicies.config import MAX_VARIABLES, Declarative
 
 
@@ -14,5 +14,5 @@ def test_variables_are_not_too_many() -> None:
     assert len(Declarative.model_validate({"variables": many}).variables) == MAX_VARIABLES
     with pytest.raises(ValidationError) as error:
         Declarative.model_validate({"variables": many | {"more": "1"}})
-    (fault,) = explain(error.value, Declarative)
+    (fault,) = explain_validation_error(error.value, Declarative)
     assert fault.message == "must have at most 100 entries, but has 101"

@@ -23,7 +23,7 @@ _SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 _IS_LINUX = sys.platform == "linux"
 
 
-def main(arguments: list[str]) -> None:
+def keep_program(arguments: list[str]) -> None:
     """Run the program that the first argument describes, and write on `status` how it ended."""
     order = json.loads(arguments[0])
     lifeline, status = order["lifeline"], order["status"]
@@ -182,4 +182,4 @@ def _prctl(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    keep_program(sys.argv[1:])

@@ -16,10 +16,10 @@ from spokerender.formats.cel.environment import (
     bind,
     bind_change,
     check_expression,
-    compiled,
+    compile_rule,
     computed,
     escaped,
-    matches,
+    matches_pattern,
 )
 from spokerender.formats.cel.functions import format_fault
 
@@ -32,9 +32,9 @@ __all__ = [
     "bind",
     "bind_change",
     "check_expression",
-    "compiled",
+    "compile_rule",
     "computed",
     "escaped",
     "format_fault",
-    "matches",
+    "matches_pattern",
 ]

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from spokerender.formats.cel.costs import BUDGET
-from spokerender.formats.cel.functions import Function, member, plain
+from spokerender.formats.cel.functions import Function, global_function, member
 
 _URL = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?://(?P<authority>[^/?#]*))?"
@@ -132,23 +132,23 @@ def _unescaped(text: str) -> str:
 
 
 ADDRESS_FUNCTIONS: tuple[Function, ...] = (
-    plain("ip", "string", "string", lambda text: str(address(text))),
-    plain("isIP", "string", "bool", lambda text: holds(address, text)),
-    plain("ip.isCanonical", "string", "bool", lambda text: str(address(text)) == text),
+    global_function("ip", "string", "string", lambda text: str(address(text))),
+    global_function("isIP", "string", "bool", lambda text: holds(address, text)),
+    global_function("ip.isCanonical", "string", "bool", lambda text: str(address(text)) == text),
     member("family", "string", "int", _family),
     member("isUnspecified", "string", "bool", lambda text: address(text).is_unspecified),
     member("isLoopback", "string", "bool", lambda text: address(text).is_loopback),
     member("isLinkLocalUnicast", "string", "bool", lambda text: address(text).is_link_local),
     member("isGlobalUnicast", "string", "bool", _is_unicast),
-    plain("cidr", "string", "string", _canonical_cidr),
-    plain("isCIDR", "string", "bool", lambda text: holds(network, text)),
+    global_function("cidr", "string", "string", _canonical_cidr),
+    global_function("isCIDR", "string", "bool", lambda text: holds(network, text)),
     member("containsIP", "string string", "bool", _contains_ip),
     member("containsCIDR", "string string", "bool", _contains),
     member("ip", "string", "string", lambda text: str(address(text.partition("/")[0]))),
     member("masked", "string", "string", _masked),
     member("prefixLength", "string", "int", lambda text: network(text).prefixlen),
-    plain("url", "string", "string", _checked),
-    plain("isURL", "string", "bool", lambda text: holds(url, text)),
+    global_function("url", "string", "string", _checked),
+    global_function("isURL", "string", "bool", lambda text: holds(url, text)),
     member("getScheme", "string", "string", lambda text: url(text)["scheme"]),
     member("getHost", "string", "string", _host),
     member("getHostname", "string", "string", _hostname),

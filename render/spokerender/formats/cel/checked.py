@@ -19,7 +19,7 @@ from typing import Any
 from google.protobuf import descriptor_pool, message_factory
 from msgspec import Struct
 
-from spokerender.formats.cel.messages import EXPRESSIONS, declared
+from spokerender.formats.cel.messages import EXPRESSIONS, build_file_descriptor
 
 ITEMS, WALKED = "__items", "__walked"
 """Functions that count: `ITEMS` lets lists pass alone, `WALKED` maps as well."""
@@ -63,13 +63,13 @@ class Checked(Struct, frozen=True):
 def _checked_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
     pool = descriptor_pool.DescriptorPool()
     # As proto2 tells a field that is 0 from one that is not there, which proto3 has oneofs for.
-    pool.Add(declared("spokerender.checked", EXPRESSIONS, "proto2"))
+    pool.Add(build_file_descriptor("spokerender.checked", EXPRESSIONS, "proto2"))
     return message_factory.GetMessageClass(
         pool.FindMessageTypeByName("spokerender.checked.CheckedExpr")
     )
 
 
-def check(serialized: bytes, counted: frozenset[str]) -> Checked:
+def inspect_expression(serialized: bytes, counted: frozenset[str]) -> Checked:
     """Look into a checked expression, as the library serializes it.
 
     What the functions that are `counted` give has been counted when a loop walks it.
@@ -182,7 +182,7 @@ class _Container:
 def _any_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
     pool = descriptor_pool.DescriptorPool()
     fields = {"Any": {"type_url": "1:string", "value": "2:bytes"}}
-    pool.Add(declared("spokerender.any", fields))
+    pool.Add(build_file_descriptor("spokerender.any", fields))
     return message_factory.GetMessageClass(pool.FindMessageTypeByName("spokerender.any.Any"))
 
 

@@ -76,7 +76,7 @@ def scopes(source: str) -> int:
     return len(_SCOPE.findall(bare(source)))
 
 
-def listed(source: str, loops: int, items: int) -> int:
+def estimate_list_bytes(source: str, loops: int, items: int) -> int:
     """Estimate the bytes of the lists that macros make and keep until the evaluation ends."""
     if not _LISTING.search(bare(source)):
         return 0

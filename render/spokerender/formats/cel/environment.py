@@ -1,7 +1,7 @@
 """CEL over JSON data: compiling, evaluating, and how expressions name properties.
 
-`compiled` is for the rules of CRDs, in the environment that Kubernetes gives them. `computed` is
-for expressions that make a value, in base CEL: as in cel-go over decoded JSON, every number is a
+`compile_rule` is for the rules of CRDs, in the environment that Kubernetes gives them. `computed`
+is for expressions that make a value, in base CEL: as in cel-go over decoded JSON, every number is a
 double (`value + 42` has no overload, `value + 42.0` has), and whole numbers of the result are
 integers.
 """
@@ -26,9 +26,9 @@ from spokerender.formats.cel.costs import (
     MAX_READ,
     MAX_SOURCE,
     bare,
+    estimate_list_bytes,
     growth,
     iterations,
-    listed,
     scopes,
 )
 from spokerender.formats.cel.functions import (
@@ -116,7 +116,7 @@ class Program(Struct, frozen=True, eq=False):
             message = "it could make more data than is allowed here"
             raise UnevaluableError(message)
         items = size if self.is_calling else text.count(",") + self.source.count(",") + 1
-        if listed(self.source, self.loops, items) > MAX_LISTED:
+        if estimate_list_bytes(self.source, self.loops, items) > MAX_LISTED:
             message = "it could make more lists than are allowed here"
             raise UnevaluableError(message)
         read = iterations(self.loops, items) * size
@@ -145,7 +145,7 @@ def bind_change(old: Value, new: Value) -> Binding:
 
 
 @lru_cache(maxsize=4096)
-def compiled(source: str) -> Program:
+def compile_rule(source: str) -> Program:
     """Check an expression of `self` (and `oldSelf`); raises `UnevaluableError`, with the reason."""
     if len(source) > MAX_SOURCE:
         message = f"it is longer than {MAX_SOURCE:,} characters"
@@ -158,7 +158,7 @@ def compiled(source: str) -> Program:
     return Program(source, expression, growth(source), scopes(source), is_calling)
 
 
-def matches(pattern: str, text: str) -> bool:
+def matches_pattern(pattern: str, text: str) -> bool:
     """Tell whether an RE2 pattern matches in a text; raises `UnevaluableError` if it is invalid."""
     found = _matcher().eval(data={"text": text, "pattern": pattern})
     if found.type() == cel.Type.ERROR:

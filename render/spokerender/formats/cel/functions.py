@@ -43,7 +43,9 @@ def member(name: str, parameters: str, returns: str, call: Callable[..., Value])
     return Function(name, tuple(parameters.split()), returns, call)
 
 
-def plain(name: str, parameters: str, returns: str, call: Callable[..., Value]) -> Function:
+def global_function(
+    name: str, parameters: str, returns: str, call: Callable[..., Value]
+) -> Function:
     """Declare a function that is called by its name."""
     return Function(name, tuple(parameters.split()), returns, call, is_member=False)
 
@@ -172,7 +174,7 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
     member("trim", "string", "string", lambda text: _spent(text).strip()),
     member("reverse", "string", "string", lambda text: _spent(text)[::-1]),
     member("format", "string list(dyn)", "string", _format),
-    plain("strings.quote", "string", "string", _quote),
+    global_function("strings.quote", "string", "string", _quote),
 )
 
 
@@ -270,7 +272,7 @@ LIST_FUNCTIONS: tuple[Function, ...] = (
     member("max", "list(dyn)", "dyn", _greatest),
     *(member("indexOf", f"list(dyn) {item}", "int", _list_index_of) for item in _ITEMS),
     *(member("lastIndexOf", f"list(dyn) {item}", "int", _list_last_index_of) for item in _ITEMS),
-    *(plain(f"format.{name}", "", "string", _named(name)) for name in FORMATS),
+    *(global_function(f"format.{name}", "", "string", _named(name)) for name in FORMATS),
     member("validate", "string string", "dyn", _validate),
 )
 
@@ -296,7 +298,7 @@ _DECIMAL: dict[str, int] = {
 _LARGEST = 2**63 - 1
 
 
-def amount(text: str) -> Fraction:
+def parse_quantity(text: str) -> Fraction:
     """Return the number of a quantity; raises ValueError where the text is none."""
     match = _QUANTITY.fullmatch(text)
     if match is None:
@@ -327,12 +329,12 @@ def _text(value: Fraction) -> str:
 
 
 def _compare(left: str, right: str) -> int:
-    a, b = amount(left), amount(right)
+    a, b = parse_quantity(left), parse_quantity(right)
     return (a > b) - (a < b)
 
 
 def _is_integer(text: str) -> bool:
-    value = amount(text)
+    value = parse_quantity(text)
     return value.denominator == 1 and -_LARGEST <= value <= _LARGEST
 
 
@@ -340,26 +342,30 @@ def _as_integer(text: str) -> int:
     if not _is_integer(text):
         message = f'"{text[:40]}" is no 64 bit integer'
         raise ValueError(message)
-    return int(amount(text))
+    return int(parse_quantity(text))
 
 
 def _sign(text: str) -> int:
-    value = amount(text)
+    value = parse_quantity(text)
     return (value > 0) - (value < 0)
 
 
 QUANTITY_FUNCTIONS: tuple[Function, ...] = (
-    plain("quantity", "string", "string", lambda text: _text(amount(text))),
-    plain("isQuantity", "string", "bool", _is_quantity),
+    global_function("quantity", "string", "string", lambda text: _text(parse_quantity(text))),
+    global_function("isQuantity", "string", "bool", _is_quantity),
     member("isInteger", "string", "bool", _is_integer),
     member("asInteger", "string", "int", _as_integer),
-    member("asApproximateFloat", "string", "double", lambda text: float(amount(text))),
+    member("asApproximateFloat", "string", "double", lambda text: float(parse_quantity(text))),
     member("sign", "string", "int", _sign),
     member("compareTo", "string string", "int", _compare),
     member("isGreaterThan", "string string", "bool", lambda a, b: _compare(a, b) > 0),
     member("isLessThan", "string string", "bool", lambda a, b: _compare(a, b) < 0),
-    member("add", "string string", "string", lambda a, b: _text(amount(a) + amount(b))),
-    member("add", "string int", "string", lambda a, b: _text(amount(a) + b)),
-    member("sub", "string string", "string", lambda a, b: _text(amount(a) - amount(b))),
-    member("sub", "string int", "string", lambda a, b: _text(amount(a) - b)),
+    member(
+        "add", "string string", "string", lambda a, b: _text(parse_quantity(a) + parse_quantity(b))
+    ),
+    member("add", "string int", "string", lambda a, b: _text(parse_quantity(a) + b)),
+    member(
+        "sub", "string string", "string", lambda a, b: _text(parse_quantity(a) - parse_quantity(b))
+    ),
+    member("sub", "string int", "string", lambda a, b: _text(parse_quantity(a) - b)),
 )

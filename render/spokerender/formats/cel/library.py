@@ -70,7 +70,9 @@ class LibraryProgram(Struct, frozen=True, eq=False):
         return _data(value.plain_value())
 
 
-def compiled(source: str, names: Mapping[str, str]) -> LibraryProgram | tuple[ExpressionFault, ...]:
+def compile_expression(
+    source: str, names: Mapping[str, str]
+) -> LibraryProgram | tuple[ExpressionFault, ...]:
     """Check an expression of these variables, by the names of their types; or what is wrong."""
     return _compiled(source, tuple(sorted(names.items())))
 
@@ -88,7 +90,7 @@ def _compiled(
         expression = declared.compile(source)
     except RuntimeError as error:
         return _faults(str(error))
-    found = checked.check(expression.serialize(), QUESTIONS)
+    found = checked.inspect_expression(expression.serialize(), QUESTIONS)
     if found.faults:
         return found.faults
     returns = name_of(expression.return_type())

@@ -146,7 +146,7 @@ EXPRESSIONS: Mapping[str, Fields] = {
 PACKAGES: Mapping[str, Mapping[str, Fields]] = {"kuadrant.v1": _KUADRANT, "spokerender.v1": _OURS}
 
 
-def declared(
+def build_file_descriptor(
     package: str, messages: Mapping[str, Fields], syntax: str = "proto3"
 ) -> descriptor_pb2.FileDescriptorProto:
     """Return a file of message types for a descriptor pool."""
@@ -174,7 +174,7 @@ def pool() -> descriptor_pool.DescriptorPool:
     made = descriptor_pool.DescriptorPool()
     previous = ""
     for package, messages in PACKAGES.items():
-        file = declared(package, messages)
+        file = build_file_descriptor(package, messages)
         file.dependency.extend([previous] if previous else [])
         made.Add(file)
         previous = file.name
@@ -201,14 +201,14 @@ def type_of(value: Any) -> str:  # noqa: ANN401  (a message)
     return str(value.DESCRIPTOR.full_name)
 
 
-def plain(value: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
+def convert_message(value: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
     """Return a message as JSON data: the fields that are set, in the order of its type."""
     return {field.name: _data(found) for field, found in value.ListFields()}
 
 
 def _data(value: Any) -> Any:  # noqa: ANN401  (a field's value)
     if is_message(value):
-        return plain(value)
+        return convert_message(value)
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         return [_data(item) for item in value]
     return value

@@ -11,7 +11,7 @@ import posixpath
 import re
 
 from spokerender.formats.cel.costs import BUDGET
-from spokerender.formats.cel.functions import Function, plain
+from spokerender.formats.cel.functions import Function, global_function
 
 _SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 _SPACE = ord(" ")
@@ -114,18 +114,18 @@ def _append_path(url: str, more: str) -> str:
 
 
 FUNCTIONS: tuple[Function, ...] = (
-    plain("strings.join", "list(string) string", "string", _join),
-    plain("strings.replace", "string string string", "string", _replace),
-    plain("strings.split", "string string", "list(string)", _split),
-    plain("strings.lower", "string", "string", _lower),
-    plain("strings.trim", "string", "string", lambda text: _spent(text).strip()),
-    plain("strings.quote", "string", "string", lambda text: json.dumps(_spent(text))),
-    plain("url.base", "string", "string", _base),
-    plain("url.escape", "string", "string", _escape),
+    global_function("strings.join", "list(string) string", "string", _join),
+    global_function("strings.replace", "string string string", "string", _replace),
+    global_function("strings.split", "string string", "list(string)", _split),
+    global_function("strings.lower", "string", "string", _lower),
+    global_function("strings.trim", "string", "string", lambda text: _spent(text).strip()),
+    global_function("strings.quote", "string", "string", lambda text: json.dumps(_spent(text))),
+    global_function("url.base", "string", "string", _base),
+    global_function("url.escape", "string", "string", _escape),
     Function("url.query", ("map(string, string)",), "string", _query, is_member=False),
     Function(
         "url.withQuery", ("string", "map(string, string)"), "string", _with_query, is_member=False
     ),
-    plain("url.withPath", "string string", "string", _with_path),
-    plain("url.appendPath", "string string", "string", _append_path),
+    global_function("url.withPath", "string string", "string", _with_path),
+    global_function("url.appendPath", "string string", "string", _append_path),
 )

@@ -24,9 +24,9 @@ from spokerender.formats.templating.values import (
     Json,
     TemplateProblem,
     as_json,
-    as_text,
+    copy_as_json,
     expect_length,
-    plain,
+    write_as_text,
 )
 
 _JINJA_FILTERS = (
@@ -39,19 +39,19 @@ _JINJA_TESTS = (
 
 
 def _join(items: Iterable[Json], separator: str = "") -> str:
-    texts = [as_text(item) for item in items]
+    texts = [write_as_text(item) for item in items]
     expect_length(sum(map(len, texts)) + len(separator) * len(texts))
     return separator.join(texts)
 
 
 def _replace(value: Json, old: str, new: str) -> str:
-    text = as_text(value)
+    text = write_as_text(value)
     expect_length(len(text) + text.count(old) * (len(new) - len(old)))
     return text.replace(old, new)
 
 
 def _split(value: Json, separator: str) -> list[str]:
-    return as_text(value).split(separator)
+    return write_as_text(value).split(separator)
 
 
 def _int(value: Json) -> int:
@@ -82,7 +82,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "join": _join,
     "replace": _replace,
     "split": _split,
-    "string": as_text,
+    "string": write_as_text,
     "tojson": as_json,
 }
 
@@ -121,7 +121,7 @@ class ValueEnvironment(PlainEnvironment):
 
     def joined(self, values: Sequence[Json]) -> str:
         """Join values to a text that is not longer than a value may be."""
-        texts = list(map(as_text, values))
+        texts = list(map(write_as_text, values))
         expect_length(sum(map(len, texts)))
         return "".join(texts)
 
@@ -230,7 +230,7 @@ def _evaluation(compiled: jinja2.Template, *, whole: bool) -> Evaluate:
         try:
             deque(compiled.root_render_func(frame), maxlen=0)
             values = [_defined(value) for value in frame.vars[_RESULT]]
-            return values[0] if whole else plain(_ENVIRONMENT.joined(values))
+            return values[0] if whole else copy_as_json(_ENVIRONMENT.joined(values))
         except MissingNameError as failure:
             raise TemplateProblem(failure.explain(context)) from None
         except (ArithmeticError, TypeError, ValueError, RecursionError) as error:
@@ -243,4 +243,4 @@ def _evaluation(compiled: jinja2.Template, *, whole: bool) -> Evaluate:
 def _defined(value: Json) -> Json:
     if isinstance(value, Undefined):
         bool(value)  # raises, and says what was not there
-    return plain(value)
+    return copy_as_json(value)

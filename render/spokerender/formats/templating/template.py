@@ -16,10 +16,10 @@ from msgspec import Struct
 from spokerender.formats.templating.values import (
     Json,
     TemplateProblem,
-    as_text,
+    copy_as_json,
+    expect_encodable,
     expect_length,
-    plain,
-    whole,
+    write_as_text,
 )
 from spokerender.model.budget import BudgetSpentError
 
@@ -82,7 +82,7 @@ def _looked_up(text: str, path: Path) -> Callable[[Context], Json]:
 
     def evaluate(context: Context) -> Json:
         try:
-            return plain(_look_up(context, path))
+            return copy_as_json(_look_up(context, path))
         except (KeyError, TypeError, TemplateProblem):
             return _sandboxed(text)[1](context)
 
@@ -96,9 +96,9 @@ def _joined(text: str, literals: list[str], paths: list[Path]) -> Callable[[Cont
         pieces = [literals[0]]
         try:
             for path, literal in zip(paths, literals[1:], strict=True):
-                pieces += (as_text(plain(_look_up(context, path))), literal)
+                pieces += (write_as_text(copy_as_json(_look_up(context, path))), literal)
             expect_length(sum(map(len, pieces)))
-            return plain("".join(pieces))
+            return copy_as_json("".join(pieces))
         except (KeyError, TypeError, TemplateProblem):
             return _sandboxed(text)[1](context)
 
@@ -144,7 +144,7 @@ def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]
         lstrip_blocks=True,
     )
     try:
-        return whole(environment.get_template(name).render(context))
+        return expect_encodable(environment.get_template(name).render(context))
     except jinja2.TemplateNotFound as error:
         message = f'{_place(error, texts, name)}: there is no template "{error.name}"'
     except jinja2.TemplateSyntaxError as error:

@@ -32,11 +32,11 @@ class TemplateProblem(Exception):  # noqa: N818  (a finding about the template, 
         super().__init__(message.encode(errors="backslashreplace").decode())
 
 
-def plain(value: Json) -> Json:
+def copy_as_json(value: Json) -> Json:
     """Copy a value as JSON data of limited size; other values are refused."""
     if isinstance(value, str):
         expect_length(len(value))
-        return whole(value)
+        return expect_encodable(value)
     if isinstance(value, (list, tuple, Mapping)):
         _expect_extent(value)
     return _plain(value)
@@ -59,7 +59,7 @@ def _expect_extent(value: Json) -> None:
 
 def _plain(value: Json) -> Json:
     if isinstance(value, str):
-        return whole(value)
+        return expect_encodable(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, (int, float)):
@@ -76,7 +76,7 @@ def _plain(value: Json) -> Json:
     raise TemplateProblem(message)
 
 
-def whole(text: str) -> str:
+def expect_encodable(text: str) -> str:
     """Return the text if UTF-8 can encode it; slots consist of what it can't (`model.slots`)."""
     if not text.isascii() and (half := _SURROGATE.search(text)):
         message = f"the value has half a character in it (U+{ord(half[0]):04X})"
@@ -88,10 +88,10 @@ def _plain_key(key: Json) -> str:
     if not isinstance(key, str):
         message = f"the key of a mapping is {describe(key)}, and not a text"
         raise TemplateProblem(message)
-    return whole(key)
+    return expect_encodable(key)
 
 
-def as_text(value: Json) -> str:
+def write_as_text(value: Json) -> str:
     """Write a value inside a text: booleans as in YAML; null, lists and mappings are refused."""
     if isinstance(value, str):
         return value
@@ -106,7 +106,7 @@ def as_text(value: Json) -> str:
 
 def as_json(value: Json) -> str:
     """Write JSON on one line that is also YAML, with the escapes that YAML requires."""
-    text = json.dumps(plain(value), ensure_ascii=False)
+    text = json.dumps(copy_as_json(value), ensure_ascii=False)
     return _NEEDS_ESCAPE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

@@ -11,12 +11,12 @@ _MOST_COMPARISONS = 10_000
 _SAME_TYPE = 0.1
 
 
-def same(one: Json, other: Json) -> bool:
+def is_same_entry(one: Json, other: Json) -> bool:
     """Tell whether two values are the same JSON, in the same order; in Python, `True` equals 1."""
     return one is other or (one == other and repr(one) == repr(other))
 
 
-def order(old: Collection[str], new: Collection[str]) -> list[str]:
+def order_keys(old: Collection[str], new: Collection[str]) -> list[str]:
     """Order the keys of a changed mapping, given those that it had and those that it needs.
 
     Keys that stay keep their order. A new key comes after the one that it follows in `new`, a

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.formats.yamlio.construct import construct
-from spokerender.formats.yamlio.emit import compile_text, emit, find_invisible
+from spokerender.formats.yamlio.emit import cut_at_marks, emit, find_invisible
 from spokerender.formats.yamlio.nodes import Collection, UnreadableError, parse, parse_once
 from spokerender.formats.yamlio.reading import split_documents
 from spokerender.formats.yamlio.simple import Json, construct_simple, json_number
@@ -34,7 +34,7 @@ _ODD = re.compile("[\x85\u2028\u2029\ufeff]")
 
 
 class Composed(Struct, frozen=True):
-    """A text, its slots marked for `compile_text`; proven if it was read back as it is."""
+    """A text, its slots marked for `cut_at_marks`; proven if it was read back as it is."""
 
     text: str
     is_proven: bool
@@ -54,7 +54,7 @@ def compose(text: str, old: Json, new: Json) -> Composed:
     if edited is None:
         return Composed(emit(new), is_proven=False)
     values = examples(new)
-    filled = compile_text(edited).fill(values, {}).decode() if values else edited
+    filled = cut_at_marks(edited).fill(values, {}).decode() if values else edited
     if means(filled, fill(new, values) if values else new):
         return Composed(edited, is_proven=not values)
     return Composed(emit(new), is_proven=False)

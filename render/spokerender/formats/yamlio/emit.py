@@ -218,7 +218,7 @@ def mark(value: str | int) -> str:
     return f"{_TEXT if isinstance(value, str) else _NUMBER}{value}{_END}"
 
 
-def indented(text_with_marks: str, prefix: str) -> str:
+def indent_marked_text(text_with_marks: str, prefix: str) -> str:
     """Indent the lines after the first; empty lines, and those inside a marked text, stay."""
     return re.sub(
         _MARKED_OR_LINE,
@@ -256,7 +256,7 @@ class TextTemplate:
         return b"".join(parts)
 
 
-def compile_text(text_with_marks: str) -> TextTemplate:
+def cut_at_marks(text_with_marks: str) -> TextTemplate:
     """Cut a text from `emit` or `compose` at its marked scalars."""
     pieces: list[bytes] = []
     scalars: list[str] = []

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.formats.yamlio.align import align, order, same
+from spokerender.formats.yamlio.align import align, is_same_entry, order_keys
 from spokerender.formats.yamlio.construct import key_name
 from spokerender.formats.yamlio.emit import (
     after_colon,
@@ -249,7 +249,7 @@ def _mapping(source: EditedText, within: Block, old: dict[str, Any], new: dict[s
     places = {key_name(one.key) or "": at for at, one in enumerate(within.entries) if one.key}
     indent = " " * within.column
     plan: Plan = []
-    for name in order(places, new):
+    for name in order_keys(places, new):
         index = places.get(name)
         if index is None:
             plan.append((None, entry(name, new[name], indent)))
@@ -280,7 +280,7 @@ def _key_and_colon(text: str, one: Entry, name: str) -> str:
 def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
     """Write the rest of an entry, from behind its colon or dash to its end."""
     text, node = source.text, one.value
-    if (old is new or same(old, new)) and source.is_settled(one.value_start, one.end):
+    if (old is new or is_same_entry(old, new)) and source.is_settled(one.value_start, one.end):
         return text[one.value_start : one.end]
     if isinstance(node, Collection) and not node.flow and type(old) is type(new) and new:
         within = block(text, one.value_start, node)
@@ -301,9 +301,9 @@ def edit_inline(text: str, node: Node, old: Json, new: Json) -> str | None:
     if isinstance(node, Alias):
         raise UncertainError
     if isinstance(node, Scalar):
-        return _kept(text, node, old) if same(old, new) else _changed(node, new)
+        return _kept(text, node, old) if is_same_entry(old, new) else _changed(node, new)
     if type(old) is not type(new) or not new:
-        return text[node.start.index : node.end.index] if same(old, new) else None
+        return text[node.start.index : node.end.index] if is_same_entry(old, new) else None
     return _edit_flow(text, node, old, new) if old else None
 
 
@@ -356,7 +356,7 @@ def _edit_flow(text: str, node: Collection, old: Json, new: Json) -> str:
 def _flow_mapping(text: str, node: Collection, old: dict[str, Any], new: dict[str, Any]) -> Plan:
     places = {key_name(one) or "": at for at, (one, _) in enumerate(node.pairs())}
     plan: Plan = []
-    for name in order(places, new):
+    for name in order_keys(places, new):
         index = places.get(name)
         if index is None:
             plan.append((None, f"{key(name)}: {flow(new[name])}"))

@@ -109,7 +109,7 @@ def holds_rule_of_json(rule: str, text: str) -> bool:
 
     value = json.loads(text)
     try:
-        outcome = cel.compiled(rule).evaluate(cel.bind(value, repr(value)))
+        outcome = cel.compile_rule(rule).evaluate(cel.bind(value, repr(value)))
     except cel.UnevaluableError:
         return True
     return outcome is True

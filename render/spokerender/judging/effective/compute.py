@@ -60,7 +60,7 @@ class ReusableParts(Struct, eq=False):
     settled: dict[Kind, dict[Any, _Settled | None]] = {}
 
 
-def effective(  # noqa: PLR0913  (as many things as it depends on; half of them are named)
+def compute_effective_policies(  # noqa: PLR0913  (as many things as it depends on; half of them are named)
     topology: Topology,
     policies: Iterable[AttachedPolicy],
     ages: Ages | None = None,

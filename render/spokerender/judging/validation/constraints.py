@@ -188,7 +188,7 @@ class _Re2:
 
     def validate(self, instance: Json) -> None:
         """Raise ValueError, as the library requires, if the text does not match."""
-        if isinstance(instance, str) and not cel.matches(self.pattern, instance):
+        if isinstance(instance, str) and not cel.matches_pattern(self.pattern, instance):
             raise ValueError(self.pattern)
 
 
@@ -204,7 +204,7 @@ def _replace_patterns(
         if isinstance(pattern, str) and not _is_accepted(pattern):
             del schema["pattern"]
             try:
-                cel.matches(pattern, "")
+                cel.matches_pattern(pattern, "")
                 schema[_RE2] = pattern
             except cel.UnevaluableError as error:
                 unevaluated.append(((*place, "pattern"), f"{pattern!r}: {error}"))

@@ -128,7 +128,7 @@ def _all_hold(node: SchemaNode, binding: cel.Binding) -> bool:
 def _join_rules(node: SchemaNode) -> cel.Program | None:
     """Compile all rules of a place as one expression; None if they don't compile so."""
     try:
-        return cel.compiled(" && ".join(f"(\n{rule.source}\n)" for rule in node.rules))
+        return cel.compile_rule(" && ".join(f"(\n{rule.source}\n)" for rule in node.rules))
     except cel.UnevaluableError:
         return None
 
@@ -141,7 +141,7 @@ def evaluate_rule(node: SchemaNode, rule: ValidationRule, binding: cel.Binding) 
     """
     outcome: bool | str | cel.Failure | None
     try:
-        outcome = cel.compiled(rule.source).evaluate(binding)
+        outcome = cel.compile_rule(rule.source).evaluate(binding)
     except cel.NoOverloadError as error:
         if not node.is_either or node.has_times:
             return error
@@ -155,7 +155,7 @@ def evaluate_rule(node: SchemaNode, rule: ValidationRule, binding: cel.Binding) 
         return f"{_word_as_go(outcome.message)} evaluating rule: {message}"
     if rule.message_expression:
         try:
-            text = cel.compiled(rule.message_expression).evaluate(binding)
+            text = cel.compile_rule(rule.message_expression).evaluate(binding)
         except cel.UnevaluableError:
             text = None
         if isinstance(text, str) and text.strip() and "\n" not in text:

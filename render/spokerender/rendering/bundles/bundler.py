@@ -239,7 +239,7 @@ class Bundler:
             self._made[key] = tuple(
                 index
                 for index, manifest in enumerate(base.manifests[first:], first)
-                if overrides.matches(override, manifest)
+                if overrides.is_override_target(override, manifest)
             )
         return of_hub + self._made[key]
 
@@ -325,7 +325,7 @@ def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
         override.number: tuple(
             index
             for index in by_kind.get(override.target.kind, ())
-            if overrides.matches(override, hub.manifests[index])
+            if overrides.is_override_target(override, hub.manifests[index])
         )
         for override in decision.overrides
     }

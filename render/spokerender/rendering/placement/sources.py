@@ -12,7 +12,7 @@ from operator import attrgetter
 from msgspec.structs import replace
 
 from spokerender.config.base import Model
-from spokerender.config.documents import File, duplicates, refuse
+from spokerender.config.documents import File, duplicates, raise_results
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.values.placement import Declarations
@@ -25,7 +25,7 @@ def source_of(path: str) -> PlacementSource:
     return next((source for source in SOURCES if path.endswith(source.suffixes)), SOURCES[0])
 
 
-def suffixes() -> tuple[str, ...]:
+def list_suffixes() -> tuple[str, ...]:
     """Return the suffixes of all files that some source reads."""
     return tuple(suffix for source in SOURCES for suffix in source.suffixes)
 
@@ -35,7 +35,7 @@ def models() -> dict[str, type[Model]]:
     return {kind: model for source in SOURCES for kind, model in source.models().items()}
 
 
-def declared(files: Iterable[File]) -> Declarations:
+def read_declarations(files: Iterable[File]) -> Declarations:
     """Read the files of the placement, each by its source, and join what they declare.
 
     Raises:
@@ -48,7 +48,7 @@ def declared(files: Iterable[File]) -> Declarations:
     declarations = [source.declare(own) for source, own in files_of.items()]
     results = [result for declaration in declarations for result in declaration.results]
     names = (name for declaration in declarations for name in declaration.names)
-    refuse((*results, *duplicates(names)))
+    raise_results((*results, *duplicates(names)))
     return _join(declarations)
 
 

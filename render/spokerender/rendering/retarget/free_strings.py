@@ -16,7 +16,7 @@ from spokerender.findings.codes.shipping import FREE_STRING
 from spokerender.findings.results import Result
 from spokerender.model import FieldPath, Manifest, PlacedGateway, shown
 from spokerender.model.slots import ask
-from spokerender.rendering.retarget.hostnames import rewritten, suffixes
+from spokerender.rendering.retarget.hostnames import list_changed_hostnames, rewritten
 
 
 def remaining(
@@ -74,7 +74,7 @@ def _old_names(place: PlacedGateway, hub_class: str) -> Iterator[str]:
     if place.moved:
         yield place.hub.full_name
         yield f"{place.hub.name}-{hub_class}"
-    yield from suffixes(place.hostnames)
+    yield from list_changed_hostnames(place.hostnames)
 
 
 def _texts(

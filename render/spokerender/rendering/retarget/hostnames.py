@@ -99,7 +99,7 @@ def _listeners_above(route: Node, hub: Topology) -> Iterator[tuple[Node, str]]:
         yield from ((parent, listener.hostname) for listener in find_named_listeners(parent, link))
 
 
-def suffixes(rules: HostnameMap) -> tuple[str, ...]:
+def list_changed_hostnames(rules: HostnameMap) -> tuple[str, ...]:
     """Return the hostnames that change, without the star of wildcards."""
     return tuple(key.removeprefix("*.") for key, value in rules if key != value)
 

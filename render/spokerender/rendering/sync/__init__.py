@@ -18,7 +18,12 @@ from spokerender.findings.codes.placement import NO_SYNC_LIST, UNKNOWN_CLASS
 from spokerender.findings.results import Result, Severity
 from spokerender.model import GATEWAY_API, Manifest, Origin, Ref
 from spokerender.model.shapes import as_text
-from spokerender.rendering.sync.parameters import ENTRY_KEYS, SyncFaults, read_kind, read_parameters
+from spokerender.rendering.sync.parameters import (
+    ENTRY_KEYS,
+    SyncFaults,
+    read_entry_kind,
+    read_parameters,
+)
 from spokerender.rendering.values.placement import ClassParameters, GroupKind, SyncList
 from spokerender.topology.hub import Hub
 
@@ -78,7 +83,7 @@ def _read_fleet_list(
     for index, entry in enumerate(fleet):
         faults = SyncFaults(None, None)
         field = f"spec.policiesToSync[{index}]"
-        kind = read_kind(_as_mapping(entry), hub.catalogue, present, faults, field)
+        kind = read_entry_kind(_as_mapping(entry), hub.catalogue, present, faults, field)
         kinds |= {kind} if kind else set()
         if faults.results:
             at = fleet_at("spec", "policiesToSync", index)

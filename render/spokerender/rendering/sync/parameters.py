@@ -38,7 +38,7 @@ class SyncFaults:
         )
 
 
-def read_kind(
+def read_entry_kind(
     entry: Any,  # noqa: ANN401  (JSON of any shape)
     catalogue: Catalogue,
     present: frozenset[GroupKind],
@@ -248,7 +248,7 @@ def _read_text(
             faults.add(BAD_PARAMETERS, "must be a list", "use [ … ]", f"{field}.{name}")
             continue
         kinds += (
-            read_kind(entry, catalogue, present, faults, f"{field}.{name}[{index}]")
+            read_entry_kind(entry, catalogue, present, faults, f"{field}.{name}[{index}]")
             for index, entry in enumerate(entries)
         )
     downstream = value.get("downstreamClass", "")

@@ -109,7 +109,7 @@ class Contribution(Struct, frozen=True, eq=False):
     crds: tuple[Mapping[str, Any], ...] = ()
 
 
-def joined(parts: tuple[Contribution, ...]) -> Contribution:
+def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
     """Return what several wings contribute, in their order."""
     if len(parts) == 1:
         return parts[0]

@@ -60,7 +60,7 @@ def refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
         raise DeliveryProblem(message, cure)
 
 
-def list_spokes(settings: ArgoCD, fleet: Delivered) -> list[SpokeEntry]:
+def list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[SpokeEntry]:
     """Return the entry of each spoke, for the templates.
 
     Raises:
@@ -178,7 +178,7 @@ def _files(settings: ArgoCD, fleet: Delivered) -> Files:
         "annotations": _ANNOTATIONS,
         "earlier": list(_EARLIER) if settings.sync_waves else [],
     }
-    spokes = list_spokes(settings, fleet)
+    spokes = list_spoke_entries(settings, fleet)
     if settings.kind == "Application":
         files = fleet.from_template("argocd/applications.yaml", {**context, "spokes": spokes})
     else:

@@ -113,7 +113,7 @@ class Works:
         """
         text = self._items.get(shipped.key)
         if text is None:
-            body = indented(shipped.text().decode(), "    ")
+            body = indent_lines(shipped.text().decode(), "    ")
             text = f"  -\n{body}" if body.lstrip().startswith("#") else f"  - {body[4:]}"
             if shipped.key in self._constant:
                 self._items[shipped.key] = text
@@ -184,7 +184,7 @@ def _listeners(gateway: Json) -> Iterator[str]:
             yield name
 
 
-def indented(text: str, by: str) -> str:
+def indent_lines(text: str, by: str) -> str:
     """Indent all lines that are not empty: in a block scalar, spaces on others are content."""
     if "\n\n" in text or not text.endswith("\n"):
         return "\n".join(by + line if line else line for line in text.split("\n"))
@@ -228,7 +228,7 @@ class WorkFiles:
 
         def emit(suffix: str, spec: str) -> str:
             head = self._head(_WORK, "ManifestWork", suffix, spoke)
-            return f"{head}spec:\n{indented(spec, '  ')}"
+            return f"{head}spec:\n{indent_lines(spec, '  ')}"
 
         return lambda: self._text(spoke, emit)
 
@@ -243,8 +243,8 @@ class WorkFiles:
                 "placementRefs": [{"name": placement}],
             }
             return (
-                f"{head}spec:\n{indented(yamlio.emit(placed), '  ')}"
-                f"  manifestWorkTemplate:\n{indented(spec, '    ')}"
+                f"{head}spec:\n{indent_lines(yamlio.emit(placed), '  ')}"
+                f"  manifestWorkTemplate:\n{indent_lines(spec, '    ')}"
             )
 
         return lambda: self._text(spoke, emit)

@@ -17,8 +17,8 @@ from spokerender.config.documents import (
     duplicates,
     kind_of,
     parsed,
+    raise_results,
     read_documents,
-    refuse,
 )
 from spokerender.config.names import (
     Argument,
@@ -306,7 +306,7 @@ def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:
     names = [document_name(item, "definition") for item in definitions]
     names += [document_name(item, "extension") for item in extensions]
     results += duplicates(names)
-    refuse(results)
+    raise_results(results)
     return tuple(definitions)
 
 

@@ -58,7 +58,7 @@ class CompiledDefinition(Struct, frozen=True, eq=False):
         )
 
 
-def read_definitions(
+def compile_definitions(
     documents: Sequence[MetapolicyDocument], resources: Resources
 ) -> tuple[CompiledDefinition, ...]:
     """Compile the definitions, and sort them so that each runs after those that it waits for.

@@ -13,8 +13,8 @@ from spokerender.findings.results import Fault
 from spokerender.formats.cel.costs import BUDGET, MAX_WORK, WEIGHTS
 from spokerender.formats.cel.declaring import ANY, BOOL, GATEWAY, POLICY, QUESTIONS, ROUTE
 from spokerender.formats.cel.environment import UnevaluableError
-from spokerender.formats.cel.library import LibraryProgram, compiled
-from spokerender.formats.cel.messages import is_message, plain, type_of
+from spokerender.formats.cel.library import LibraryProgram, compile_expression
+from spokerender.formats.cel.messages import convert_message, is_message, type_of
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
 from spokerender.wings.metapolicies.functions import FailedError, MetapolicyView
@@ -82,7 +82,7 @@ class Compiler(Struct, eq=False):
             return None
         if expected == BOOL and source.strip() == "true":
             return None
-        program = compiled(source, names)
+        program = compile_expression(source, names)
         if isinstance(program, tuple):
             for fault in program:
                 line = f"line {fault.line}, " if "\n" in source.strip() else ""
@@ -254,4 +254,4 @@ def _as_data(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
         return {key: _as_data(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_as_data(item) for item in value]
-    return plain(value) if is_message(value) else value
+    return convert_message(value) if is_message(value) else value

@@ -31,8 +31,8 @@ from spokerender.wings.metapolicies.amending import AmendmentBuilder, EditReques
 from spokerender.wings.metapolicies.config import MetapolicyDocument
 from spokerender.wings.metapolicies.definitions import (
     CompiledDefinition,
+    compile_definitions,
     find_waits,
-    read_definitions,
 )
 from spokerender.wings.metapolicies.expressions import WORK_PER_OBJECT, expressions_budget
 from spokerender.wings.metapolicies.external_functions import ExternalFunction
@@ -56,7 +56,7 @@ def make_stages(
         InputError: a definition is wrong, or some wait for each other in a circle.
 
     """
-    definitions = read_definitions(documents, resources)
+    definitions = compile_definitions(documents, resources)
     in_force = Contributing(hub.catalogue, topology)
     return tuple(MetapolicyStage(item, hub.catalogue, topology, in_force) for item in definitions)
 

@@ -92,7 +92,7 @@ class KrmFunctions(Struct, frozen=True, eq=False):
             line = _first_difference(ended.out, again.out)
             problem = f"{settings.path}: two runs for one input differ in line {line} of the output"
             return FunctionOutput(problem=problem, finding=NOT_PURE)
-        output = read_resource_list(ended.out, request)
+        output = read_function_output(ended.out, request)
         if output.problem:
             problem = f"{settings.path}: {output.problem}"
             return FunctionOutput(problem=problem, finding=output.finding)
@@ -149,7 +149,7 @@ def write_resource_list(request: FunctionInput) -> bytes:
     return yamlio.emit(value).encode()
 
 
-def read_resource_list(data: bytes, request: FunctionInput) -> FunctionOutput:
+def read_function_output(data: bytes, request: FunctionInput) -> FunctionOutput:
     """Read the ResourceList that a function writes; `problem` is set if it is wrong."""
     try:
         value = _parse_list(data)

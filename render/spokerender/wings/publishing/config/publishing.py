@@ -99,7 +99,7 @@ def load_publishings(files: Sequence[documents.File]) -> tuple[Written[Publishin
     read, results = documents.read_documents(files, [kind])
     publishings = parsed(read, Publishing, results)
     results += documents.duplicates(_list_names(publishings))
-    documents.refuse(results)
+    documents.raise_results(results)
     return tuple(sorted(publishings, key=lambda item: item.model.metadata.name))
 
 

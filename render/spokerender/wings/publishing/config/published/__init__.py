@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from spokerender.config.problems import explain
+from spokerender.config.problems import explain_validation_error
 from spokerender.findings.codes.project import WRONG_DOCUMENT
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Fault
@@ -37,7 +37,7 @@ def read_published(
             return OldSpec.model_validate(spec).convert_to_main(), ()
         return PublishedSpec.model_validate(spec), ()
     except ValidationError as error:
-        faults = explain(error, OldSpec if is_old else PublishedSpec)
+        faults = explain_validation_error(error, OldSpec if is_old else PublishedSpec)
         return None, tuple(replace(fault, field=("spec", *fault.field)) for fault in faults)
 
 
