@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.crds import read_kind
+from spokerender.kinds.crds import read_crd_kind
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.kinds.table import all_rows
@@ -44,7 +44,7 @@ def crds(fixtures: Path) -> list[dict[str, Any]]:
 
 def test_real_crds_agree_with_the_table(crds: list[dict[str, Any]]) -> None:
     for crd in crds:
-        read = read_kind(crd)
+        read = read_crd_kind(crd)
         assert read is not None
         row = CATALOGUE.kind(read.group, read.kind)
         assert CATALOGUE.known(read.group, read.kind), read
@@ -112,7 +112,7 @@ def fields(*names: str, **more: Any) -> dict[str, Any]:
 
 
 def rules(**spec: Any) -> Iterator[ReferencePath]:
-    kind = read_kind(definition(**spec))
+    kind = read_crd_kind(definition(**spec))
     assert kind is not None
     assert kind.versions == ("v1", "v1alpha1")
     yield from kind.references

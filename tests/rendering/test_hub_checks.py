@@ -132,7 +132,7 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
         (
             auth("p", "kind: Gateway, name: 5"),
             (
-                "SR1011 AuthPolicy infra/p spec.targetRef.name: is 5, which is no text (put it in "
+                "SR1011 AuthPolicy infra/p spec.targetRef.name: is 5, not a string (put it in "
                 "quotes)"
             ),
         ),

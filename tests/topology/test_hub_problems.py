@@ -67,19 +67,19 @@ def test_one_identity_twice_is_told_at_the_second_place() -> None:
         ("{apiVersion: v1, kind: A, metadata: {name: 5}}", "metadata.name is missing or no text"),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}",
-            "metadata.namespace is no text",
+            "metadata.namespace is not a string",
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, labels: []}}",
-            "metadata.labels is no mapping",
+            "metadata.labels is not a mapping",
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, labels: {on-call: yes}}}",
-            'metadata.labels has a value that is no text at "on-call"; put it in quotes',
+            'metadata.labels has a value that is not a string at "on-call"; put it in quotes',
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {b: 5}}}",
-            'metadata.annotations has a value that is no text at "b"; put it in quotes',
+            'metadata.annotations has a value that is not a string at "b"; put it in quotes',
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a}, spec: []}",

@@ -32,7 +32,7 @@ from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import FindingKind, Result
 from spokerender.formats import yamlio
-from spokerender.kinds.crds import CRD_KIND, read_kind
+from spokerender.kinds.crds import CRD_KIND, read_crd_kind
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.plan import HEADER
@@ -163,7 +163,7 @@ def _reason_to_skip(
     if owner:
         return CONTROLLED, f"it is created by {owner}"
     if manifest.ref.kind == CRD_KIND:
-        defined = read_kind(manifest.object)
+        defined = read_crd_kind(manifest.object)
         if defined is None or (defined.group, defined.kind) not in in_use:
             return UNUSED_CRD, "no object of its kind is imported" if in_use else "it is a CRD"
     return None
@@ -262,7 +262,7 @@ def keep_crds(
     unchanged = 0
     for crd in crds:
         name, data = f"{crd.ref.name}.yaml", _edited_text(crd, cleaned(crd.object, marks))
-        if read_kind(crd.object) is None:
+        if read_crd_kind(crd.object) is None:
             cure = "export it with kubectl get crd -o yaml"
             results.append(_report(NO_CRD, crd, "it is a CRD that defines no kind", cure))
         elif present.get(name) == data:

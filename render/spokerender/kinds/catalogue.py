@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.phrasing import did_you_mean
-from spokerender.kinds.crds import read_kind
+from spokerender.kinds.crds import read_crd_kind
 from spokerender.kinds.kind import SECTION, Kind, NamespaceRule, ReferencePath, Role, Sections
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.merging import Merging
@@ -98,7 +98,7 @@ class Catalogue(Struct, frozen=True):
         the table nor a CRD has stays unknown, but for what is configured.
         """
         amended: dict[tuple[str, str], Kind] = {}
-        kinds = filter(None, map(read_kind, crds))
+        kinds = filter(None, map(read_crd_kind, crds))
         for kind in sorted(kinds, key=lambda kind: (kind.plural, kind.versions), reverse=True):
             row = find_row(kind.group, kind.kind)
             amended[kind.group, kind.kind] = kind if row is None else _merge(row, kind)

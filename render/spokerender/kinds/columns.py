@@ -8,15 +8,15 @@ from msgspec import Struct
 
 
 class Need(Struct, frozen=True):
-    """One place where objects of a kind name something that the spoke must have besides.
+    """A field of a kind that refers to an object that the spoke must have.
 
-    `path` is a pattern that leads to the mapping that names it under the key `name`, or, with
-    `selects`, to a label selector. The other keys are empty where there is no such field.
-    `labels` stand for a selector that a controller uses on its own account, at `path`, when
-    nothing is set at any of `unless`. `elsewhere` says in which namespace it is looked for when
-    that is not the object's own. `keys` are those of which its `data` has to have one, none where
-    that is not known; with `or_single` a single key will do, whatever its name. `is_granted`
-    is not set where no ReferenceGrant is asked for in another namespace.
+    `path` is a pattern that leads to the mapping with the name (at the key `name`), or with
+    `selects` to a label selector. `group_key`, `kind_key` and `namespace_key` are empty if the
+    mapping has no such field. `labels` is a selector that the controller uses by default, if none
+    of `unless` is set. `elsewhere` describes the namespace, if it is not the object's own. Objects
+    of the kinds `stays` stay on the hub. The object's `data` must have one of `keys` (empty:
+    unknown), or with `or_single` a single key of any name. `is_granted` tells whether a reference
+    to another namespace requires a ReferenceGrant.
     """
 
     path: str
@@ -37,13 +37,12 @@ class Need(Struct, frozen=True):
 
 
 class Demand(Struct, frozen=True):
-    """A demand of a controller on a field, besides those of the CRD; else it refuses the policy.
+    """A validation rule of a controller for a field, besides those of the CRD.
 
-    `path` is a pattern (`kinds.fields`) from the root of the object, `rule` CEL about what
-    is there (`self`), and `says` completes the sentence that begins with the field's name: what it
-    has to be. `protocols` are those of the listeners on which it is asked, and `targets` the kinds
-    of target that it is asked of; none: all. `fails` is set where requests are refused until it
-    is mended, not set where nothing of the policy is carried out.
+    `path` is a pattern (`kinds.fields`) from the root of the object. `rule` is a CEL expression
+    about the value (`self`). `says` completes a message that begins with the field's name. The
+    rule applies to listeners with one of `protocols` and to targets of the kinds `targets`; empty:
+    all. If a policy violates it, the controller refuses requests (`fails`), or ignores the policy.
     """
 
     path: str
@@ -55,11 +54,10 @@ class Demand(Struct, frozen=True):
 
 
 class Unseen(Struct, frozen=True):
-    """A field of which only the controller can tell whether it takes it.
+    """A field whose validity only the controller can decide.
 
-    `why` says on what it depends. It is told already where one of `unless` is set. With `rule`
-    (CEL about what is there, `self`) it is so only where that is true, and with `targets` only of
-    targets of these kinds.
+    `why` says what the decision depends on. There is nothing to decide if one of `unless` is set,
+    if `rule` (CEL about the value, `self`) is false, or if the target is not one of `targets`.
     """
 
     path: str
@@ -70,13 +68,12 @@ class Unseen(Struct, frozen=True):
 
 
 class Records(Struct, frozen=True):
-    """A kind that has DNS records made for the hostnames of the listeners that it covers.
+    """The fields of a kind that creates DNS records for the hostnames of its listeners.
 
-    All are patterns (`kinds.fields`) from the root of the object. At `balancing` is what
-    turns a plain record into a load-balanced one; `geo`, `weight` and `default` (of the geos) are
-    parts of it. At `delegate` is a boolean: whether another cluster publishes the record. A
-    provider takes the `continents` with `prefix` only, and `countries` are those of their codes
-    that without it are the code of a country.
+    All fields are patterns (`kinds.fields`) from the root of the object. `balancing` makes the
+    record a load-balanced one; `geo`, `weight` and `default` (the default geo) are parts of it.
+    `delegate` is a boolean: another cluster publishes the record. A provider accepts the codes of
+    `continents` only with `prefix`; without it, `countries` among them are codes of countries.
     """
 
     balancing: str
@@ -90,9 +87,10 @@ class Records(Struct, frozen=True):
 
 
 class Counters(Struct, frozen=True):
-    """A kind whose rules at `limits.*` count in a store that clusters may share.
+    """The counters of a kind's rate limits, in a store that clusters may share.
 
-    A counter's identifier is `prefix`, the limit's name and a hash of `namespace/name/limit`.
+    `limits` is the field with the limits. The identifier of a counter consists of `prefix`, the
+    name of the limit and a hash of `namespace/name/limit`.
     """
 
     prefix: str
@@ -100,18 +98,18 @@ class Counters(Struct, frozen=True):
 
 
 Condition = tuple[str, tuple[Any, ...]]
-"""A place in the spec proper (a pattern), and values of which one is there.
+"""A field of the spec proper (a pattern) and the values that fulfil the condition.
 
-None among them stands for a field that is not set, NOTHING for a mapping with nothing in it; no
-values: the field is there at all.
+None stands for a field that is not set, NOTHING for an empty mapping. Without values, any value
+fulfils the condition.
 """
 NOTHING = ("an empty mapping",)
 
 
 class Guarding(Struct, frozen=True):
-    """A field of the spec proper (a pattern) that keeps somebody out.
+    """A field of the spec proper (a pattern) that restricts access.
 
-    Not where all the conditions of one of `unless` are true: then it lets everybody in.
+    It does not if all conditions of one item of `unless` are true.
     """
 
     field: str
@@ -119,15 +117,14 @@ class Guarding(Struct, frozen=True):
 
 
 class Traits(Struct, frozen=True):
-    """The traits of a kind of policy that advice is given about.
+    """The facts about a kind of policy that advice depends on.
 
-    `unheard` are fields of `spec` that are accepted beside `defaults` or `overrides` and have no
-    effect there. `needs_routes` is set where a policy does nothing on a gateway without routes.
-    `guards` is set where it decides who may call: a route without any such policy is open to all.
-    `guarding` are what of a security kind guards, none where any rule does: a policy may be about
-    other things as well.
-    `narrowing` are rules (patterns) of which each one has to be met: beside others they shut people
-    out. `certificates` is set where it has a certificate made for each listener that it covers.
+    `unheard` are fields of `spec` that have no effect beside `defaults` or `overrides`. With
+    `needs_routes`, a policy has no effect on a gateway without routes. With `guards`, it decides
+    who may call: a route without such a policy is open to all. `guarding` are the fields of a
+    security kind that restrict access; empty: all. `narrowing` are rules (patterns) that a request
+    must all fulfil, so that an additional one refuses more requests. With `certificates`, it
+    creates a certificate for each of its listeners.
     """
 
     unheard: tuple[str, ...] = ()
@@ -141,4 +138,4 @@ class Traits(Struct, frozen=True):
 
 
 NO_TRAITS = Traits()
-"""A kind that no advice is given about."""
+"""The traits of a kind without advice."""

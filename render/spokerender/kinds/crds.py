@@ -32,7 +32,7 @@ _KIND = re.compile(r"""\bkind\s*==\s*(['"]\w+['"])|\bkind\s+in\s+\[([^\]]*)\]"""
 _WORD = re.compile(r"\w+")
 
 
-def read_kind(crd: Mapping[str, Any]) -> Kind | None:
+def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
     """Return the kind that a CRD defines, or None where the CRD says too little; raise nothing.
 
     A field counts as a reference only if its schema has group and kind (and a name, or labels):

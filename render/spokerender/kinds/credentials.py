@@ -1,12 +1,12 @@
-"""Credentials that stand in an object and not in a Secret: where they are, how they are told.
+"""Detection and redaction of credentials that an object contains instead of a Secret.
 
-A kind's row says in which of its fields they are (`Kind.credentials`). Besides, a field that is
-called like one, a header that carries one and a text that spells one out are taken for credentials
-whatever the kind: to hide too much costs less than to show one.
+A kind's row lists the fields that may contain them (`Kind.credentials`). In every kind, fields and
+headers with the name of a credential and strings in the format of one are also redacted: to hide
+too much is better than to show one.
 
-What is told instead is a number: the first credential of a report is `<redacted:1>`, an equal one
-is that again. A digest would say the same in every report, and whoever has two reports, or a list
-of likely words, could compare.
+A report shows numbers in their place: the first credential is `<redacted:1>`, and equal ones have
+equal numbers. A digest would be the same in every report, and could be compared between reports or
+with the digests of likely passwords.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ _ENDINGS = (
 )  # fmt: skip
 _OR_ITS_NAME = frozenset({"secret", "credentials", "bearer", "hmackey", "jwtkey", "sharedkey"})
 _COPIES = frozenset({"kubectl.kubernetes.io/last-applied-configuration"})
-"""Annotations that repeat an object: whose content they would show, nobody can say."""
+"""Annotations that contain a whole object, and with it any of its credentials."""
 _PRIVATE_OF_JWK = ("d", "p", "q", "dp", "dq", "qi", "k")
 """RFC 7518, 6.2.2, 6.3.2 and 6.4.1."""
 _OPTION = re.compile("--?[A-Za-z][A-Za-z0-9_.-]*")
@@ -117,7 +117,7 @@ _SELECTS = frozenset({"In", "NotIn", "Exists", "DoesNotExist"})
 _SCHEME = re.compile(r"(?:bearer|basic|apikey|token)[ \t]+(\S+)", re.IGNORECASE)
 _SHORT = 4
 _BEGINNING = 16
-"""A text that is cut somewhere is known by this many characters."""
+"""The number of characters by which a truncated credential is recognized."""
 
 
 def find_credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
@@ -224,7 +224,7 @@ def _forms(secret: str) -> tuple[str, ...]:
 
 
 class Redactor:
-    """A writer of numbers in place of credentials; in one report equal ones have equal numbers."""
+    """A redactor for one report, which replaces equal credentials by equal numbers."""
 
     def __init__(self) -> None:
         """Start counting."""

@@ -12,9 +12,9 @@ from spokerender.kinds.merging import UNKNOWN, Merging
 from spokerender.model.refs import GATEWAY_API
 
 ListMaps = tuple[tuple[str, tuple[str, ...]], ...]
-"""Lists by their places, and the keys of their items."""
+"""Patterns that lead to lists, each with the keys that identify an item of the list."""
 ListLimits = tuple[tuple[str, int], ...]
-"""Lists by their places, as patterns, and how many items they may have."""
+"""Patterns that lead to lists, each with the maximum number of items."""
 
 EXPERIMENTAL = "gateway.networking.x-k8s.io"
 
@@ -25,16 +25,16 @@ BACKEND_TRAFFIC = (EXPERIMENTAL, "XBackendTrafficPolicy")
 SECTION = "sectionName"
 SECTIONS = "sectionNames"
 ROUTE = "Route"
-"""The ending of every route kind's name (Gateway API)."""
+"""The suffix of every route kind (Gateway API)."""
 
 
 class Sections(StrEnum):
     """A way to read the section name of a policy's target."""
 
     OWN = "own"
-    """The name of a listener, or that of a rule that has one."""
+    """The name of a listener or of a route rule; unnamed rules cannot be targeted."""
     POSITIONAL = "positional"
-    """An unnamed rule is meant by its place as well: `rule-2` (policy-machinery)."""
+    """Also the position of an unnamed rule, such as `rule-2` (policy-machinery)."""
 
 
 class Reports(StrEnum):
@@ -42,9 +42,9 @@ class Reports(StrEnum):
 
     PLAIN = "plain"
     ENVOY_GATEWAY = "envoy-gateway"
-    """Overridden, where a nearer policy is; Merged, on both partners of a merge."""
+    """Overridden, if a more specific policy exists; Merged, on both policies of a merge."""
     KGATEWAY = "kgateway"
-    """Attached, with Attached, Merged or Overridden as its reason."""
+    """Attached, with the reason Attached, Merged or Overridden."""
     AGENTGATEWAY = "agentgateway"
     """Attached."""
     KUADRANT = "kuadrant"
@@ -55,23 +55,22 @@ class Ancestors(StrEnum):
     """The objects that a controller writes an entry for in a policy's `status.ancestors`."""
 
     GATEWAY = "gateway"
-    """Each Gateway that the policy reaches (GEP-713)."""
+    """Every Gateway that the policy affects (GEP-713)."""
     PARENT = "parent"
-    """The target where it is a Gateway or ListenerSet, with its section; a route's parents."""
+    """A target Gateway or ListenerSet, with its section; for a target route, its parents."""
     TARGET = "target"
-    """A route that is targeted, else each Gateway that is reached."""
+    """A target route; for other targets, every Gateway that the policy affects."""
     HOLDER = "holder"
-    """A Gateway, ListenerSet or backend that is targeted, as a whole; a route's parents."""
+    """A target Gateway, ListenerSet or backend, without section; for a route, its parents."""
     NONE = "none"
-    """Nothing: its status has conditions and no ancestors."""
+    """None: the status has conditions only."""
 
 
 class Trust(Struct, frozen=True):
-    """The sources of CA certificates of a controller, where they differ from those of the API.
+    """The objects from which a controller reads CA certificates, if the API does not decide it.
 
-    `kinds` are all of them, by group and kind. An object has to have one of `keys`, or, with
-    `only_key`, a single key whatever its name. `every` is set where one that can't be read makes
-    all of them worthless.
+    `kinds` lists their groups and kinds. The data of an object must have one of `keys`, or with
+    `only_key` a single key of any name. With `every`, one unreadable object invalidates all.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -81,21 +80,20 @@ class Trust(Struct, frozen=True):
 
 
 class Controller(Struct, frozen=True):
-    """A controller, and what is true of all its policies.
+    """A controller and the behaviour that all its policies share.
 
-    `names` are those that a GatewayClass has in `spec.controllerName`; `classes` are GatewayClasses
-    that it makes itself, so that a Gateway may name them though no file has them. `within` is set
-    where a route's hostname has to be within the listener's, and not just to meet it.
-    `listener_sets` is not set where it doesn't know ListenerSets. `merges` is how policies come
-    together that are not its own but the Gateway API's, by group and kind. `tls_listener` are the
-    kinds of route that it takes on a listener of protocol TLS, by `tls.mode`. `refuses_overlap` is
-    set where it refuses a route's policy because another route, which the policy does not target,
-    has the same hostname, port and path. `delegates` is set where a route's backend may be other
-    routes. `needs_all` is set where it accepts no policy that names what is not there, or may not
-    be named, and answers requests with 500 where such a one would be in force. `beside` are the ids
-    of controllers on whose gateways its policies may count as well. `trust` is what it reads CA
-    certificates from; None where nobody has looked. `mixes_kinds` is set where it takes HTTPRoutes
-    and GRPCRoutes of one hostname side by side, which the Gateway API does not.
+    `names` are its values of a GatewayClass's `spec.controllerName`. `classes` are GatewayClasses
+    that it creates itself: a Gateway may name one that no file contains. With `within`, a route's
+    hostname must be covered by the listener's; otherwise the two only have to intersect.
+    `listener_sets` tells whether it supports ListenerSets. `merges` says, by group and kind, how it
+    merges policies of the Gateway API. `tls_listener` lists the kinds of route that it accepts on
+    a TLS listener, by `tls.mode`. With `refuses_overlap`, it refuses a route's policy if a route
+    that the policy does not target has the same hostname, port and path. With `delegates`, routes
+    may be backends of routes. With `needs_all`, it refuses a policy with a missing or forbidden
+    reference, and answers 500 to the requests that the policy would affect. `beside` are ids of
+    other controllers whose gateways its policies may also affect. `trust` says where it reads CA
+    certificates; None if unknown. With `mixes_kinds`, HTTPRoutes and GRPCRoutes may share a
+    hostname, which the Gateway API forbids.
     """
 
     id: str
@@ -115,14 +113,14 @@ class Controller(Struct, frozen=True):
     trust: Trust | None = None
     mixes_kinds: bool = False
     inherits: bool = False
-    """Whether a parent's annotation says who is preferred (`kinds.references.PRIORITY`)."""
+    """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
     summary: str = ""
-    """The name of its entry about targets that are not there: it accepts such a policy."""
+    """The ancestor name with which it accepts policies whose targets are missing; empty: none."""
 
     def looks_at(self, other: Controller) -> bool:
         """Tell whether its policies may count on a gateway of another controller.
 
-        One that has no GatewayClasses of its own is about the gateways of others.
+        A controller without GatewayClasses configures the gateways of others.
         """
         return not (self.names and other.id) or other.id in (self.id, *self.beside)
 
@@ -132,9 +130,9 @@ class Controller(Struct, frozen=True):
 
 
 ANY = Controller("", delegates=True)
-"""A controller of which nothing is known; what the Gateway API asks for is taken for granted.
+"""An unknown controller, which is assumed to implement the Gateway API.
 
-A route that delegates to others has a controller that does.
+It is also assumed to support delegation: if routes delegate, their controller supports it.
 """
 
 
@@ -142,21 +140,21 @@ class Role(StrEnum):
     """A way to name another object, and the relation between the two that follows."""
 
     TARGET = "target"
-    """It is for it (`targetRef`); where it can't name a namespace, it moves along."""
+    """A policy's target (`targetRef`); if the reference is local, the two share a namespace."""
     PARENT = "parent"
-    """It is a child of it (`parentRefs`): it stays where it is and names the namespace."""
+    """A route's parent (`parentRefs`), which may be in another namespace."""
     SELECTOR = "selector"
-    """It is for whatever has certain labels (`targetSelectors`)."""
+    """The targets of a policy that have certain labels (`targetSelectors`)."""
     LABEL = "label"
-    """It is for what a Gateway generates, and selects that by a label with the Gateway's name."""
+    """The pods or Services of a Gateway, selected by the label with the Gateway's name."""
     PEER = "peer"
-    """It lets what a Gateway generates through, and is about something else (NetworkPolicy)."""
+    """The pods of a Gateway that a NetworkPolicy for other pods admits."""
     BACKEND = "backend"
-    """A route sends requests to it; another route may be a backend as well (kgateway)."""
+    """A route's backend, which may be another route (kgateway)."""
     FILTER = "filter"
-    """A route's rule has it work on its requests (`ExtensionRef`)."""
+    """A filter that a route's rule applies to requests (`ExtensionRef`)."""
     NEED = "need"
-    """It does not work without it (`Need`): a ConfigMap, say, or a Gateway's class."""
+    """An object that it requires (`Need`), such as a ConfigMap or a GatewayClass."""
 
     @property
     def ships(self) -> bool:
@@ -189,28 +187,28 @@ class NamespaceRule(StrEnum):
     """A rule for the namespace in a reference."""
 
     NONE = "none"
-    """There is no such field: only the object's own namespace can be meant."""
+    """There is no such field: the reference is local."""
     EMPTY = "empty"
-    """There is the field, but it has to be empty (Istio)."""
+    """The field must be empty (Istio)."""
     OWN = "own"
-    """There is the field, but only the object's own namespace is sure to work (AWS)."""
+    """The field exists, but only the object's own namespace is known to work (AWS)."""
     ANY = "any"
-    """Any namespace; the object's own where the field is absent."""
+    """Any namespace; the default is the object's own."""
     WRITTEN = "written"
-    """Nobody knows whether there is the field: kept where it is written, never added."""
+    """The schema is unknown: keep the field if it is set, and never add it."""
 
 
 class ReferencePath(Struct, frozen=True):
-    """One place where objects of a kind name others.
+    """A field of a kind that refers to other objects.
 
     `path` is a pattern (`spokerender.kinds.fields`) that leads to the mapping with `name`; for
-    `Role.LABEL` and `Role.PEER` it leads to a mapping of labels, or to each of
-    `matchExpressions`. The default group and kind are those of the CRD; where it has none, an
+    `Role.LABEL` and `Role.PEER` it leads to a mapping of labels, or to the items of
+    `matchExpressions`. The default group and kind are those of the CRD; without a default, an
     absent group is the core group.
-    `section` is `SECTION`, `SECTIONS` (a list) or empty. `unique` is set where the CRD refuses
-    a target twice, unless by different sections (or ports). `infers_group` is set where the CRD
-    asks for no group: without one, a kind of the Gateway API is meant as such. `assumed` marks the
-    guesses about a kind that nobody knows: they take only what spells out group and kind.
+    `section` is `SECTION`, `SECTIONS` (a list) or empty. With `unique`, the CRD refuses a second
+    reference to a target, unless section or port differ. With `infers_group`, the CRD does not
+    require a group, and a kind of the Gateway API implies its group. `assumed` marks the fields
+    that an unknown kind is assumed to have: there, only references with group and kind count.
     """
 
     path: str
@@ -226,28 +224,28 @@ class ReferencePath(Struct, frozen=True):
 
 
 class Targetless(StrEnum):
-    """The things that a policy without a target applies to."""
+    """The scope of a policy without a target."""
 
     NO = ""
-    """Nothing: it has to name one."""
+    """None: a target is required."""
     NAMESPACE = "namespace"
-    """Everything in its namespace; in the root namespace, everything there is (Istio)."""
+    """Its namespace; for a policy in the root namespace, the whole mesh (Istio)."""
     FILTER = "filter"
-    """The rules of routes that name it as a filter (`ExtensionRef`)."""
+    """The route rules that name it as a filter (`ExtensionRef`)."""
     NAMED = "named"
-    """What another object makes of it, which names it."""
+    """Decided by the object that refers to it."""
 
 
 class Reach(Struct, frozen=True):
-    """The part of the paths through its target on which a policy counts.
+    """The request paths through its target that a policy affects.
 
-    `mesh` are target kinds that count in a mesh only, and on no path through a gateway. `beside`
-    are kinds that no gateway's path leads to: requests reach them otherwise. `protocols` are those
-    of the listeners that it counts on, where not of all. `whole_routes` are kinds of route of
-    which a rule can be targeted and nothing comes of it. `before_routes` is set where what is on a
-    backend gives way to what is on the route (agentgateway). `whole_ports` is set where a policy
-    for one plain-HTTP listener is refused while others share its port. `class_if_merged` is set
-    where Gateways that are merged into one can't be targeted, and their GatewayClass is instead.
+    A policy with a target kind of `mesh` affects the mesh only, and no path through a gateway.
+    No path through a gateway leads to a target kind of `beside`. `protocols` are the protocols of
+    the listeners that it affects; empty: all. A policy for one rule of a kind of `whole_routes`
+    has no effect. With `before_routes`, a policy on the route takes precedence over one on the
+    backend (agentgateway). With `whole_ports`, a policy for one plain HTTP listener is refused if
+    other listeners share its port. With `class_if_merged`, a policy for merged Gateways must
+    target their GatewayClass.
     """
 
     mesh: tuple[str, ...] = ()
@@ -260,12 +258,12 @@ class Reach(Struct, frozen=True):
 
 
 class Authorities(Struct, frozen=True):
-    """The fields with CA certificates of a kind, and what its API document lets them name.
+    """The fields of a kind that refer to CA certificates, and the values that its API allows.
 
-    `refs` is a pattern (`kinds.fields`) that leads to each reference, `well_known` to the
-    text that stands instead of them and has to be one of `known`. A reference is to an object of
-    `group` and `kind` that has something at `data`.`key`; `others` are groups and kinds that some
-    controllers take besides. `one_target` is set where a policy should have a single target.
+    `refs` is a pattern (`kinds.fields`) that leads to the references. `well_known` leads to the
+    string that may replace them, which must be one of `known`. A reference names an object of
+    `group` and `kind` with the key `key` in its data; `others` are groups and kinds that some
+    controllers also accept. With `one_target`, a policy should have a single target.
     """
 
     refs: str
@@ -279,7 +277,7 @@ class Authorities(Struct, frozen=True):
 
 
 EVERYWHERE = Reach()
-"""On all of them."""
+"""Every request path through the target."""
 
 
 def plural_of(kind: str) -> str:
@@ -291,21 +289,20 @@ def plural_of(kind: str) -> str:
 
 
 class Kind(Struct, frozen=True):
-    """A row: all that is special about a kind.
+    """A row of the table: everything that is special about a kind.
 
-    `versions` are those served, the preferred one first. `security` is set where the removal of
-    an object may open a door. `annotations` are set on every synced copy. `merging` is None where
-    nobody said how its policies come together. `targets` are the kinds that it may attach to,
-    empty where that is not known. `alternatives` are fields of `spec` of which one policy has at
-    most one. `targetless` says what a policy without a target is for.
-    `controller` is who carries it out, and `reach` where it counts. `traits` are what advice is
-    given about. `protocols` are those of the listeners that a route can attach to, none where
-    nobody says; `own_hostnames` is set where a route keeps others of such kinds off a listener's
-    hostname. `authorities` is where a policy says whose certificates a gateway trusts.
-    `list_maps` are the lists below `spec` whose items have keys (`x-kubernetes-list-type: map`),
-    as patterns, and the keys. `limits` are lists that no release of the CRD lets be longer, beside
-    those of `references`. `is_configured` is set where a fleet file says how its policies come
-    together.
+    `versions` are the served ones, the preferred one first. With `security`, the removal of an
+    object may give somebody access. `annotations` are set on every synced copy. `merging` says how
+    its policies are merged; None if unknown. `targets` are the kinds that it may attach to; empty
+    if unknown. `alternatives` are groups of fields of `spec` that exclude each other. `targetless`
+    is the scope of a policy without a target. `controller` implements the kind, and `reach` limits
+    the request paths that a policy affects. `traits` are the facts that advice depends on.
+    `protocols` are the protocols of listeners that a route can attach to; empty if unknown. With
+    `own_hostnames`, routes of different kinds cannot share a listener's hostname. `authorities`
+    are the fields in which a policy refers to CA certificates. `list_maps` are the lists in `spec`
+    with `x-kubernetes-list-type: map`. `limits` are the longest lists that any release of the CRD
+    allows, besides those in `references`. `is_configured` is set if the fleet file configures how
+    its policies are merged.
     """
 
     group: str
@@ -334,15 +331,15 @@ class Kind(Struct, frozen=True):
     limits: ListLimits = ()
     is_configured: bool = False
     credentials: tuple[str, ...] = ()
-    """Patterns of the fields that may hold a credential itself (`kinds.credentials`)."""
+    """Patterns of fields that may contain a credential (`kinds.credentials`)."""
     demands: tuple[Demand, ...] = ()
-    """What its controller asks of values besides what the CRD does."""
+    """Rules of the controller for values, besides those of the CRD."""
     unseen: tuple[Unseen, ...] = ()
-    """What its controller has to find out, of which no file tells."""
+    """Fields whose validity only the controller can decide."""
     merges_gateways: str = ""
-    """The place of the switch that makes one of all Gateways whose GatewayClass names it."""
+    """The field that merges all Gateways whose GatewayClass refers to the object."""
     narrows: str = ""
-    """The place of what a rule that has it for a filter asks of requests besides its matches."""
+    """The field of a filter with conditions on requests, besides the matches of the rule."""
 
     def __post_init__(self) -> None:
         """Set the plural where it is regular."""

@@ -1,4 +1,4 @@
-"""References that can't be understood or that the kind's own rules refuse, and lists too long."""
+"""Checks of references that are malformed or that the kind forbids, and of list lengths."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ def find_malformed_references(
 ) -> tuple[Fault, ...]:
     """Return the faults of an object's attaching references, and of lists that are too long.
 
-    Where lists are too long that is told as well; of the hub's objects it is before.
-
-    Only what is needed to follow a reference is looked at; the rest is for the API server.
-    Nothing is said about kinds whose shape is only assumed. `namespace` is the object's own.
+    Only the fields that are needed to resolve a reference are checked; the rest is left to the API
+    server. Fields that are only assumed are not checked. `namespace` is the object's own.
     """
     rules = [rule for rule in kind.references if rule.role in _CHECKED and not rule.assumed]
     problems = (problem for rule in rules for problem in _problems(rule, data, namespace))
@@ -33,7 +31,7 @@ def find_malformed_references(
 def find_long_lists(kind: Kind, data: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield the lists of an object that are longer than any release of its CRD allows.
 
-    Cheap to ask, and asked first: what hangs on what is found by comparing such lists.
+    Call it first: the cost of finding attachments grows with the length of these lists.
     """
     limits = [(rule.path, rule.max_items) for rule in kind.references if rule.max_items is not None]
     for pattern, most in (*kind.limits, *limits):
@@ -62,7 +60,7 @@ def _no_texts(rule: ReferencePath, path: FieldPath, entry: Mapping[str, Any]) ->
         value = entry.get(key) if key else None
         for text in value if key == SECTIONS and isinstance(value, list) else [value]:
             if not isinstance(text, str | None):
-                yield _fault(f"is {text!r}, which is no text", "put it in quotes", (*path, key))
+                yield _fault(f"is {text!r}, not a string", "put it in quotes", (*path, key))
 
 
 def _identity_problems(
@@ -89,15 +87,15 @@ def _namespace_problems(
     namespace = entry.get("namespace") or ""
     place = (*path, "namespace")
     if namespace and rule.namespace is NamespaceRule.EMPTY:
-        yield _fault(f"is {namespace}, and has to be empty", "leave it out", place)
+        yield _fault(f"is {namespace}, but must be empty", "leave it out", place)
     elif namespace not in ("", own) and rule.namespace in (NamespaceRule.NONE, NamespaceRule.OWN):
         yield _fault(
-            f"is {namespace}, and this kind can name nothing outside of its own namespace {own}",
-            f"put the object in namespace {namespace}, or name something in {own}",
+            f"is {namespace}, but this kind can only refer to its own namespace {own}",
+            f"put the object in namespace {namespace}, or refer to an object in {own}",
             place,
         )
 
 
 def _fault(message: str, cure: str, field: FieldPath) -> Fault:
-    """Return a fault whose message continues the name of the field: `is not a list`."""
+    """Return a fault; its message completes a sentence that begins with the field's name."""
     return Fault(MALFORMED_REFERENCE, message, cure, field)

@@ -15,12 +15,12 @@ class Process(StrEnum):
     """A process that merges the policies of several levels of one path."""
 
     NONE = "none"
-    """They don't: a section's policy holds before the whole's, the most specific level's alone."""
+    """No merge: only the most specific policy is in force; a section precedes the whole."""
     OLDEST = "oldest"
-    """They compete as if they were on one target: the oldest of all levels holds, whole."""
+    """No merge: the oldest policy of all levels is in force."""
     FIELDS = "fields"
-    """All contribute, field by field; a field is the most specific level's that has it, and there
-    the first one's by precedence."""
+    """Merged by field: a field comes from the most specific level that has it, and there from the
+    first policy by precedence."""
     ALL = "all"
     """All of them are in force, side by side (Istio)."""
     GEP_713 = "gep-713"
@@ -30,24 +30,24 @@ class Process(StrEnum):
     SINGLE = "single-policy-per-route"
     """Kuadrant's RFC of that name: fields of `default` and `override`, in one policy both."""
     ALONE = "alone"
-    """Those of one level hold; what several levels come to is not known."""
+    """The policies of one level are in force; the result of several levels is unknown."""
     UNKNOWN = "unknown"
-    """Nothing is known, not even of a policy that is alone."""
+    """The effect is unknown, even of a single policy."""
 
 
 class Several(StrEnum):
     """A rule for several policies on one target."""
 
     PROCESS = "process"
-    """As those of several levels do; where these don't, one of them holds."""
+    """As for several levels; if levels are not merged, one policy is in force."""
     ONE = "one"
-    """One holds, whole: the first by precedence."""
+    """The first policy by precedence is in force."""
     DISJOINT = "disjoint"
-    """All contribute, but one that sets a field of an earlier one is refused on all its targets."""
+    """Merged; a policy that sets a field of an earlier one is refused on all its targets."""
     EQUAL = "equal"
-    """All, if they agree in one field; else none of them."""
+    """All are in force if they agree in one field; otherwise none."""
     ALONE = "alone"
-    """One that is alone holds; of several nothing is known."""
+    """A single policy is in force; the result of several is unknown."""
 
 
 class Merge(StrEnum):
@@ -58,7 +58,7 @@ class Merge(StrEnum):
     PATCH = "patch"
     """JSON merge patch (RFC 7386), field by field."""
     MERGE = "merge"
-    """Both, rule by rule; a rule is never split (kuadrant-operator's own strategy)."""
+    """Merged by rule; a rule is never split (kuadrant-operator's own strategy)."""
     STRATEGIC = "strategic"
     """As PATCH, but some lists are merged by a key of their entries (Envoy Gateway)."""
 
@@ -67,9 +67,9 @@ class Ties(StrEnum):
     """A rule for policies of one age on one target."""
 
     ALPHABETICAL = "alphabetical"
-    """The first by name is the established one (GEP-713)."""
+    """The first by name takes precedence (GEP-713)."""
     UNBROKEN = "unbroken"
-    """None gives way: all of them are carried out, whatever that comes to."""
+    """None takes precedence: all of them are in force."""
 
 
 class Order(StrEnum):
@@ -78,14 +78,14 @@ class Order(StrEnum):
     OLDEST = "oldest"
     YOUNGEST = "youngest"
     UNORDERED = "unordered"
-    """Nothing decides: whichever the controller happens to see first."""
+    """Undefined: the first that the controller happens to see."""
 
 
 class Names(StrEnum):
     """The part of the name that breaks a tie between policies of one age."""
 
     JOINED = "namespace/name"
-    """One text, in which `-` is before `/` (GEP-713)."""
+    """Compared as one string, in which `-` precedes `/` (GEP-713)."""
     PAIR = "namespace, then name"
     NAME = "name"
 
@@ -94,15 +94,15 @@ class Loser(StrEnum):
     """The status of a policy whose target another one holds."""
 
     CONFLICTED = "conflicted"
-    """It is refused there: Accepted is False."""
+    """It is refused for this target: Accepted is False."""
     SILENT = "silent"
-    """It is accepted all the same."""
+    """It is accepted."""
 
 
 class Rank(Struct, frozen=True):
-    """A number that comes before age: where an object has it, and which is first.
+    """The field with a number that takes precedence over age.
 
-    `absent` stands for a number that is not there, or is none.
+    `absent` is the number of an object without the field, or with another type of value.
     """
 
     path: tuple[str, ...]
@@ -119,9 +119,9 @@ class Precedence(Struct, frozen=True):
 
 
 class Apart(Struct, frozen=True):
-    """A distinction between fields: they are not the same where another field differs.
+    """A field that is not merged between policies that differ in the field `by`.
 
-    `absent` stands for a value that is not there; None is equal to all. With `sides` that is so
+    `absent` is the value of an absent `by`; None equals every value. With `sides`, this applies
     only between a policy above all routes and one on a route.
     """
 
@@ -134,12 +134,12 @@ class Apart(Struct, frozen=True):
 class Fields(Struct, frozen=True):
     """The fields with rules of their own where policies are merged field by field.
 
-    All are patterns below the spec proper, as `Merging.rules`. Of `unites` all values on the most
-    specific level that has any are in force, of `gathers` those of all levels. Of `general` the
-    least specific level's value holds. `lock` is a field of `spec` and its value: a policy that
-    says so keeps its fields from the levels below it. `deep` are those that the controller may be
-    set to merge in their turn. Of `opaque` nobody says what several on one side (above all
-    routes, or on them) come to.
+    All are patterns below the spec proper, as `Merging.rules`. For `unites`, all values of the most
+    specific level that has any are in force; for `gathers`, those of all levels; for `general`, the
+    value of the least specific level. `lock` is a field of `spec` and the value with which a policy
+    keeps more specific levels from replacing its fields. `deep` are fields that the controller can
+    be configured to merge recursively. For `opaque`, the result of several policies on one side
+    (above all routes, or on routes) is unknown.
     """
 
     unites: tuple[str, ...] = ()
@@ -152,11 +152,11 @@ class Fields(Struct, frozen=True):
 
 
 class Asking(Struct, frozen=True):
-    """A field of `spec` by which a route's policy asks to be merged into a gateway's.
+    """A field of `spec` with which a route's policy requests a merge with a gateway's.
 
-    Its partner is the policy of the closest level above all routes; it patches that one as its
-    value says. `lists` are merged by a key of their entries where that is strategic; without a key
-    the partner's entries are followed by the policy's.
+    The policy patches that of the closest level above all routes, with the strategy that `types`
+    has for the value. In a strategic merge, `lists` are merged by a key of their items, or
+    concatenated if the key is empty.
     """
 
     field: str
@@ -165,11 +165,11 @@ class Asking(Struct, frozen=True):
 
 
 class Writes(Struct, frozen=True):
-    """A kind whose controller writes a policy of another kind, with the same name and target.
+    """A policy of another kind that the controller creates, with the same name and target.
 
-    What it writes is merged there, by `strategy`, as overrides or defaults. Each of `rules` is a
-    rule that it writes and the field of `spec` (a pattern) that it is made of: there is none where
-    that field is absent. `name` is the key of a list's entries that the rule's `*` stands for.
+    The created policy has overrides or defaults with the merge strategy `strategy`. `rules` pairs
+    each of its rules with the field of `spec` (a pattern) from which the rule is derived. `name` is
+    the key of list items whose value replaces the `*` of a rule.
     """
 
     group: str
@@ -181,16 +181,16 @@ class Writes(Struct, frozen=True):
 
 
 class Merging(Struct, frozen=True):
-    """The way in which policies of a kind are merged, and what one rule of theirs is.
+    """The way in which policies of a kind are merged, and the rules into which one is split.
 
-    `rules` are patterns (`spokerender.kinds.fields`) below the spec proper, which is the whole of
-    `spec`, or of `defaults` or `overrides` in it. What a pattern's last wildcard stands for is the
-    rule's name. None of them: every field of the spec proper is one. `counts` are the top fields
-    that count at all, where not all do. A policy without anything at `substance` is empty, and
-    gives way. `condition` is the rule that gates all others. `default` is the strategy of a policy
-    that names none. `refusal` is the reason of one that is refused for another. `equal` is the
-    field in which all have to agree (`Several.EQUAL`). `on_routes` has what is otherwise on paths
-    through a kind of route. `source` is where it is known from, or why it is not.
+    `rules` are patterns (`spokerender.kinds.fields`) below the spec proper: `spec` itself, or its
+    `defaults` or `overrides`. The match of a pattern's last wildcard is the name of the rule.
+    Without patterns, every field of the spec proper is a rule. `counts` are the only top fields
+    with an effect; empty: all. A policy without the field `substance` is empty and is skipped.
+    `condition` is the rule that all other rules depend on. `default` is the default merge strategy.
+    `refusal` is the reason in the status of a refused policy. `equal` is the field in which all
+    must agree (`Several.EQUAL`). `on_routes` has the exceptions for paths through a kind of route.
+    `source` is the evidence, or the reason why there is none.
     """
 
     process: Process = Process.NONE
@@ -236,4 +236,4 @@ class Merging(Struct, frozen=True):
 
 
 UNKNOWN = Merging(Process.UNKNOWN, source="nobody has read what its controller does")
-"""Of a kind of which nobody said how its policies come together."""
+"""The merging of a kind whose controller has not been examined."""

@@ -1,4 +1,4 @@
-"""What a spoke must have besides what is rendered, for one object of its tree to work."""
+"""The objects that a spoke must have for one rendered object to work."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from spokerender.model.shapes import as_text
 
 
 class Requirement(Struct, frozen=True):
-    """An object that is named, or that a selector has to find.
+    """A required object, given by its name or by a selector.
 
-    `path` leads to the mapping that names it. The name of `ref` is empty with a `selector`,
-    its namespace is empty for what is cluster-scoped, and also where `note` says in words in
-    which namespace it is looked for. `keys` and `or_single` say what its data has to have.
+    `path` leads to the mapping with the name. The name of `ref` is empty with a `selector`. Its
+    namespace is empty for a cluster-scoped object, or if `note` describes the namespace. `keys` and
+    `or_single` are as in `Need`.
     """
 
     ref: Ref

@@ -14,12 +14,12 @@ from spokerender.model.selectors import EVERYTHING, Selector
 
 
 class TargetSelector(Struct, frozen=True):
-    """One of `targetSelectors[]`: the labels of the targets, and the namespaces they are in.
+    """A selector of targets, by labels and namespace (`targetSelectors[]`).
 
     `source` is `Same` (the default), `All` or `Selector` (`namespaces.from` of Envoy Gateway).
-    With `gateway_class` it selects what the Gateways of a class generate, by the label that has
-    the class's name; of these only those of `names`, if there are any. With `scope` it selects
-    the default Gateways of that scope.
+    With `gateway_class`, it selects the pods and Services of that class's Gateways, and with
+    `names` only those of the Gateways with these names. With `scope`, it selects the default
+    Gateways of that scope.
     """
 
     labels: Selector
@@ -51,13 +51,13 @@ class TargetSelector(Struct, frozen=True):
 
 
 class Reference(Struct, frozen=True):
-    """One reference of an object.
+    """A reference from one object to others.
 
-    `ref` is what it names, with the CRD's defaults applied and the namespace resolved; for a
-    `selector` its name is empty and its namespace is the object's own. `path` leads to the
-    mapping that it stands in, or to one of the `values` of a label selector's expression.
-    `name_path` leads to the name (a selector has none), `namespace_path` to where the namespace
-    is written or may be; None where none can be said. `label` is the key of the label whose
+    `ref` identifies the target, with the CRD's defaults and the namespace resolved; for a
+    `selector`, its name is empty and its namespace is the object's own. `path` leads to the
+    mapping of the reference, or to one of the `values` of a label selector's expression.
+    `name_path` leads to the name (None for a selector), `namespace_path` to the field that has or
+    may have the namespace (None if there is no such field). `label` is the key of the label whose
     value is the name.
     """
 
@@ -74,10 +74,10 @@ class Reference(Struct, frozen=True):
 
 
 class Grant(Struct, frozen=True):
-    """A ReferenceGrant. `namespace` is its own, and that of all that it grants.
+    """A ReferenceGrant, which permits references to objects of its own `namespace`.
 
-    `referrers` are group, kind and namespace; `referents` are group, kind and name, the name
-    empty where any is meant.
+    `referrers` are group, kind and namespace; `referents` are group, kind and name; an empty name
+    permits all names.
     """
 
     namespace: str

@@ -17,16 +17,16 @@ from spokerender.model.selectors import EVERYTHING, Selector
 from spokerender.model.shapes import as_list
 
 ROUTE = (GATEWAY_API, "HTTPRoute")
-"""The kind of parents and of children."""
+"""The kind of delegating routes and of their children."""
 
 _LABELS = {
     (f"delegation.{vendor}", "label"): f"delegation.{vendor}/label"
     for vendor in ("kgateway.dev", "gateway.solo.io")
 }
-"""What a backend reference says in place of group and kind, and the label that it then means."""
+"""Group and kind of a backend reference that selects routes by a label, and the label."""
 
 PRIORITY = "kgateway.dev/inherited-policy-priority"
-"""The annotation of a parent that says whose policies are preferred, its own or its children's.
+"""The annotation of a parent route that decides whether its own or its children's policies win.
 
 kgateway 48460f7, api/annotations/policy.go; it is read from HTTPRoutes only.
 """
@@ -57,21 +57,21 @@ _NAMESPACE_OF = {
     "istio.io/gateway-name": "",
     f"{_OWNING}name": f"{_OWNING}namespace",
 }
-"""The label with a Gateway's name, and the one with its namespace where there is such a label."""
+"""Labels with a Gateway's name, each with the label of its namespace, or empty."""
 
 _BY_NAME = ("matchLabels", "kubernetes.io/metadata.name")
-"""Where a `namespaceSelector` names one namespace, by the label that every Namespace has."""
+"""The path of one namespace in a `namespaceSelector`: every Namespace has this label."""
 
 
 _EVERY_NAMESPACE_SELECTORS: tuple[Any, ...] = ({}, {"any": True})
-"""The `namespaceSelector` that looks into all of them: of Kubernetes, and of Prometheus."""
+"""The values of `namespaceSelector` for all namespaces: of Kubernetes and of Prometheus."""
 
 
 class NamedGateway(Struct, frozen=True):
-    """A Gateway that a selector names; the namespace is empty where it is the object's own.
+    """A Gateway in a label selector; an empty namespace is the object's own.
 
-    `path` leads to the mapping of labels, or to the one value of an expression, `name_path` to
-    the name. With `selector` it is all Gateways of a class, and `name_path` leads to the class.
+    `path` leads to the mapping of labels or to the value in an expression, `name_path` to the
+    name. With `selector`, it means all Gateways of a class, and `name_path` leads to the class.
     """
 
     label: str
@@ -214,9 +214,9 @@ def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
 
 
 WHOLE_NAMESPACE = ReferencePath("metadata.namespace", Role.SELECTOR)
-"""What a policy without a target is for, where that means everything in its namespace."""
+"""The reference of a policy without a target that applies to its whole namespace."""
 ROOT_NAMESPACE = "istio-system"
-"""Where that is everything there is (Istio, `rootNamespace`, its default)."""
+"""The namespace whose policies apply to the whole mesh (Istio, default of `rootNamespace`)."""
 
 
 def _of_namespace(own: str) -> Reference:

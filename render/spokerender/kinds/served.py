@@ -1,7 +1,7 @@
-"""Which versions of its kinds each release of the Gateway API serves: rows, nothing else.
+"""The versions of kinds that each release of the Gateway API serves.
 
-Facts: the release notes and CRDs of kubernetes-sigs/gateway-api, v1.2 to v1.6. They are for
-spokes that say what they run while no CRD of it is at hand.
+Sources: the release notes and CRDs of kubernetes-sigs/gateway-api, v1.2 to v1.6. They are used
+for spokes that declare a release without providing its CRDs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 STANDARD, EXPERIMENTAL = "standard", "experimental"
 FIRST, LAST = (1, 2), (1, 6)
-"""The releases that the rows speak of; of others nothing is known."""
+"""The first and last known release."""
 
 _BUNDLE = re.compile(r"v?([0-9]{1,4})\.([0-9]{1,4})(?:\..*)?")
 

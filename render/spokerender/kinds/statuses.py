@@ -1,4 +1,4 @@
-"""What controllers write into a status when an object is in force: facts for who waits for it."""
+"""The status conditions that controllers set when an object is in force."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _ANCESTORS = frozenset({Reports.ENVOY_GATEWAY, Reports.KGATEWAY, Reports.AGENTGA
 
 
 class Reported(Struct, frozen=True):
-    """The conditions that are True of an object that is in force.
+    """The conditions that are True if an object is in force.
 
-    They are at `status.conditions`, or with `in_ancestors` in each of `status.ancestors`. `settled`
-    has a condition and the reason with which it is False of an object that shall not be in force.
+    They are in `status.conditions`, or with `in_ancestors` in every item of `status.ancestors`.
+    `settled` are conditions that are False for a final reason, such as Enforced and Overridden.
     """
 
     conditions: tuple[str, ...]

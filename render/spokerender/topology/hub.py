@@ -1,4 +1,4 @@
-"""Hub files become manifests: one identity each, with file, document and line."""
+"""Reading of hub files into manifests, each with file, document and line."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Hub(Struct, frozen=True):
     catalogue: Catalogue
     results: tuple[Result, ...]
     is_plain: bool = False
-    """Whether no string in it can be odd: printable ASCII, no escape, merge key or endless line."""
+    """True if all text is printable ASCII without escapes, merge keys and very long lines."""
 
     @property
     def crds(self) -> tuple[Manifest, ...]:
@@ -86,11 +86,10 @@ def read_hub(
 ) -> Hub:
     """Read the hub's files, given as path and bytes, in any order.
 
-    Everything that is wrong is in `results`; the manifests are those that could be read.
-    An object of a namespaced kind without a namespace is in `default`, as for kubectl
-    without a context; it says so from then on. `policy_kinds` say how policies come together,
-    besides what the table of kinds says; `crds` define kinds, besides those among the objects;
-    `marks` are those of the engines that deliver.
+    All problems are in `results`; the manifests are those that could be read. A namespaced object
+    without a namespace gets the namespace `default`, as with kubectl. `policy_kinds` configure how
+    policies are merged, besides the table of kinds; `crds` define kinds, besides the CRDs among the
+    objects; `marks` are those of the delivering engines.
     """
     results: list[Result] = []
     sources = sorted(files)
@@ -162,7 +161,7 @@ def _is_object(value: Any, origin: Origin, results: list[Result]) -> bool:  # no
 def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Manifest | None:
     ref = identity(item.object)
     if ref is None:
-        return None  # told already: it is no object
+        return None  # reported already: it is not an object
     kind = catalogue.kind(ref.group, ref.kind)
     if wrong := _wrong_type(item, ref, catalogue):
         results.append(wrong)
@@ -189,7 +188,7 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
 
 
 def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
-    """Yield what makes an object unusable: a name that it can't have, or a list too long."""
+    """Yield the faults that make an object unusable: an invalid name, or a list too long."""
     if problem := find_ref_fault(ref):
         yield BAD_NAME.result(
             problem,
@@ -203,14 +202,14 @@ def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
 
 
 def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
-    """Return the finding of an object whose group, version or kind no API server can have."""
+    """Return the finding for an object with an invalid group, version or kind, or None."""
     field, wrong = find_type_fault(item.object["apiVersion"], ref.kind)
     cure = "write it as Kubernetes does: `v1` for the core group, group/version for others"
     causes: tuple[str, ...] = ()
     if not wrong and ref.kind == CRD_KIND:
         field, wrong = find_name_fault(item.object)
     if not wrong and (known := catalogue.spelt(ref.group, ref.kind)):
-        field, wrong = "kind", f'"{ref.kind}" is known in another case only'
+        field, wrong = "kind", f'"{ref.kind}" is known only in another case'
         cure = f"write {known}: the case of a kind counts"
         causes = (missing(replace(ref, kind=known)),)
     if not wrong:

@@ -52,7 +52,7 @@ class Admission(Struct, frozen=True):
 
 
 NOBODY = Admission("None")
-"""What a Gateway says of ListenerSets where it says nothing (GEP-1713)."""
+"""The default admission of ListenerSets by a Gateway (GEP-1713)."""
 
 
 GATEWAY = (GATEWAY_API, "Gateway")
@@ -60,9 +60,9 @@ GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
 PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
 )
-"""What has listeners."""
+"""The kinds that have listeners."""
 _REMEMBERED = 1_024
-"""How many lists of names are kept with what they come to: routes of one shape are many."""
+"""The size of the cache for lists of names, which many similar routes share."""
 
 
 class Match(Struct, frozen=True):
@@ -91,15 +91,14 @@ class Listener(Struct, frozen=True):
 class Node(Struct, frozen=True):
     """The facts about one object that the graph needs; equal nodes are connected alike.
 
-    `crossing` are its references into other namespaces (certificates, backends), each with its
-    field; they need a ReferenceGrant there. `needs` are what it can't work without (`Role.NEED`).
-    `default_scope` is that of the routes that want a default Gateway, and have this one for it.
-    `controller` is a GatewayClass's. `rules` are the
-    names of a route's rules, empty where one has none, and `matches` what they are for. `by_place`
-    is set where its section names may be the places of rules. `ports` are a Service's, by name,
-    and `keys` those of a Secret's data. `merges` is set where Gateways of a class with these
-    parameters are one. `inherits` is what a route says of policies of its children,
-    and `narrows` what a filter asks of requests.
+    `crossing` are references to other namespaces (certificates, backends) that need a
+    ReferenceGrant, each with its field. `needs` are the objects that it requires (`Role.NEED`).
+    `default_scope` is the scope in which a Gateway is a default Gateway. `controller` is that of a
+    GatewayClass. `rules` are the names of a route's rules, empty for an unnamed rule, and `matches`
+    their matches. With `by_place`, a section name may be the position of a rule. `ports` are a
+    Service's ports by name, and `keys` those of a Secret's data. With `merges`, Gateways of a class
+    with these parameters are merged into one. `inherits` is a route's annotation about the
+    policies of its children, and `narrows` a filter's conditions on requests.
     """
 
     ref: Ref

@@ -54,16 +54,18 @@ def _metadata_fault(metadata: Any) -> str:  # noqa: ANN401  (as above)
 
 def _marks_fault(metadata: Mapping[str, Any]) -> str:
     if not isinstance(metadata.get("namespace") or "", str):
-        return "metadata.namespace is no text"
+        return "metadata.namespace is not a string"
     for key in ("labels", "annotations"):
         marks = metadata.get(key)
         if marks is None:
             continue
         if not isinstance(marks, Mapping):
-            return f"metadata.{key} is no mapping"
+            return f"metadata.{key} is not a mapping"
         for name, text in marks.items():
             if not isinstance(text, str):
-                return f'metadata.{key} has a value that is no text at "{name}"; put it in quotes'
+                return (
+                    f'metadata.{key} has a value that is not a string at "{name}"; put it in quotes'
+                )
     return ""
 
 

@@ -420,7 +420,7 @@ def test_what_is_related_to_each_object_has_a_bound(
 def test_kinds_that_are_published_again_and_again_are_read_once_by_workspace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = calls_of(monkeypatch, catalogue, "read_kind")
+    read = calls_of(monkeypatch, catalogue, "read_crd_kind")
     many = ", ".join(f"{{name: w{i}}}" for i in range(30))
     files = {
         "publishing.yaml": f"{PUBLISHING.partition('  workspaces:')[0]}  workspaces: [{many}]\n",

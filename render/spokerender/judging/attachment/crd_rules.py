@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
-from spokerender.kinds.crds import read_kind
+from spokerender.kinds.crds import read_crd_kind
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind, NamespaceRule, Role
 from spokerender.model.shapes import as_list, as_mapping, as_text
@@ -84,7 +84,7 @@ def _find_field(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
 
 def defines_policy(crd: Crd) -> bool:
     """Tell whether a CRD is a policy's: by its label, or because its objects name targets."""
-    kind = read_kind(crd)
+    kind = read_crd_kind(crd)
     return kind is not None and (bool(_read_label(crd)) or bool(_list_target_fields(kind)))
 
 
@@ -149,7 +149,7 @@ def check_names(crd: Crd) -> Iterator[Fault]:
 
 def check_target_fields(crd: Crd) -> Iterator[Fault]:
     """Check that targets are in `targetRefs` or `targetRef`, with group and kind (C4)."""
-    kind = read_kind(crd)
+    kind = read_crd_kind(crd)
     names = _list_target_fields(kind) if kind is not None else []
     if not set(names) & set(_TARGET_FIELDS):
         has = f" (it has spec.{names[0]})" if names else ""
@@ -203,7 +203,7 @@ def _list_rules(schema: Mapping[str, Any]) -> list[str]:
 
 def check_target_namespaces(crd: Crd) -> Iterator[Fault]:
     """Check that targets are local (C7): others need a handshake, which no CRD can show."""
-    kind = read_kind(crd)
+    kind = read_crd_kind(crd)
     for rule in kind.references if kind is not None else ():
         if rule.role is Role.TARGET and rule.namespace is NamespaceRule.ANY:
             message = f"{rule.path} can name another namespace, whose owner has to agree"
