@@ -1,9 +1,9 @@
-"""What findings may show of a file: the line they are about, or not even their own words.
+"""Limits on the file content that findings show, against disclosure through a pull request.
 
-A pull request can name any file that CI can read, or link `hub/a.yaml` to it. That such a file is
-no YAML may be said; its content may not. Shown is what Git could have brought: what is in the
-repository of the project, or in its folder, except Git's own files, hidden files, and what only a
-link leads to in a hidden folder. What was named on the command line is shown as well.
+A pull request can name any file that CI can read, or link `hub/a.yaml` to it. A finding may report
+that such a file is not YAML, but must not quote it. Findings quote files in the repository of the
+project, or in its folder, except Git's own files, hidden files, and files in hidden folders that
+only a link leads to. They also quote files that the command line names.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def _missing_sections(manifest: Manifest, node: Node, external: External) -> Ite
 
 
 def _belongs_in_hub(hub: Hub, link: Reference) -> bool:
-    """Whether the target is a Gateway, a ListenerSet or a route; Services are the spokes'."""
+    """Return whether the target must be in the hub: Gateways, ListenerSets and routes must."""
     kind = (link.ref.group, link.ref.kind)
     return kind in PARENTS or hub.catalogue.kind(*kind).is_route
 

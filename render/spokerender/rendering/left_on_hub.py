@@ -76,9 +76,10 @@ class LeftOnHub:
         return seen - {ref}
 
     def _is_expected(self, ref: Ref, outcomes: Sequence[Outcome]) -> bool:
-        """Whether it is a policy, a route or of a listed kind, and one of its gateways is placed.
+        """Return whether somebody may expect the object on a spoke.
 
-        A Gateway that no rule places has a finding of its own, which explains its policies.
+        This is so for a policy, a route or an object of a listed kind, if one of its gateways is
+        placed. A Gateway that no rule places has a finding of its own, which covers its policies.
         """
         kind = self._hub.catalogue.kind(ref.group, ref.kind)
         gateways = self._topology.ships_with(ref)

@@ -32,7 +32,7 @@ _POINTERS = {("op",), ("path",), ("from",)}
 
 
 def is_override_target(override: Override, manifest: Manifest) -> bool:
-    """Whether the override targets this hub object."""
+    """Return whether the override targets this hub object."""
     target, ref = override.target, manifest.ref
     labels = manifest.object["metadata"].get("labels") or {}
     return (

@@ -57,11 +57,11 @@ def _plain(each: Known) -> dict[str, Any]:
 
 
 def answers_text(report: QueryReport, _: Look) -> str:
-    """What an expression comes to, for people: spokes alike are told once."""
+    """Format the values of an expression for people, spokes with equal values together."""
     parts = []
-    for each in report.answers:
-        value = json.dumps(each.value, indent=2, ensure_ascii=False)
-        parts.append(value if len(report.answers) == 1 else f"On {_spokes(each)}\n{value}")
+    for answer in report.answers:
+        value = json.dumps(answer.value, indent=2, ensure_ascii=False)
+        parts.append(value if len(report.answers) == 1 else f"On {_spokes(answer)}\n{value}")
     return "".join(f"{part}\n" for part in parts)
 
 
@@ -70,6 +70,6 @@ def _spokes(answer: Answer) -> str:
 
 
 def answers_json(report: QueryReport, _: Look) -> str:
-    """What an expression comes to, for programs."""
-    found = [{"spokes": list(each.spokes), "value": each.value} for each in report.answers]
-    return json_text({"answers": found})
+    """Format the values of an expression as JSON."""
+    answers = [{"spokes": list(answer.spokes), "value": answer.value} for answer in report.answers]
+    return json_text({"answers": answers})

@@ -1,1 +1,1 @@
-"""What a change does: differences, and what it would lose."""
+"""Review of a change: its differences, and the losses that the guard refuses."""

@@ -37,7 +37,7 @@ _READ = 64
 
 
 class DifferenceKind(StrEnum):
-    """What happened to an object, or to a folder."""
+    """The way in which an object or a folder differs."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -65,7 +65,7 @@ class Varying(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """What happened to one object in the same file of several folders of the output."""
+    """One difference of an object, the same in a file of one or more output folders."""
 
     kind: DifferenceKind
     path: str

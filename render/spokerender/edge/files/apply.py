@@ -166,7 +166,7 @@ def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | No
 
 
 class _WriteJob(NamedTuple):
-    """What to write, and where: the output folder and the staging folder in it, both open."""
+    """A tree to write, with its output folder and the staging folder in it, both open."""
 
     tree: TreeSource
     output: Path

@@ -172,7 +172,7 @@ class _FolderState(Struct):
 
     @property
     def is_ours(self) -> bool:
-        """Whether one of the files is ours."""
+        """Return whether spokerender wrote one of the files."""
         return bool(self.unchanged or self.update or self.delete)
 
 

@@ -62,7 +62,7 @@ class RegistryRepository(Struct, frozen=True):
 
     @property
     def is_here(self) -> bool:
-        """Whether the registry is on this machine, so that plain HTTP is safe."""
+        """Return whether the registry is on this machine, so that plain HTTP is safe."""
         host = urlsplit(f"//{self.host}").hostname or ""
         try:
             return ipaddress.ip_address(host).is_loopback

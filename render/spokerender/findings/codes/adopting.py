@@ -1,4 +1,4 @@
-"""What is brought in or begun, by `import`, `init`, `spoke` and `crds`: SR30xx."""
+"""Findings of `import`, `init`, `spoke` and `crds`: SR30xx."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is valid and does not do what was meant: SR22xx."""
+"""Advice about valid objects without the intended effect: SR22xx."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is synced (SR13xx) and where it is placed (SR14xx)."""
+"""Findings about sync lists (SR13xx) and placement (SR14xx)."""
 
 from __future__ import annotations
 

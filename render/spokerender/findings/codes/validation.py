@@ -1,4 +1,4 @@
-"""Whether the API server would take it: SR23xx."""
+"""Findings about objects that the API server would refuse: SR23xx."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Subject(Struct, frozen=True, eq=False):
 
 
 class Rivalry(StrEnum):
-    """Why not all of several policies can hold (`spokerender.kinds.Several`)."""
+    """The reason for which not all of several policies can hold (`spokerender.kinds.Several`)."""
 
     ONE = "one"
     """On one target one holds."""

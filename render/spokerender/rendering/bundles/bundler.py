@@ -68,7 +68,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
 
 
 def _is_refused(bundle: Bundle, is_accepted: Callable[[Result, str], bool]) -> bool:
-    """Whether the bundle has slots, and an error that refuses the build."""
+    """Return whether the bundle has slots, and an error that refuses the build."""
     return bool(bundle.values) and any(
         result.severity is ERROR and not is_accepted(result, bundle.spoke.name)
         for result in bundle.blueprint.results
@@ -76,7 +76,7 @@ def _is_refused(bundle: Bundle, is_accepted: Callable[[Result, str], bool]) -> b
 
 
 def _is_doubtful(bundle: Bundle, record: Record) -> bool:
-    """Whether slots gave a wrong answer for these values, or could not give one."""
+    """Return whether slots gave a wrong answer for the values of a bundle, or none."""
     if not bundle.values:
         return False
     return bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
@@ -225,7 +225,7 @@ class Bundler:
         return found
 
     def _goes_first(self, base: Base, index: int) -> bool:
-        """Whether an object of the hub is overridden before the stages."""
+        """Return whether the overrides of a hub object are applied before the stages."""
         ref = base.manifests[index].ref
         return index < len(self._hub.manifests) and (ref.group, ref.kind) in self._first
 

@@ -41,7 +41,7 @@ def check_attachments(context: SpokeContext) -> Iterator[Result]:
 
 
 def _is_named_parent(link: Reference | None) -> bool:
-    """Whether a reference names a parent, which `parents` checks."""
+    """Return whether a reference names a parent; the module `parents` checks those."""
     return link is not None and link.row.role is Role.PARENT and link.selector is None
 
 

@@ -81,9 +81,9 @@ class Comparison:
         return find_attachments(self._context.spoke, node, self._context.hub)
 
     def is_alike(self, node: Node) -> bool:
-        """Whether the attachments are obviously equal: one to one, in one order.
+        """Return whether the attachments are equal pair by pair, in the same order.
 
-        This is true of most objects, and quickly decided.
+        This quick test settles most objects.
         """
         if node.hostnames != self._context.retargeted[node.ref].hostnames:
             return False
@@ -171,7 +171,7 @@ class Comparison:
         return not thing.section_name or sections is None or thing.section_name in sections
 
     def _is_unknown(self, thing: Ref, link: Reference | None) -> bool:
-        """Whether labels or a class that are in no file decide about it."""
+        """Return whether the attachment depends on labels or a class that no file contains."""
         if link is None or link.selector is None or thing not in self.existing:
             return False
         if link.selector.gateway_class:
@@ -193,7 +193,7 @@ class Comparison:
                     yield Attached(whole.section(thing.section_name), hostname, by)
 
     def _had_section(self, whole: Ref, section: str) -> bool:
-        """Whether a section of a spoke's object comes from this hub object."""
+        """Return whether a section of an object on the spoke comes from this hub object."""
         sections = (
             self._context.hub.nodes[whole].sections if whole in self._context.hub.nodes else ()
         )

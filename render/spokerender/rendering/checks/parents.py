@@ -150,7 +150,7 @@ class _ParentCheck(Struct, frozen=True):
                 )
 
     def _is_hidden(self, hostname: str, name: str, others: set[str]) -> bool:
-        """Whether another listener that stays gets all requests for the hostname on the hub.
+        """Return whether a remaining listener gets all requests for the hostname on the hub.
 
         Of listeners on one port the one with the most specific hostname takes them (Gateway API,
         `Listener.hostname`).

@@ -133,7 +133,7 @@ def check_grants(context: SpokeContext) -> Iterator[Result]:
 
 
 def _is_allowed_on_hub(context: SpokeContext, node: Node, field: str) -> bool:
-    """Whether the field names only neighbours there, or what a grant allows."""
+    """Return whether grants on the hub allow every cross-namespace reference of the field."""
     hub_node = context.hub_node(node)
     referents = [referent for referent, path in hub_node.crossing if path == field]
     return all(context.hub.permits(hub_node.ref, referent) for referent in referents)

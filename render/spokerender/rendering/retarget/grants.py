@@ -19,7 +19,7 @@ FindRefs = Callable[[str, str, str], Sequence[Ref | None] | None]
 
 
 def is_grant(ref: Ref) -> bool:
-    """Whether this is a ReferenceGrant."""
+    """Return whether the object is a ReferenceGrant."""
     return (ref.group, ref.kind) == (GATEWAY_API, "ReferenceGrant")
 
 

@@ -112,12 +112,15 @@ class Link(Struct, frozen=True):
 
     @property
     def dropped(self) -> bool:
-        """Whether it leads to hub gateways only that are not here: it might bind to a stranger."""
+        """Return whether all hub gateways that it leads to are absent here.
+
+        If it stayed, it could bind to an unrelated gateway of the spoke.
+        """
         return bool(self.off) and not self.on
 
     @property
     def removed(self) -> bool:
-        """Whether it is a dropped entry of a list; a single reference stays with its object."""
+        """Return whether it is a dropped entry of a list; a single reference is kept."""
         return self.dropped and isinstance(self.reference.path[-1], int)
 
 
@@ -206,5 +209,5 @@ def _selected_class(link: Link, classes: Classes) -> _SpokeTarget:
 
 
 def can_express_namespace(reference: Reference) -> bool:
-    """Whether the reference has a field for the namespace of its target."""
+    """Return whether the reference has a field for the namespace of its target."""
     return reference.namespace_path is not None

@@ -101,7 +101,7 @@ class Shipping:
         return gateways
 
     def _may_ship(self, ref: Ref, placed: Placed) -> bool:
-        """Whether its kind is listed for a gateway that it ships with; a class is there anyway."""
+        """Return whether the object is a GatewayClass, or one of its gateways lists its kind."""
         kind = (ref.group, ref.kind)
         return kind == GATEWAY_CLASS or any(
             kind in self._sync[gateway].kinds
@@ -110,7 +110,7 @@ class Shipping:
         )
 
     def is_listed(self, ref: Ref, gateways: tuple[PlacedGateway, ...]) -> bool:
-        """Whether the object's kind is listed to go with one of the gateways."""
+        """Return whether one of the gateways lists the kind of the object."""
         kind = (ref.group, ref.kind)
         return any(kind in self._sync[place.hub].kinds for place in gateways)
 

@@ -162,7 +162,7 @@ def _foreign_result(gateway_class: Manifest, kind: str, *, is_here: bool) -> Res
 
 
 def _is_foreign(reference: Mapping[str, Any], kind: str, manifests: Mapping[Ref, Manifest]) -> bool:
-    """Whether nothing says that the parameters are meant for spokerender.
+    """Return whether the parameters are probably those of another controller.
 
     Other controllers read ConfigMaps too (Istio: `deployment`, `service`), and need not have them
     in the hub.

@@ -1,5 +1,5 @@
-"""What the stages of rendering hand on to each other, and to everybody who looks at a fleet.
+"""Values that the stages of rendering pass on to each other and to their callers.
 
-Values and nothing else: no module here imports a stage, so that judging, explaining and
-reporting know what rendering gives and not how it is made.
+No module here imports a stage: judging, explaining and reporting depend on the results of
+rendering, not on the way it works.
 """

@@ -104,7 +104,7 @@ class Blueprint(Struct, frozen=True, eq=False):
 
     @property
     def has_errors(self) -> bool:
-        """Whether it refuses a build."""
+        """Return whether an error refuses the build."""
         return any(result.severity is Severity.ERROR for result in self.results)
 
 
@@ -143,7 +143,7 @@ class Bundle(Struct, frozen=True, eq=False):
 
 
 def is_shared(value: object) -> bool:
-    """Whether a value of a blueprint is the same on all of its spokes: it has no slot."""
+    """Return whether a value of a blueprint is equal on all its spokes, as it has no slot."""
     return not slots.holds_slots(value)
 
 
@@ -211,7 +211,7 @@ class _OwnValues:
         self._values: dict[str, tuple[str, ...]] = {}
 
     def are_in(self, result: Result, spoke: Spoke) -> bool:
-        """Whether a finding contains one of the spoke's values."""
+        """Return whether a finding contains one of the spoke's values."""
         message, cure = result.message, result.cure
         return any(value in message or value in cure for value in self._of(spoke))
 

@@ -1,6 +1,6 @@
-"""What GitOps engines do with objects and folders, as far as the guard and the disk must know.
+"""Facts about GitOps engines that the guard and the disk need.
 
-Each engine states it in its own row; nothing here names an engine.
+Each engine states them in its own row; this module names no engine.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Carrier(Struct, frozen=True):
 
 
 class EngineObjects(Struct, frozen=True):
-    """What the deletion or change of one engine's objects means to the spokes."""
+    """The objects of one engine whose deletion or change affects the spokes."""
 
     carriers: tuple[Carrier, ...]
     source_groups: frozenset[str] = frozenset()

@@ -187,5 +187,5 @@ class SyncList(Struct, frozen=True):
         return (of_class.downstream_class if of_class else "") or gateway_class
 
     def is_listed_anywhere(self, kind: GroupKind) -> bool:
-        """Whether some class, or fleet.yaml, lists the kind."""
+        """Return whether a class or fleet.yaml lists the kind."""
         return kind in self.listed_anywhere

@@ -74,7 +74,7 @@ def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
 
 
 def _leaves(change: Change) -> Iterator[Change]:
-    """The fields of a mapping that is new under a key; everything else is one change."""
+    """Yield one change per field of a mapping that is new under a key, else the change itself."""
     is_field = bool(change.path) and type(change.path[-1]) is str
     if is_field and change.old is ABSENT and isinstance(change.new, Mapping) and change.new:
         for key, value in sorted(change.new.items()):
@@ -91,7 +91,7 @@ class _Done(Struct, frozen=True):
     result: Mapping[str, Any]
 
     def wrote(self, path: Steps) -> bool:
-        """Whether it wrote the field, be it with the value that was there before."""
+        """Return whether the edit wrote the field, even if the value stayed the same."""
         if _touched(self.done, path):
             return True
         if self.edit.patch is None:
@@ -201,7 +201,7 @@ def _places_below(
 
 
 def _explains(place: PlacedGateway, path: Steps) -> bool:
-    """Whether the rule that placed it changes fields of that sort."""
+    """Return whether the placement of a gateway can change the field."""
     match path:
         case ("metadata", "namespace"):
             return place.hub.namespace != place.ref.namespace
@@ -215,12 +215,12 @@ def _touched(done: Sequence[Change], path: Steps) -> bool:
 
 
 def _begins(one: Sequence[object], other: Sequence[object]) -> bool:
-    """Whether one path leads to the other, or to something in it."""
+    """Return whether one of two paths is a prefix of the other."""
     return all(a == b for a, b in zip(one, other, strict=False))
 
 
 def _merged(patch: Any, path: Steps) -> bool:  # noqa: ANN401  (a merge patch of any shape)
-    """Whether a merge patch (RFC 7386) writes the field."""
+    """Return whether a merge patch (RFC 7386) writes the field."""
     for step in path:
         if not isinstance(patch, Mapping):
             return True

@@ -82,7 +82,7 @@ def _not_guarded(_ref: Ref, _labels: Mapping[str, str]) -> str:
 
 
 class Contribution(Struct, frozen=True, eq=False):
-    """What one wing, or all wings together, add to a fleet.
+    """The additions of one wing, or of all wings together, to a fleet.
 
     `manifests` join the hub's own; `is_plain` tells that no text in them can be odd (`Hub`).
     `listed` are kinds that are synced besides the listed ones. `stages` return the stages that

@@ -32,7 +32,7 @@ class SpokeState(Struct, frozen=True, eq=False):
 
 
 class SpokeComparison:
-    """What a change takes from a spoke."""
+    """The comparison of a spoke before and after a change, and its losses."""
 
     def __init__(
         self, old: SpokeState, new: SpokeState, catalogue: Catalogue, *, may_weaken: bool

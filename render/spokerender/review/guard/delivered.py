@@ -1,4 +1,4 @@
-"""What engines make of committed folders: carriers that go, sources that move, kustomizations.
+"""Effects of a change through delivery engines: deleted carriers, moved sources, kustomizations.
 
 An engine deletes, with an object of its own, everything that it applied through it. It reads a
 folder through its kustomization: a file that is not listed there protects nothing.

@@ -1,4 +1,4 @@
-"""What becomes of everything that a policy protected: still protected, exposed, or gone."""
+"""The fate of each protected path or object: still protected, exposed, or deleted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from spokerender.review.guard.protection import (
 
 
 class Fate(Enum):
-    """What becomes of something that is protected."""
+    """The fate of a protected path or object."""
 
     KEPT = auto()
     """It is protected as before, or by something new that takes the place of the old."""
@@ -28,7 +28,7 @@ class Fate(Enum):
 
 
 class TargetFate(Struct, frozen=True):
-    """What becomes of one path that a policy protects through one of its targets.
+    """The fate of one path that a policy protects through one of its targets.
 
     `path` is None where the target is on no path through a gateway. With `is_rule` the path ends
     at a rule of a route, otherwise at a listener.

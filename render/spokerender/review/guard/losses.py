@@ -10,7 +10,7 @@ from spokerender.model import Ref
 
 
 class Loss(StrEnum):
-    """How much of a folder a change takes away."""
+    """The extent of the loss in a folder."""
 
     SPOKE = "spoke removed"
     """The spoke has left the placement, so its folder goes."""
@@ -40,7 +40,7 @@ class LostObject(Struct, frozen=True):
 
 
 class Removal(Struct, frozen=True, kw_only=True):
-    """What one folder loses. `total` is the number of objects that it had.
+    """The losses of one folder; `total` is the number of objects that it had.
 
     `renamed_to` is the new folder, if any, that has all objects of a spoke that goes.
     """

@@ -20,7 +20,7 @@ _LISTED = 50
 
 
 class RefusalSubject(Struct, frozen=True):
-    """What one refusal is about; spokes that lose alike share it.
+    """The subject of a refusal, shared by spokes with the same losses.
 
     `refs` are a large part of a tree of `total` objects, the objects that security policies go
     with, those that policies which stay need, or, with neither, one policy. With `guarded` it is
@@ -38,7 +38,7 @@ class RefusalSubject(Struct, frozen=True):
 
 
 class RefusalGroup(Struct):
-    """What the spokes of one refusal lose."""
+    """The losses of all spokes that share a refusal."""
 
     spokes: list[str] = field(default_factory=list)
     lost: dict[LostObject, None] = field(default_factory=dict)

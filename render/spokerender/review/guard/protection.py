@@ -1,4 +1,4 @@
-"""What the security policies of one cluster protect: paths through gateways, and single objects."""
+"""Paths through gateways, and single objects, that security policies protect on one cluster."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def _intersect(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
 
 
 class Protection(Struct, frozen=True, eq=False):
-    """What the policies of one security kind protect on one cluster."""
+    """The protection by the policies of one security kind on one cluster."""
 
     paths: Mapping[Levels, Mapping[Ref, int]]
     """The protected paths, with their policies and how specific the target of each is there: the
@@ -183,7 +183,7 @@ class Protection(Struct, frozen=True, eq=False):
 
 
 class ClusterProtection:
-    """What the security policies of one cluster protect, kind by kind."""
+    """The protection by all security policies of one cluster, by kind."""
 
     def __init__(
         self, judgement: Judgement, catalogue: Catalogue, namespaces: Topology | None

@@ -1,4 +1,4 @@
-"""Find what a change of the whole output takes from its spokes; those that change alike once."""
+"""The losses of a change to the whole output; spokes that change alike are examined once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Differences = Mapping[Ref, Variant | None]
 
 
 class _BlueprintChange(Struct, frozen=True, eq=False):
-    """What of a blueprint was different before the change; texts may hold slots.
+    """The differences of a blueprint before and after the change; texts may hold slots.
 
     `old` are objects as they were, `new` as they are; None for one that can't be read. Changes that
     do not affect protection are in neither. The blueprint has only what the change may concern.
@@ -47,7 +47,7 @@ class _BlueprintChange(Struct, frozen=True, eq=False):
 
     @property
     def key(self) -> tuple[Blueprint, frozenset[object], frozenset[object]]:
-        """What is equal for spokes that change alike."""
+        """A key that spokes share if they change alike."""
         return self.blueprint, frozenset(self.old.items()), frozenset(self.new.items())
 
 
@@ -170,7 +170,7 @@ class _ComparedBlueprint:
 
     @cached_property
     def lost(self) -> tuple[LostObject, ...]:
-        """What goes, and what is not protected any more."""
+        """Return the deleted objects, and those that are no longer protected."""
         change, catalogue = self._change, self._knowledge.catalogue
         new_variants = change.blueprint.variants
         unchanged = (variant for variant in new_variants if variant.ref not in change.new)
@@ -208,7 +208,7 @@ def _has_security_policy(objects: Differences, catalogue: Catalogue) -> bool:
 
 
 class GuardContext(Struct, frozen=True, eq=False):
-    """What the guard knows besides the trees: of the spokes, the engines and who publishes."""
+    """Input of the guard besides the trees: the spokes, the engines and the publishing agents."""
 
     knowledge: Knowledge
     engines: Engines

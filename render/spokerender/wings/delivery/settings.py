@@ -24,7 +24,7 @@ else:
 
 
 class Delivery(Model):
-    """Which delivery files are rendered into the output's _fleet folder."""
+    """Settings of the delivery files that are rendered into the output's _fleet folder."""
 
     argocd: ArgoCD | None = Field(default=None, description="For Argo CD.")
     flux: Flux | None = Field(default=None, description="For Flux.")
@@ -33,7 +33,7 @@ class Delivery(Model):
 
 
 class DeliverySettings(Model):
-    """Which GitOps engines the rendered trees are delivered by."""
+    """The GitOps engines that deliver the rendered trees."""
 
     delivery: Delivery = Field(
         default_factory=Delivery, description="Which delivery files are rendered."

@@ -20,7 +20,7 @@ class ArgoAutomated(Model):
 
 
 class ArgoSyncPolicy(Model):
-    """How Argo CD applies a spoke's tree."""
+    """The sync policy with which Argo CD applies a spoke's tree."""
 
     automated: ArgoAutomated | None = Field(
         default_factory=ArgoAutomated, description="null leaves synchronization to people."

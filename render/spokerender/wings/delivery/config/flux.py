@@ -49,7 +49,7 @@ class FluxRepository(Model):
 
     @property
     def is_artifact(self) -> bool:
-        """Whether it is an OCI artifact."""
+        """Return whether the source is an OCI artifact."""
         return self.url.startswith("oci://")
 
     @model_validator(mode="after")
