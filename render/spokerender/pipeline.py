@@ -239,40 +239,42 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
     from spokerender.judging.fleet.judge import FleetJudge  # noqa: PLC0415  (start-up counts: `build` judges nothing)
     from spokerender.judging.fleet.judged import Aspect, JudgedFleet, Refused  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
-    wanted, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.settings
+    aspect_set, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.settings
     refused: Refused = {}
     results: tuple[Result, ...] = ()
     unvalidated: tuple[Unvalidated, ...] = ()
-    if Aspect.VALIDATION in wanted:
+    if Aspect.VALIDATION in aspect_set:
         from spokerender.judging.fleet.objects import validated  # noqa: PLC0415  (heavy, and not always asked for)
 
         refused, results, unvalidated = validated(rendered, crd_files)
     judged = JudgedFleet({}, rendered.bundles, ())
-    if Aspect.POLICIES in wanted:
+    if Aspect.POLICIES in aspect_set:
         fleet = FleetJudge(rendered, refused)
         judged = fleet.judged(_without_slots(rendered, fleet.otherwise))
-    told = suppress((*results, *judged.results), accepted.suppressions, rendered.topology.labels_of)
+    remaining = suppress(
+        (*results, *judged.results), accepted.suppressions, rendered.topology.labels_of
+    )
     redaction = Redaction(rendered.hub, rendered.bundles, rendered.decision)
-    return replace(judged, results=redaction.results(told), unvalidated=unvalidated)
+    return replace(judged, results=redaction.results(remaining), unvalidated=unvalidated)
 
 
 def _without_slots(rendered: Rendered, names: Collection[str]) -> Rendered:
-    """The fleet with the bundles of these spokes made with their values in the open."""
+    """Return the fleet with the bundles of these spokes made without slots."""
     if not names:
         return rendered
     hub, topology = rendered.hub, rendered.topology
     decision, sync = rendered.decision, rendered.sync
     exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=rendered.stages)
-    made = {name: exact.bundle(rendered.bundles[name].spoke) for name in names}
-    return replace(rendered, bundles={**rendered.bundles, **made})
+    bundles = {name: exact.bundle(rendered.bundles[name].spoke) for name in names}
+    return replace(rendered, bundles={**rendered.bundles, **bundles})
 
 
 def unused_suppressions(
     rendered: Rendered, findings: Sequence[Result], at: Callable[..., Origin]
 ) -> tuple[Result, ...]:
-    """The suppressions that accept nothing, where `findings` are all that judging has to tell.
+    """Report the suppressions that accept nothing; `findings` are all findings of judging.
 
-    `at` tells where a field of the fleet file is written.
+    `at` returns the line of a field of the fleet file.
     """
     accepted = rendered.settings.suppressions
     return stale((*rendered.results, *findings), accepted, at, rendered.topology.labels_of)

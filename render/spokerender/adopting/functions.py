@@ -118,7 +118,7 @@ def split_project(resource_list: ResourceList, output: str, folders: Sequence[st
 
     """
     config = _config(resource_list)
-    own = [*([config] if config is not None else []), *_own_items(resource_list)]
+    project_items = [*([config] if config is not None else []), *_own_items(resource_list)]
     below = f"{output.strip('/')}/"  # no path begins with a slash: an empty output has nothing
     rendered = [item for item in resource_list.items if item.path.startswith(below)]
     hub = [
@@ -130,7 +130,9 @@ def split_project(resource_list: ResourceList, output: str, folders: Sequence[st
     if inside:
         hub = [item for item in hub if item.path == _UNNAMED or item.path in inside]
     return ProjectParts(
-        placements=[_file(name, item) for name, item in own if item["kind"] == "Placement"],
+        placements=[
+            _file(name, item) for name, item in project_items if item["kind"] == "Placement"
+        ],
         hub=list(_files(hub)),
         rendered={item.path: item for item in rendered},
     )
@@ -138,8 +140,8 @@ def split_project(resource_list: ResourceList, output: str, folders: Sequence[st
 
 def find_fleet(resource_list: ResourceList) -> tuple[str, bytes] | None:
     """Return the Fleet of the list: the functionConfig, or an item."""
-    own = [(_FUNCTION_CONFIG, resource_list.config)] if resource_list.config is not None else []
-    for path, data in (*own, *((item.path, item.object) for item in resource_list.items)):
+    config = [(_FUNCTION_CONFIG, resource_list.config)] if resource_list.config is not None else []
+    for path, data in (*config, *((item.path, item.object) for item in resource_list.items)):
         if _is_own(data) and data["kind"] == "Fleet":
             return _file(path, _plain(data))
     return None
@@ -176,7 +178,7 @@ def _config(resource_list: ResourceList) -> tuple[str, Json] | None:
 
 
 def _own_items(resource_list: ResourceList) -> Iterator[tuple[str, Json]]:
-    """The items of ours, without the functionConfig: a generator's is among its items."""
+    """Yield our own items, except the functionConfig, which generators pass as an item, too."""
     config = _plain(resource_list.config) if resource_list.config is not None else None
     for item in resource_list.items:
         if _is_own(item.object) and item.plain != config:
@@ -185,9 +187,11 @@ def _own_items(resource_list: ResourceList) -> Iterator[tuple[str, Json]]:
 
 def _inside(paths: Iterable[str], folders: Iterable[str]) -> frozenset[str]:
     """Return those of the paths that are one of the folders, or below one."""
-    known = frozenset(map(PurePosixPath, folders))
+    folder_paths = frozenset(map(PurePosixPath, folders))
     return frozenset(
-        text for text in paths if not known.isdisjoint((path := PurePosixPath(text), *path.parents))
+        text
+        for text in paths
+        if not folder_paths.isdisjoint((path := PurePosixPath(text), *path.parents))
     )
 
 
@@ -208,9 +212,9 @@ def _plain(data: Json) -> Json:
     marks = metadata.get("annotations") if isinstance(metadata, dict) else None
     if not isinstance(metadata, dict) or not isinstance(marks, dict):
         return data
-    kept = {key: text for key, text in marks.items() if not key.startswith(_ORCHESTRATORS)}
+    annotations = {key: text for key, text in marks.items() if not key.startswith(_ORCHESTRATORS)}
     rest = {key: value for key, value in metadata.items() if key != "annotations"}
-    return {**data, "metadata": {**rest, **({"annotations": kept} if kept else {})}}
+    return {**data, "metadata": {**rest, **({"annotations": annotations} if annotations else {})}}
 
 
 def _files(items: Iterable[ListItem]) -> Iterator[tuple[str, bytes]]:

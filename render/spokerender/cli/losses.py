@@ -47,9 +47,9 @@ def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[
     )
 
     rendered = loaded.rendered
-    known = make_context(rendered, all_engine_objects())
+    guard_context = make_context(rendered, all_engine_objects())
     before = partial(_on_disk, loaded.output)
-    removals = find_removals(before, rendered.tree, plan.folders, known)
+    removals = find_removals(before, rendered.tree, plan.folders, guard_context)
     acknowledged = loaded.fleet_file.spec.deletions
     refusals = _with_reason(refuse_removals(removals, allowed, acknowledged), rendered.results)
     at = loaded.document.at
@@ -138,9 +138,9 @@ def lost_since(
         applied = kustomizations[folder].applied(base.tree.get(folder, {}))
         return applied if paths is None else {p: applied[p] for p in paths if p in applied}
 
-    known = make_context(rendered, all_engine_objects(), base.kinds)
-    removals = find_removals(before, rendered.tree, plan.folders, known)
-    catalogue, engines = known.knowledge.catalogue, known.engines
+    guard_context = make_context(rendered, all_engine_objects(), base.kinds)
+    removals = find_removals(before, rendered.tree, plan.folders, guard_context)
+    catalogue, engines = guard_context.knowledge.catalogue, guard_context.engines
     return (
         *refuse_removals(removals, (), acknowledged, is_built=True),
         *find_stale_acknowledgements(removals, acknowledged, loaded.document.at),

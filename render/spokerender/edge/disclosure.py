@@ -134,9 +134,9 @@ def _excerpt(origin: Origin, text: str) -> str:
 
 def _text(path: Path, folder: Path) -> str:
     try:
-        own = path.resolve(strict=True).is_relative_to(folder.resolve(strict=True))
+        is_inside = path.resolve(strict=True).is_relative_to(folder.resolve(strict=True))
         status = path.stat()
-        if not own or not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+        if not is_inside or not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
             return ""
         if is_foreign(path, folder):
             return ""

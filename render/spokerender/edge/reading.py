@@ -49,9 +49,9 @@ def read_sources(
     paths = {path for entry in named.values() for path in _paths(source, entry, suffixes, results)}
     sizes, refused = _sizes(source, paths)
     total = sum(sizes.values())
-    wanted = list(sizes) if total <= limit_bytes else []
+    readable = list(sizes) if total <= limit_bytes else []
     files: list[SourceFile] = []
-    for path, data in source.read(wanted).items():
+    for path, data in source.read(readable).items():
         if isinstance(data, OSError):
             refused[path] = data
         else:
@@ -200,14 +200,14 @@ def list_files(
     while pending:
         place, above = pending.pop()
         try:
-            own = source.folder(place)
-            inside = above | {own}
+            identity = source.folder(place)
+            inside = above | {identity}
             entries = tuple(source.entries(place)) if inside != above else ()
         except OSError as error:
             problems.append((place, error))
             continue
-        seen += (COST_OF_ANOTHER_WAY if own in listed else 1) + len(entries)
-        listed.add(own)
+        seen += (COST_OF_ANOTHER_WAY if identity in listed else 1) + len(entries)
+        listed.add(identity)
         if seen > MOST_ENTRIES:
             message = f"more than {MOST_ENTRIES:,} files and folders, counting those behind links"
             return [], [*problems, (folder, OSError(EFBIG, message))]

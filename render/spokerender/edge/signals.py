@@ -34,7 +34,7 @@ def handle_signals(numbers: Collection[int], handler: Handler) -> Iterator[None]
 
 
 def ending_in_order() -> contextlib.AbstractContextManager[None]:
-    """Let a signal that ends us end first what we have started, as Ctrl-C does."""
+    """Treat signals that end this process as Ctrl-C, so that it ends its own children first."""
 
     def end(_: int, __: object) -> None:
         raise KeyboardInterrupt

@@ -32,13 +32,13 @@ def carried_templates() -> Mapping[str, str]:
 
 
 def known_versions() -> tuple[str, ...]:
-    """The versions of Kuadrant's operator whose metapolicies the tool carries, sorted."""
+    """List the versions of Kuadrant's operator whose metapolicies the tool carries, sorted."""
     folders = (carried_folder() / _METAPOLICIES).glob(f"{_KUADRANT}*")
     return tuple(sorted(folder.name.removeprefix(_KUADRANT) for folder in folders))
 
 
 def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
-    """The definitions for a version of Kuadrant's operator, by the paths that messages name."""
+    """Read the definitions for a version of Kuadrant's operator, by the paths for messages."""
     if version not in known_versions():
         return []
     folder = carried_folder() / _METAPOLICIES / f"{_KUADRANT}{version}"

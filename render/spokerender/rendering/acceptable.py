@@ -167,11 +167,11 @@ def _listeners(listeners: Any) -> Iterator[str]:  # noqa: ANN401  (JSON of any s
 
 def _listener(listener: Mapping[str, Any]) -> Iterator[str]:
     named = f'listener "{listener.get("name", "")}"'
-    for key, wanted in _NEEDED.items():
+    for key, requirement in _NEEDED.items():
         if listener.get(key) is None:
             yield f"{named} has no {key}"
         elif not _fits(key, listener[key]):
-            yield f"{named}: {key} has to be {wanted}, and is {describe(listener[key])}"
+            yield f"{named}: {key} has to be {requirement}, and is {describe(listener[key])}"
     hostname = listener.get("hostname")
     if hostname is not None and (wrong := _hostname(hostname)):
         yield f"{named}: hostname: {wrong}"

@@ -1,6 +1,6 @@
-"""The expressions of a placement: each compiled once, and evaluated so often at most.
+"""Expressions of a placement: each is compiled once, and the number of evaluations is limited.
 
-Spokes times expressions is a product: half a file of either makes a million.
+Evaluations are spokes times expressions: a thousand of each, in a small file, make a million.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from spokerender.formats.templating.template import Template, compile_template
 
 
 class Expressions:
-    """The compiled expressions of a fleet, for those who evaluate them."""
+    """The compiled expressions of a fleet, with a budget for evaluating them."""
 
     def __init__(self) -> None:
         """Allow a thousand spokes with three hundred expressions each."""

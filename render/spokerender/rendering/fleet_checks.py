@@ -225,8 +225,11 @@ def _similar_keys(
 
 def _schema_below(schema: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
     """Return the schema of a key; None where the schema has no such key."""
-    own, others = read_value(schema, ("properties", key)), schema.get("additionalProperties")
-    below = own if own is not None else ({} if others is True else others)
+    schema_of_key, others = (
+        read_value(schema, ("properties", key)),
+        schema.get("additionalProperties"),
+    )
+    below = schema_of_key if schema_of_key is not None else ({} if others is True else others)
     return below if isinstance(below, Mapping) else None
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # the models of a file that its reader has
 
 
 def read_settings(spec: FleetSpec) -> Settings:
-    """Return the settings for those who look at a rendered fleet."""
+    """Return the settings that the users of a rendered fleet need."""
     return Settings(
         one_file=spec.layout == "spoke",
         creates_namespaces=spec.namespaces == "create",

@@ -25,20 +25,20 @@ class Slots:
     """The slots of a fleet: one for each place where spokes have values of their own."""
 
     def __init__(self, known: Known | None) -> None:
-        """Start; `known` values are put into no slot, and with None no value is."""
+        """Prepare; no slot stands for a `known` value, or for any value if `known` is None."""
         self.known = known
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, place: Hashable) -> int:
-        """The number of the slot for a place, the same for all spokes."""
+        """Return the number of the slot for a place, the same for all spokes."""
         return self._numbers.setdefault(place, len(self._numbers))
 
 
 class Held:
-    """The values of one spoke that stand in slots; `values` are those so far, by their slots."""
+    """The values of one spoke that slots stand for; `values` are those so far, by slot."""
 
     def __init__(self, fleet: Slots) -> None:
-        """Start with none."""
+        """Start without values."""
         self.values: dict[str, Any] = {}
         self._fleet = fleet
         self._slots: dict[str | int, Any] = {}
@@ -87,8 +87,8 @@ class Held:
                 return value
             if value not in self._long:
                 lines = enumerate(value.split("\n"))
-                held = (self.made(line, (place, n), varies=varies) for n, line in lines)
-                self._long[value] = "\n".join(map(str, held))
+                filled = (self.made(line, (place, n), varies=varies) for n, line in lines)
+                self._long[value] = "\n".join(map(str, filled))
             return self._long[value]
         if varies:
             scalar: str | int = self.scalar(value, place)
@@ -96,13 +96,13 @@ class Held:
         return self._as_it_is(value)
 
     def _as_it_is(self, value: str | int) -> str | int:
-        """Return the value, or the slot that stands for it already; no later slot will."""
+        """Return the slot that already stands for the value, else the value, now never slotted."""
         star = _STAR if isinstance(value, str) and value.startswith(_STAR) else ""
         rest = value[len(star) :] if isinstance(value, str) else value
-        found: str | int = rest
+        text_or_slot: str | int = rest
         if self._may_hold(rest):
-            found = self._slots.setdefault(rest, rest)
-        return f"{star}{found}" if isinstance(found, str) else found
+            text_or_slot = self._slots.setdefault(rest, rest)
+        return f"{star}{text_or_slot}" if isinstance(text_or_slot, str) else text_or_slot
 
     def _may_hold(self, value: str | int) -> bool:
         return self._fleet.known is not None and value not in self._fleet.known

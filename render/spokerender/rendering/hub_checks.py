@@ -56,9 +56,9 @@ def _missing(
         if target in topology.nodes:
             continue
         if meant := _meant(hub, target):
-            said = kind_name(target.group, target.kind)
+            kind = kind_name(target.group, target.kind)
             yield MISSING_TARGET.result(
-                f"{target.kind} {target.full_name} is not in the hub: no kind {said} is known",
+                f"{target.kind} {target.full_name} is not in the hub: no kind {kind} is known",
                 cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
                 resource=manifest.ref,
                 field=shown(link.path),
@@ -67,7 +67,7 @@ def _missing(
             )
         if not _belongs_in_hub(hub, link):
             continue
-        if any(made.row.role is Role.NEED for _, made in topology.carrying(target)):
+        if any(needed.row.role is Role.NEED for _, needed in topology.carrying(target)):
             continue  # the controller of what needs it makes it there
         yield MISSING_TARGET.result(
             f"{target} is not in the hub",
@@ -82,12 +82,12 @@ def _missing(
 
 def _meant(hub: Hub, target: Ref) -> str:
     """Return the known kind with a similar name or group, or an empty text."""
-    known, group, kind = hub.catalogue, target.group, target.kind
-    if known.known(group, kind) or not kind:
+    catalogue, group, kind = hub.catalogue, target.group, target.kind
+    if catalogue.known(group, kind) or not kind:
         return ""
-    if near := known.spelt(group, kind) or mistyped(kind, known.kinds_of(group)):
+    if near := catalogue.spelt(group, kind) or mistyped(kind, catalogue.kinds_of(group)):
         return kind_name(group, near)
-    groups = {each.group for each in known.all_kinds().values() if each.kind == kind}
+    groups = {row.group for row in catalogue.all_kinds().values() if row.kind == kind}
     near = mistyped(group, groups)
     return kind_name(near, kind) if near else ""
 

@@ -1,4 +1,4 @@
-"""Removes credentials from findings that quote objects, values or overrides."""
+"""Removal of credentials from findings that quote objects, values or overrides."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Redaction:
     """Redacts the findings of a fleet; equal credentials get equal marks."""
 
     def __init__(self, hub: Hub, bundles: Mapping[str, Bundle], decision: Decision) -> None:
-        """Look at nothing yet: most findings are about objects without a credential."""
+        """Prepare; objects are searched on demand, since few findings quote a credential."""
         self._hub = hub
         self._bundles = bundles
         self._decision = decision
@@ -34,7 +34,7 @@ class Redaction:
         self._known: dict[Ref | None, Secrets] = {}
 
     def results(self, results: Iterable[Result]) -> tuple[Result, ...]:
-        """The findings, in their order; those that quote no credential as they are."""
+        """Return the findings in their order, without credentials."""
         return tuple(map(self._result, results))
 
     def _result(self, result: Result) -> Result:
@@ -51,16 +51,16 @@ class Redaction:
         )
 
     def _of(self, ref: Ref | None) -> Secrets:
-        """The credentials of an object, as it is on the hub and on every spoke."""
+        """Return the credentials of an object, on the hub and on every spoke."""
         if ref not in self._known:
             manifest = self._manifests.get(ref) if ref is not None else None
-            found = (
+            secrets = (
                 find_credentials(self._kind(manifest), manifest.object) if manifest else Secrets()
             )
             for variant, bundles in self._variants.get(ref, {}).values() if ref else ():
-                own = find_credentials(self._kind(variant.shipped), variant.object)
-                found |= {bundle.text(text) for text in own for bundle in bundles}
-            self._known[ref] = found
+                shipped_secrets = find_credentials(self._kind(variant.shipped), variant.object)
+                secrets |= {bundle.text(text) for text in shipped_secrets for bundle in bundles}
+            self._known[ref] = secrets
         return self._known[ref]
 
     def _kind(self, manifest: Manifest) -> Kind:
@@ -73,16 +73,20 @@ class Redaction:
     @cached_property
     def _variants(self) -> Mapping[Ref, dict[int, tuple[Variant, list[Bundle]]]]:
         """The variants of each hub object, with their spokes."""
-        found: dict[Ref, dict[int, tuple[Variant, list[Bundle]]]] = {}
+        variants_by_ref: dict[Ref, dict[int, tuple[Variant, list[Bundle]]]] = {}
         for blueprint, bundles in sharing(self._bundles.values()):
             for variant in blueprint.variants:
-                own = found.setdefault(variant.manifest.ref, {})
-                own.setdefault(id(variant), (variant, []))[1].extend(bundles)
-        return found
+                variants_of_object = variants_by_ref.setdefault(variant.manifest.ref, {})
+                variants_of_object.setdefault(id(variant), (variant, []))[1].extend(bundles)
+        return variants_by_ref
 
     @cached_property
     def _of_placement(self) -> Secrets:
         """Likely credentials in the values of spokes and in overrides."""
-        found = [find_likely_credentials(dict(spoke.values)) for spoke in self._decision.spokes]
-        found += [find_likely_credentials(override.patch) for override in self._decision.overrides]
-        return Secrets().union(*found)
+        credentials = [
+            find_likely_credentials(dict(spoke.values)) for spoke in self._decision.spokes
+        ]
+        credentials += [
+            find_likely_credentials(override.patch) for override in self._decision.overrides
+        ]
+        return Secrets().union(*credentials)

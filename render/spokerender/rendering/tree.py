@@ -188,9 +188,9 @@ class SpokeFolders:
         return _Listing(tuple(entries), self._kustomization(files), faults)
 
     def _find_fault(self, variant: Variant) -> Result | None:
-        """Return what no engine can carry in an object.
+        """Report a string of an object that no engine can carry.
 
-        In a plain fleet only those parts are suspect that are not as somebody wrote them.
+        In a plain fleet only the parts that differ from the hub's text are searched.
         """
         written = variant.shipped.written if self._is_plain else None
         suspect = _difference(variant.object, written.object if written is not None else None)

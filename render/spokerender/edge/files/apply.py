@@ -1,8 +1,8 @@
 """Making the disk equal to the plan: whole files only, and only those that differ.
 
-A new folder is written in the staging folder and moved to its place in one step; so is a file that
-is new or changed; the folder of a spoke that left is moved away in one step. A build that is
-killed leaves every file as it was or as it shall be, and the next build does the rest.
+A new folder, and a new or changed file, is written in the staging folder and moved to its place in
+one step; the folder of a spoke that left is moved away in one step. A build that is killed leaves
+every file old or new, and the next build does the rest.
 """
 
 from __future__ import annotations

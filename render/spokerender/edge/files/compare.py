@@ -1,4 +1,4 @@
-"""Comparing the output with what shall be there: everything is read, and no state is kept.
+"""Comparison of the output with the rendered tree: all files are read, and no state is kept.
 
 Reading and comparing 100,000 files takes less time than keeping hashes of them would save.
 """
@@ -38,14 +38,14 @@ from spokerender.model.plan import (
 
 
 def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None) -> Plan:
-    """Plan what must be done to make the output equal to the tree. Nothing is changed.
+    """Plan the changes that make the output equal to the tree; change nothing.
 
     A folder that is not in the tree but has files of ours belongs to a spoke that left: these
     files are to be deleted. Hidden folders, links, and files beside the folders are ignored.
 
     Args:
         output: the output folder; need not exist.
-        tree: what shall be in it.
+        tree: the rendered tree.
         progress: called after each folder.
 
     Raises:
@@ -81,7 +81,7 @@ def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None)
 
 class _CompareJob(NamedTuple):
     tree: TreeSource
-    wanted: frozenset[str]
+    folders: frozenset[str]
     output: Path
     root: int
 
@@ -98,7 +98,7 @@ def _scan_all(folders: Iterable[str], job: _CompareJob) -> tuple[list[FolderPlan
     plans: list[FolderPlan] = []
     unchanged = 0
     for folder in folders:
-        files = job.tree.files(folder) if folder in job.wanted else {}
+        files = job.tree.files(folder) if folder in job.folders else {}
         plan = scan_folder(job.output, job.root, folder, files)
         if plan:
             unchanged += plan.unchanged
@@ -115,7 +115,7 @@ def _others(job: _CompareJob) -> tuple[list[str], list[str]]:
         for entry in entries:
             if not entry.is_dir(follow_symlinks=False):
                 beside.append(entry.name)
-            elif entry.name not in job.wanted and not entry.name.startswith("."):
+            elif entry.name not in job.folders and not entry.name.startswith("."):
                 folders.append(entry.name)
     return folders, sorted(beside)
 
@@ -127,7 +127,7 @@ def _estimate(tree: TreeSource) -> int:
 
 
 def scan_folder(
-    output: Path, root: int, folder: str, wanted: Mapping[str, bytes]
+    output: Path, root: int, folder: str, files: Mapping[str, bytes]
 ) -> FolderPlan | None:
     """Compare a folder in the open output folder `root` with the files wanted in it.
 
@@ -141,20 +141,20 @@ def scan_folder(
     try:
         here = open_folder(folder, root)
     except FileNotFoundError:
-        return new_folder(folder, wanted)
+        return new_folder(folder, files)
     except OSError as error:
-        if not wanted:  # not ours, as far as anybody can see
+        if not files:  # not ours, as far as anybody can see
             return None
         if error.errno in NO_FOLDER:
             return FolderPlan(folder=folder, blocked=(".",))
         raise disk_error(error, output / folder) from error
     with opened(here):
-        return _compare(folder, wanted, walk(here, output / folder), output / folder)
+        return _compare(folder, files, walk(here, output / folder), output / folder)
 
 
-def new_folder(folder: str, wanted: Collection[str]) -> FolderPlan | None:
+def new_folder(folder: str, paths: Collection[str]) -> FolderPlan | None:
     """Plan a folder that does not exist; None if nothing is wanted in it."""
-    return FolderPlan(folder=folder, create=_paths(wanted), is_new=True) if wanted else None
+    return FolderPlan(folder=folder, create=_paths(paths), is_new=True) if paths else None
 
 
 class _FolderState(Struct):
@@ -177,22 +177,22 @@ class _FolderState(Struct):
 
 
 def _compare(
-    folder: str, wanted: Mapping[str, bytes], places: Iterable[Folder], where: Path
+    folder: str, files: Mapping[str, bytes], places: Iterable[Folder], where: Path
 ) -> FolderPlan | None:
     state = _FolderState()
     prefixes: list[str] = []
-    kept: set[str] = set()
+    occupied: set[str] = set()
     for place in places:
         deleted = len(state.delete)
-        _sort_folders(place, state, wanted)
-        _sort_files(place, state, wanted, where)
+        _sort_folders(place, state, files)
+        _sort_files(place, state, files, where)
         prefixes.append(place.prefix)
         if len(place.others) > len(state.delete) - deleted:
-            kept.add(place.prefix)
+            occupied.add(place.prefix)
     _settle_conflict(state)
-    if not (wanted or state.is_ours):
+    if not (files or state.is_ours):
         return None
-    missing = set[str]() if len(state.seen) == len(wanted) else wanted.keys() - state.seen
+    missing = set[str]() if len(state.seen) == len(files) else files.keys() - state.seen
     _settle_obstacles(state, missing)
     return FolderPlan(
         folder=folder,
@@ -202,28 +202,28 @@ def _compare(
         unchanged=state.unchanged,
         foreign=_paths(state.foreign),
         blocked=_paths(state.blocked),
-        emptied=tuple(_emptied(prefixes, kept, wanted)),
-        is_removed=not wanted,
+        emptied=tuple(_emptied(prefixes, occupied, files)),
+        is_removed=not files,
     )
 
 
-def _sort_folders(place: Folder, state: _FolderState, wanted: Mapping[str, bytes]) -> None:
+def _sort_folders(place: Folder, state: _FolderState, files: Mapping[str, bytes]) -> None:
     for entry in place.folders:
         path = place.prefix + entry.name
-        if path in wanted:
+        if path in files:
             state.seen.add(path)
             state.blocked.append(path)
 
 
 def _sort_files(
-    place: Folder, state: _FolderState, wanted: Mapping[str, bytes], where: Path
+    place: Folder, state: _FolderState, files: Mapping[str, bytes], where: Path
 ) -> None:
     """Compare the files of one folder; nearly all are unchanged, so that test comes first."""
     prefix, parent, see = place.prefix, place.fd, state.seen.add
     for entry in place.others:
         name = entry.name
         path = prefix + name
-        data = wanted.get(path)
+        data = files.get(path)
         try:
             if data is None:
                 (state.delete if _says_ours(parent, entry) else state.foreign).append(path)
@@ -274,19 +274,21 @@ def _folders_above(path: str) -> Iterator[str]:
         yield path
 
 
-def _emptied(prefixes: Iterable[str], kept: set[str], wanted: Mapping[str, bytes]) -> Iterator[str]:
+def _emptied(
+    prefixes: Iterable[str], occupied: set[str], files: Mapping[str, bytes]
+) -> Iterator[str]:
     """Yield the folders, deepest first, in which nothing stays and nothing is wanted."""
     needed: set[str] | None = None
     for prefix in sorted(prefixes, reverse=True):
         folder = prefix[:-1]
-        if prefix not in kept:
+        if prefix not in occupied:
             if needed is None:  # rarely: nearly every folder has a file that stays
-                needed = {above for path in wanted for above in (*_folders_above(path), "")}
+                needed = {above for path in files for above in (*_folders_above(path), "")}
             if folder not in needed:
                 if folder:
                     yield folder
                 continue
-        kept.add(folder[: folder.rfind("/") + 1])
+        occupied.add(folder[: folder.rfind("/") + 1])
 
 
 def _paths(paths: Iterable[str]) -> tuple[str, ...]:

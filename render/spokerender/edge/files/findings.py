@@ -1,4 +1,4 @@
-"""The findings about a plan: what refuses the build, and what its reader should know."""
+"""Findings about a plan: errors that refuse the build, and notes for its reader."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 3
 
 
 def findings(plan: Plan, output: Path, rules: FolderRules, effect: str = "") -> tuple[Result, ...]:
-    """Report what refuses the build, as errors, and what else is in the output.
+    """Report the errors that refuse the build, and foreign files in the output.
 
     Args:
         plan: what `compare` found.
@@ -62,7 +62,7 @@ def _picked_up(name: str, output: Path, effect: str) -> Result:
 
 
 def blocked(plan: FolderPlan, output: Path) -> Iterator[Result]:
-    """Refuse what is not ours and stands where a file must be written."""
+    """Refuse foreign files in places where a file must be written."""
     for path in plan.blocked:
         place = (output / plan.folder / path).as_posix()
         yield BLOCKED.result(

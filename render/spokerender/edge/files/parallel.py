@@ -46,7 +46,7 @@ def spread(
     """
     is_much = files > FILES_WORTH_A_FORK or len(items) > FOLDERS_WORTH_A_FORK
     count = max(1, min(processors(), len(items))) if is_much else 1
-    own = list(items[::count])
+    own_part = list(items[::count])
     children: list[_Child] = []
     try:
         for start in range(1, count):
@@ -54,8 +54,8 @@ def spread(
             try:
                 children.append(_fork(part, work))
             except OSError:  # no more processes are allowed
-                own += part
-        answer = work(_counted(own, len(items), progress))
+                own_part += part
+        answer = work(_counted(own_part, len(items), progress))
         return [answer, *(_answer(child) for child in children)]
     finally:
         for child in children:

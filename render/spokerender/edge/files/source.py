@@ -36,8 +36,8 @@ class OnDisk:
 
     def entries(self, folder: str) -> list[tuple[str, bool]]:
         """Return the names in a folder, each with whether it is a folder or a link to one."""
-        with os.scandir(self._at(folder)) as found:
-            entries = list(found)
+        with os.scandir(self._at(folder)) as scan:
+            entries = list(scan)
         self.links.update(f"{folder}/{entry.name}" for entry in entries if entry.is_symlink())
         return [(entry.name, _is_folder(entry)) for entry in entries]
 

@@ -1,4 +1,4 @@
-"""Git in a repository: run so that nothing in it, or in our environment, can start a program."""
+"""Git calls in which neither the repository nor the environment can start another program."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def read_git(
 
 
 def _environment() -> dict[str, str]:
-    """Return what Git needs of our environment; hooks and CI may set other variables."""
+    """Return the variables of our environment that Git needs; hooks and CI may set others."""
     names = (*_KEPT, *_CONFIGURATION)
     return {name: os.environ[name] for name in names if name in os.environ} | _ALWAYS
 
@@ -144,7 +144,7 @@ def top_of(path: Path) -> Path | None:
 
 
 def below_top(path: PurePath) -> str:
-    """Return where a folder is in its repository, with `/`; empty at the top or without one."""
+    """Return the path of a folder in its repository, with `/`; empty at the top or without one."""
     folder = Path(path)
     top = top_of(folder)
     return "/".join(real(folder).relative_to(top).parts) if top is not None else ""
@@ -172,8 +172,8 @@ class GitRepository:
         """The path from the top of the repository, with `/`; empty for the top itself."""
         # Found by Git itself, which looks at who owns it (`safe.directory` in git-config(1)).
         ceiling = {"GIT_CEILING_DIRECTORIES": str(top.parent)}
-        found = read_git(top, "rev-parse", "--absolute-git-dir", variables=ceiling)
-        folder = os.fsdecode(found.removesuffix(b"\n"))
+        git_folder = read_git(top, "rev-parse", "--absolute-git-dir", variables=ceiling)
+        folder = os.fsdecode(git_folder.removesuffix(b"\n"))
         self._where = (f"--git-dir={folder}", f"--work-tree={top}")
 
     def tree_at(self, revision: str) -> str:

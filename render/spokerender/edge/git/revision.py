@@ -60,7 +60,7 @@ class AtRevision:
         return self._repository.inside or "."
 
     def gone(self, names: Collection[str]) -> tuple[Path, ...]:
-        """Return the folders that had one of these files and have none on disk now, sorted."""
+        """Return the folders, sorted, that had one of these files then, and have none on disk."""
         top = self._repository.top
         listing = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._top.name.decode())
         paths = (os.fsdecode(path) for path in self._repository.ask(*listing).split(b"\0"))
@@ -189,10 +189,10 @@ class AtRevision:
                 break
             mode, _, name, size = columns.split()
             path = os.fsdecode(data)
-            above, _, own = path.rpartition("/")
+            above, _, file_name = path.rpartition("/")
             # The size of a missing object is no number; reading it reports that.
             bytes_there = int(size) if size.isdigit() else 0
-            self._folders[names[above]][own] = _GitEntry(mode, name, bytes_there)
+            self._folders[names[above]][file_name] = _GitEntry(mode, name, bytes_there)
             if mode == _FOLDER and options:
                 names[path] = name
                 self._folders[name] = {}

@@ -1,9 +1,9 @@
-"""A program that keeps another one, so that nothing that this one starts outlives it, or us.
+"""A keeper process for a program: it ends the program and all that the program started.
 
-`running` starts it in a Python that reads no settings. It holds one end of a pipe, the lifeline:
-when the other end closes, the starting process wants it to end, or is dead. On Linux the orphans
-of the kept program become its children (`PR_SET_CHILD_SUBREAPER`, prctl(2)), whatever group they
-are in, and the kept program dies with it (`PR_SET_PDEATHSIG`).
+`running` starts the keeper in a Python that reads no settings. The keeper holds one end of a pipe,
+the lifeline: it ends the program when the other end closes, because the starting process closed it
+or died. On Linux the orphans of the program become children of the keeper, whatever group they are
+in (`PR_SET_CHILD_SUBREAPER`, prctl(2)), and the program dies with it (`PR_SET_PDEATHSIG`).
 """
 
 from __future__ import annotations

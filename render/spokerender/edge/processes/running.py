@@ -181,12 +181,12 @@ class KeptProgram:
 
 def _order(command: ProgramCommand, limits: Limits) -> dict[str, object]:
     """Return the keeper's instructions."""
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    inherited = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {
         "path": str(command.program),
         "arguments": [str(command.program), *command.arguments],
         "folder": str(command.folder.absolute()),
-        "environment": kept | _ALWAYS | dict(command.environment),
+        "environment": inherited | _ALWAYS | dict(command.environment),
         "limits": {
             "RLIMIT_DATA": limits.memory_bytes,
             "RLIMIT_AS": limits.memory_bytes * _ADDRESSES,
@@ -217,10 +217,10 @@ def run_program(command: ProgramCommand, data: bytes, limits: Limits) -> Program
         ProcessError: it can't be started.
 
     """
-    with KeptProgram(command, limits) as kept:
-        talk = _Talk(kept, data, limits)
+    with KeptProgram(command, limits) as program:
+        talk = _Talk(program, data, limits)
         stopped = talk.until_closed()
-        code = None if stopped else kept.wait(talk.seconds_left())
+        code = None if stopped else program.wait(talk.seconds_left())
         if code is None:
             stopped = stopped or talk.too_long
         return ProgramOutcome(
@@ -231,14 +231,16 @@ def run_program(command: ProgramCommand, data: bytes, limits: Limits) -> Program
 class _Talk:
     """A conversation that writes a program's input and reads its output at the same time."""
 
-    def __init__(self, kept: KeptProgram, data: bytes, limits: Limits) -> None:
+    def __init__(self, program: KeptProgram, data: bytes, limits: Limits) -> None:
         self._limits, self._data, self._written = limits, memoryview(data), 0
         self._end = time.monotonic() + limits.seconds
         self.too_long = f"it is still running after {limits.seconds:g} seconds"
         self._selector = DefaultSelector()
         self.answer, self.said = bytearray(), bytearray()
-        self._open = {kept.stdout.fileno(): self.answer, kept.stderr.fileno(): self.said}
-        self._files = {each.fileno(): each for each in (kept.stdin, kept.stdout, kept.stderr)}
+        self._open = {program.stdout.fileno(): self.answer, program.stderr.fileno(): self.said}
+        self._files = {
+            stream.fileno(): stream for stream in (program.stdin, program.stdout, program.stderr)
+        }
         for number in self._files:
             os.set_blocking(number, False)
             self._selector.register(number, EVENT_READ if number in self._open else EVENT_WRITE)

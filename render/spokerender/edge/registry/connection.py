@@ -1,4 +1,4 @@
-"""A session with a registry: oras knows the protocol, and is kept from what it must not do.
+"""A session with a registry, which adds limits to the client of oras.
 
 By itself oras waits two minutes before it reports that a registry is not there, waits without end
 for one that does not answer, sends credentials to wherever an upload is redirected, and follows a
@@ -106,7 +106,7 @@ class Connection(Registry):  # type: ignore[misc]  # oras has no types
     ) -> Response:
         """Send a request, again with credentials if the registry asks for them.
 
-        That something does not exist is an answer to GET and HEAD.
+        For GET and HEAD, 404 is an answer, not an error.
 
         Raises:
             RegistryError: the registry can't be reached, or refuses, or redirects us.
@@ -141,7 +141,7 @@ class Connection(Registry):  # type: ignore[misc]  # oras has no types
 
 
 def _container(repository: RegistryRepository) -> Container:
-    """Return the repository as oras knows it; from a text it would guess which part is the host."""
+    """Return the repository for oras, which would guess the host if it had to parse a text."""
     container = Container("repository")
     container.registry, container.repository = repository.host, repository.path
     container.namespace = None

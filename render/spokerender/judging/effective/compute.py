@@ -202,10 +202,10 @@ class _Computation:
 
     def _read_blocks(self, ref: Ref, merging: Merging) -> tuple[PolicyBlock, ...]:
         policy = self.policies[ref]
-        own = merging if policy.folded is None else policy.kind.merged
-        key = ref, id(policy.spec), id(own)
+        policy_merging = merging if policy.folded is None else policy.kind.merged
+        key = ref, id(policy.spec), id(policy_merging)
         if key not in self.blocks:
-            self.blocks[key] = read_blocks(policy, own), own
+            self.blocks[key] = read_blocks(policy, policy_merging), policy_merging
         return self.blocks[key][0]
 
 

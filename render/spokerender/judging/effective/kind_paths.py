@@ -117,8 +117,14 @@ class KindPaths:
         path = item.path
         merging = kind.merged
         if not kind.controller.id:
-            own = self._find_controller(path.gateway_class).merging(kind.group, kind.kind)
-            merging = own if own is not None and not kind.is_configured else merging
+            controller_merging = self._find_controller(path.gateway_class).merging(
+                kind.group, kind.kind
+            )
+            merging = (
+                controller_merging
+                if controller_merging is not None and not kind.is_configured
+                else merging
+            )
         if kind.controller.inherits:
             for parent in _list_parents(path):
                 if self._topology.nodes[parent].inherits in MERGES_DEEP:

@@ -249,12 +249,12 @@ def _find_share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
         if _is_above(lost.policy, item) != _is_above(lost.by, item):
             keys_by_policy.setdefault(lost.policy, set()).add(lost.key)
     same_side = [keys for ref, keys in keys_by_policy.items() if _is_above(ref, item) == side]
-    own = keys_by_policy.get(policy.ref, set())
+    own_keys = keys_by_policy.get(policy.ref, set())
     own_lost = [lost for lost in item.likely.overruled if lost.policy == policy.ref]
-    if not own and own_lost:
+    if not own_keys and own_lost:
         is_open = any(_may_be_merged(policy, lost, item) for lost in own_lost)
         return "unknown" if is_open else "none"
-    return "all" if own == set().union(*same_side) else "some"
+    return "all" if own_keys == set().union(*same_side) else "some"
 
 
 def _may_be_merged(policy: AttachedPolicy, lost: Overruled, item: EffectivePolicy) -> bool:

@@ -34,8 +34,8 @@ def make_labels_key(labels: NamespaceLabels) -> tuple[object, ...]:
 
     Labels that are declared for all spokes are one mapping in all of theirs, known by its id.
     """
-    own, *shared = labels.maps if isinstance(labels, ChainMap) else (labels,)
-    text = json.dumps({name: dict(values) for name, values in own.items()}, sort_keys=True)
+    spoke_labels, *shared = labels.maps if isinstance(labels, ChainMap) else (labels,)
+    text = json.dumps({name: dict(values) for name, values in spoke_labels.items()}, sort_keys=True)
     return text, *map(id, shared)
 
 

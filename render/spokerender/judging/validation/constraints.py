@@ -148,8 +148,8 @@ def _count_alternatives(schema: Json, *, is_alternative: bool = False) -> int:
     if not isinstance(schema, dict):
         return 0
     enum = schema.get("enum")
-    own = 1 + (len(enum) if isinstance(enum, list) else 0) if is_alternative else 0
-    return own + sum(
+    count = 1 + (len(enum) if isinstance(enum, list) else 0) if is_alternative else 0
+    return count + sum(
         _count_alternatives(item, is_alternative=is_alternative or key in (*_ALTERNATIVES, "not"))
         for key, item in schema.items()
         if key != "enum"

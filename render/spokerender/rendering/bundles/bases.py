@@ -203,8 +203,8 @@ class Variants:
             data, fault = overrides.applied(shipped.object, patch, manifest)
             if fault is None:
                 results += acceptable.check_override(override, manifest.ref, shipped.object, data)
-                found = marks_of(data, self._catalogue.marks)
-                marks = {mark: marks.get(mark, override) for mark in found}
+                present = marks_of(data, self._catalogue.marks)
+                marks = {mark: marks.get(mark, override) for mark in present}
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
                 shipped = shipped.edited(shipped.ref, data, edit)
             before, last = last, self._node(shipped)

@@ -93,22 +93,24 @@ def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> 
     written += [override.written for override in decision.overrides]
     if not stages and not _has_template(written):
         return frozenset()
-    known: set[Any] = {*scalars_in(written)}
-    known.update(*(stage.spelled_out for stage in stages))
+    spelled: set[Any] = {*scalars_in(written)}
+    spelled.update(*(stage.spelled_out for stage in stages))
     for manifest in hub.manifests:
-        known.update(scalars_in(manifest.object))
-        known.add(manifest.ref.namespace)  # `default` may be spelled out nowhere
-    known |= implied_texts(manifest.ref.namespace for manifest in hub.manifests)
+        spelled.update(scalars_in(manifest.object))
+        spelled.add(manifest.ref.namespace)  # `default` may be spelled out nowhere
+    spelled |= implied_texts(manifest.ref.namespace for manifest in hub.manifests)
     # A slot for a kind is compared with rows of any group; one for a name or hostname is not.
     places = (rule.placed_as for rule in decision.rules)
     anywhere = [override.written for override in decision.overrides]
     anywhere += [value for place in places for value in (place.listeners, place.annotations)]
     is_anywhere = bool(stages) or _has_template(anywhere)
-    known |= compared_texts(None if is_anywhere else [text for text in known if _is_text(text)])
-    texts = [value for value in known if _is_text(value)]
-    known.update(text[2:] for text in texts if text.startswith("*."))  # they are held without star
-    known.update([str(value) for value in known if not isinstance(value, str)])
-    return frozenset(known)
+    spelled |= compared_texts(None if is_anywhere else [text for text in spelled if _is_text(text)])
+    texts = [value for value in spelled if _is_text(value)]
+    spelled.update(
+        text[2:] for text in texts if text.startswith("*.")
+    )  # they are held without star
+    spelled.update([str(value) for value in spelled if not isinstance(value, str)])
+    return frozenset(spelled)
 
 
 def _is_text(value: object) -> TypeGuard[str]:
@@ -139,7 +141,7 @@ class Bundler:
         with_slots: bool = True,
         stages: Sequence[Stage] = (),
     ) -> None:
-        """Prepare; without slots each spoke has a blueprint of its own."""
+        """Prepare; without slots, spokes do not share blueprints."""
         self._hub = hub
         self._topology = topology
         self._decision = decision
@@ -166,18 +168,22 @@ class Bundler:
         return self._variants.used
 
     def bundle(self, spoke: Spoke) -> Bundle:
-        """Return what one spoke gets."""
-        held = Held(self._slots)
-        placed, faults = self._assigner.assign(spoke, held)
+        """Return the bundle of one spoke."""
+        spoke_slots = Held(self._slots)
+        placed, faults = self._assigner.assign(spoke, spoke_slots)
         of_hub = self._bases.of_hub(placed)
-        first = self._evaluated(spoke, of_hub, held, is_first=True) if self._first else NO_PATCHES
+        first = (
+            self._evaluated(spoke, of_hub, spoke_slots, is_first=True)
+            if self._first
+            else NO_PATCHES
+        )
         base = self._overridden(of_hub, first)
         for number, stage in enumerate(self._stages):
-            asked = stage.ask(spoke, base.given, held)
+            asked = stage.ask(spoke, base.given, spoke_slots)
             base = self._bases.amended(base, number, asked)
-        patches = self._evaluated(spoke, base, held)
+        patches = self._evaluated(spoke, base, spoke_slots)
         results = (*faults, *first.results, *patches.results)
-        return Bundle(spoke, self._blueprint(base, patches), held.values, results)
+        return Bundle(spoke, self._blueprint(base, patches), spoke_slots.values, results)
 
     def _overridden(self, base: Base, first: PatchesOf) -> Base:
         """Return the base after the overrides that precede the stages."""
@@ -185,22 +191,22 @@ class Bundler:
             return base
 
         def edited() -> tuple[dict[int, Manifest], list[Result]]:
-            made = {
-                index: self._variants.of(base.manifests[index], base.shipped[index], own)
-                for index, own in first.of_objects.items()
+            variants = {
+                index: self._variants.of(base.manifests[index], base.shipped[index], patches)
+                for index, patches in first.of_objects.items()
             }
-            objects = {index: variant.shipped for index, variant in made.items()}
-            return objects, [result for variant in made.values() for result in variant.results]
+            objects = {index: variant.shipped for index, variant in variants.items()}
+            return objects, [result for variant in variants.values() for result in variant.results]
 
         return self._bases.with_edits(base, first.key, edited)
 
     def _evaluated(
-        self, spoke: Spoke, base: Base, held: Held, *, is_first: bool = False
+        self, spoke: Spoke, base: Base, spoke_slots: Held, *, is_first: bool = False
     ) -> PatchesOf:
-        """The spoke's overrides for each object that ships; those of kinds that go first, or not.
+        """Return the evaluated overrides of each object that ships.
 
-        An override of a kind that goes first is not there a second time. Spokes with the same ones
-        share them, where these have no expression.
+        With `is_first` these are the overrides that a stage must see applied, otherwise all others.
+        Spokes with equal overrides share the result, unless an override has an expression.
         """
         every = self._decision.overrides_of_spoke.get(spoke.name, ())
         shared = (id(base), id(every), is_first)
@@ -215,14 +221,14 @@ class Bundler:
                 evaluated = self._evaluator.evaluate(
                     override,
                     manifest,
-                    partial(self._context, manifest, spoke, base.placed, held.values),
-                    held,
+                    partial(self._context, manifest, spoke, base.placed, spoke_slots.values),
+                    spoke_slots,
                 )
                 patches.setdefault(index, []).append(evaluated)
-        found = PatchesOf({index: tuple(patches[index]) for index in sorted(patches)})
-        if all(not each.key for own in patches.values() for each in own):
-            self._plain[shared] = found
-        return found
+        patches_of_objects = PatchesOf({index: tuple(patches[index]) for index in sorted(patches)})
+        if all(not patch.key for object_patches in patches.values() for patch in object_patches):
+            self._plain[shared] = patches_of_objects
+        return patches_of_objects
 
     def _goes_first(self, base: Base, index: int) -> bool:
         """Return whether the overrides of a hub object are applied before the stages."""
@@ -270,46 +276,46 @@ class Bundler:
     def _blueprint(self, base: Base, patches: PatchesOf) -> Blueprint:
         placed = base.placed
         key = (id(base), patches.key)
-        known = self._blueprints.get(key)
-        if known is not None:
-            return known
+        blueprint = self._blueprints.get(key)
+        if blueprint is not None:
+            return blueprint
         bare = self._without_overrides(placed, base)
-        own = {
-            index: self._variants.of(base.manifests[index], base.shipped[index], each)
-            for index, each in patches.of_objects.items()
+        overridden = {
+            index: self._variants.of(base.manifests[index], base.shipped[index], object_patches)
+            for index, object_patches in patches.of_objects.items()
         }
-        variants = tuple(own.get(index, variant) for index, variant in bare.variants.items())
-        is_alike = all(bare.variants[index].node == new.node for index, new in own.items())
+        variants = tuple(overridden.get(index, variant) for index, variant in bare.variants.items())
+        is_alike = all(bare.variants[index].node == new.node for index, new in overridden.items())
         checked = bare.checked
         if not is_alike:
             checked = self._checks(placed, variants, bare.variants.values())
-        found = (result for variant in variants for result in variant.results)
-        results = tuple(dict.fromkeys((*base.results, *found, *checked)))
-        made = Blueprint(placed, base.outcomes, variants, results, base.needs_values)
-        self._blueprints[key] = made
-        return made
+        faults = (result for variant in variants for result in variant.results)
+        results = tuple(dict.fromkeys((*base.results, *faults, *checked)))
+        blueprint = Blueprint(placed, base.outcomes, variants, results, base.needs_values)
+        self._blueprints[key] = blueprint
+        return blueprint
 
     def _without_overrides(self, placed: Placed, base: Base) -> _Bare:
-        known = self._bare.get(id(base))
-        if known is None:
+        bare = self._bare.get(id(base))
+        if bare is None:
             variants = {
                 index: self._variants.of(base.manifests[index], shipped)
                 for index, shipped in base.shipped.items()
             }
             checked = self._checks(placed, tuple(variants.values()), variants.values())
-            known = self._bare[id(base)] = _Bare(variants, checked)
-        return known
+            bare = self._bare[id(base)] = _Bare(variants, checked)
+        return bare
 
     def _checks(
         self, placed: Placed, variants: tuple[Variant, ...], before: Iterable[Variant]
     ) -> tuple[Result, ...]:
-        """The checks of a spoke's topology, once for equal nodes; `before` its overrides."""
+        """Check a spoke's topology, once for equal nodes; `before` precedes the overrides."""
         key = (placed, tuple(variant.node for variant in variants))
         checked = self._checked.get(key)
         if checked is None:
             sources = {variant.ref: variant.manifest for variant in variants}
             nodes, retargeted = (
-                [each.node for each in each_way] for each_way in (variants, before)
+                [variant.node for variant in group] for group in (variants, before)
             )
             checked = check_spoke(nodes, sources, placed, self._side, retargeted)
             self._checked[key] = checked

@@ -156,11 +156,11 @@ class _ParentCheck(Struct, frozen=True):
         `Listener.hostname`).
         """
         listeners = {listener.name: listener for listener in self.hub_parent.listeners}
-        own = listeners[name]
+        lost_listener = listeners[name]
         return any(
-            (own.port, own.protocol) == (other.port, other.protocol)
-            and own.hostname != other.hostname
-            and is_within(other.hostname, own.hostname or "*")
+            (lost_listener.port, lost_listener.protocol) == (other.port, other.protocol)
+            and lost_listener.hostname != other.hostname
+            and is_within(other.hostname, lost_listener.hostname or "*")
             and is_within(hostname, other.hostname)
             for other in map(listeners.__getitem__, others)
         )

@@ -128,7 +128,7 @@ def _selector(written: LabelSelector | None) -> model.Selector | None:
 
 
 def _names(placements: Iterable[PlacementDocument]) -> Iterator[Named]:
-    """The spokes' names, in the order of the documents."""
+    """Yield the names of the spokes, in the order of the documents."""
     for placement in placements:
         for index, entry in enumerate(placement.model.spec.spokes):
             yield Named("spoke", entry.name, ("spec", "spokes", index, "name"), placement.written)
@@ -137,7 +137,7 @@ def _names(placements: Iterable[PlacementDocument]) -> Iterator[Named]:
 def _entries(
     placements: Iterable[PlacementDocument], section: str
 ) -> Iterator[tuple[Any, Place, str]]:
-    """The entries of one section of all documents, each with its place and its field."""
+    """Yield the entries of one section of all documents, each with its place and its field."""
     for placement in placements:
         for index, entry in enumerate(getattr(placement.model.spec, section)):
             place: Place = cache(partial(placement.at, "spec", section, index))

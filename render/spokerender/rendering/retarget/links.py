@@ -36,7 +36,7 @@ class Landing:
     """
 
     def __init__(self, hub: Topology, placed: Placed) -> None:
-        """Neither may change from then on."""
+        """Prepare; neither argument may change afterwards."""
         self.placed = placed
         self._hub = hub
         self._is_still = all(place.ref.namespace == ref.namespace for ref, place in placed.items())

@@ -322,14 +322,14 @@ def _own_backends(route: Node, namespace: str) -> Edits:
 
     They stay in its namespace of the hub, which the route has to spell out.
     """
-    own = route.ref.namespace
+    hub_namespace = route.ref.namespace
     return {
         link.namespace_path: namespace
         for link in route.references
         if link.row.role.carries
         and link.explicit_namespace
         and link.namespace_path is not None
-        and link.ref.namespace == own != namespace
+        and link.ref.namespace == hub_namespace != namespace
     }
 
 

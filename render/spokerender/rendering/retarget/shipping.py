@@ -24,14 +24,14 @@ class Shipping:
     """Decides which objects of a hub ship; `sync` has an entry for each Gateway."""
 
     def __init__(self, hub: Topology, sync: Mapping[Ref, GatewaySync]) -> None:
-        """Neither may change from then on."""
+        """Prepare; neither argument may change afterwards."""
         self._hub = hub
         self._sync = sync
         self._landing = Landing(hub, {})
         self._carried: dict[Ref, tuple[PlacedGateway, ...]] = {}
 
     def landing(self, placed: Placed) -> Landing:
-        """Return the namespaces on a spoke; they are kept while the same spoke is asked about."""
+        """Return the namespaces on a spoke, kept until another spoke is asked about."""
         if self._landing.placed is not placed:
             self._landing = Landing(self._hub, placed)
             self._carried = {}

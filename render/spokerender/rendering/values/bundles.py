@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 
 class How(StrEnum):
-    """The cause of a field's value; stages that are added have words of their own (`Edit.how`)."""
+    """The cause of a field's value; the stages of wings add causes of their own (`Edit.how`)."""
 
     HUB = "hub"
     RULE = "placement rule"
@@ -40,7 +40,7 @@ class How(StrEnum):
 class Outcome(Struct, frozen=True):
     """A hub object as it is on a spoke; `object` is None if it does not ship.
 
-    `reason` says then why, in a few words; with `is_meant` nobody can expect it to ship.
+    `reason` is then a short explanation; with `is_meant` nobody can expect the object to ship.
     """
 
     ref: Ref
@@ -67,7 +67,7 @@ class Evaluated(Struct, frozen=True):
 
 
 class Variant(Struct, frozen=True, eq=False):
-    """One object as one or more spokes get it; texts may hold slots.
+    """One object in the form that one or more spokes get; texts may hold slots.
 
     `manifest` is the object on the hub, or as a stage made it; findings name that one. `shipped` is
     the object on the spokes, with all edits on its way.
@@ -155,9 +155,9 @@ class SharedAnswers(Generic[Value]):
         self._record = Record()
 
     def answer(self, bundle: Bundle, work_out: Callable[[], Value]) -> Value | None:
-        """Return what `work_out` returns, with the spoke's values.
+        """Return the answer of `work_out`, with the spoke's values in it.
 
-        None where a comparison comes out otherwise with these than with slots.
+        None if a comparison has another result for these values than for the slots.
         """
         with recording(self._record):
             answer = work_out()
@@ -183,21 +183,21 @@ def in_blueprints(results_of: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iter
 
 
 def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurrence]:
-    """Yield findings of spokes; those that differ in the spokes' own values count as equal.
+    """Yield findings of spokes; findings that differ only in the spokes' own values are equal.
 
-    Of a finding that several spokes share, those spokes are joined whose values are not in it.
+    The spokes that share a finding are joined if it contains none of their values.
     """
     bundles_of: dict[int, tuple[Result, list[Bundle]]] = {}
     for bundle, result in results_of:
         bundles_of.setdefault(id(result), (result, []))[1].append(bundle)
-    own = _OwnValues()
+    values_of_spokes = _OwnValues()
     for result, bundles in bundles_of.values():
         without: list[Bundle] = []
         for bundle in bundles:
-            if not own.are_in(result, bundle.spoke):
+            if not values_of_spokes.are_in(result, bundle.spoke):
                 without.append(bundle)
                 continue
-            key = own.blanked(result, bundle.spoke)
+            key = values_of_spokes.blanked(result, bundle.spoke)
             yield Occurrence(result, (bundle.spoke.name,), key, bundle.values)
         if without:
             names = tuple(bundle.spoke.name for bundle in without)
@@ -205,7 +205,7 @@ def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurre
 
 
 class _OwnValues:
-    """The own values of spokes, each collected once."""
+    """The values of each spoke, collected once."""
 
     def __init__(self) -> None:
         self._values: dict[str, tuple[str, ...]] = {}
@@ -218,8 +218,8 @@ class _OwnValues:
     def blanked(self, result: Result, spoke: Spoke) -> Result:
         """Return the finding with blanks for values, to compare it with those of other spokes."""
         values = "|".join(map(re.escape, self._of(spoke)))
-        own = re.compile(rf"(?<![A-Za-z0-9])({values})(?![A-Za-z0-9])")
-        message, cure = own.sub("\0", result.message), own.sub("\0", result.cure)
+        pattern = re.compile(rf"(?<![A-Za-z0-9])({values})(?![A-Za-z0-9])")
+        message, cure = pattern.sub("\0", result.message), pattern.sub("\0", result.cure)
         return replace(result, message=message, cure=cure)
 
     def _of(self, spoke: Spoke) -> tuple[str, ...]:

@@ -34,11 +34,11 @@ class EngineObjects(Struct, frozen=True):
 
     carriers: tuple[Carrier, ...]
     source_groups: frozenset[str] = frozenset()
-    """The API groups of the objects that say where trees come from."""
+    """The API groups of the objects that name the sources of trees."""
     source_fields: frozenset[str] = frozenset()
-    """The fields of these that say it, or whether the engine applies the trees at all."""
+    """The fields of these objects that name the source, or that switch the engine off."""
     stop_fields: frozenset[str] = frozenset()
-    """Those of the fields that stop the engine when they are added."""
+    """The source fields that stop the engine when they are added."""
 
 
 class Steering(Struct, frozen=True):
@@ -67,7 +67,7 @@ class Bootstrap(Struct, frozen=True):
     """The names of the files that the engine writes there; the fleet's folder may have them."""
     kind: FindingKind
     message: str
-    """What is wrong; it follows the path of the folder."""
+    """The rest of a message that begins with the path of the folder."""
     cure: str
 
     def writes(self, path: str) -> bool:
@@ -77,7 +77,7 @@ class Bootstrap(Struct, frozen=True):
 
 
 class FolderRules(Struct, frozen=True):
-    """The files of others that keep engines from applying folders as they are listed."""
+    """Foreign files because of which engines do not apply folders as they are listed."""
 
     in_spoke: tuple[Steering, ...] = ()
     """In a spoke's folder."""

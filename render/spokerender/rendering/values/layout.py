@@ -51,9 +51,9 @@ def fitted(path: str) -> str:
 
 
 def one_place(path: str) -> str:
-    """Return a text that is equal for paths which some file system takes for one.
+    """Return a text that is equal for paths that some file system treats as equal.
 
-    Such file systems ignore case, or how accents are encoded.
+    Such file systems ignore case, or the encoding of accents.
     """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 

@@ -21,11 +21,11 @@ class GatewaySelector(Struct, frozen=True):
 
 
 class GatewayChanges(Struct, frozen=True, eq=False):
-    """The changes of a placed Gateway; None, or nothing, is as on the hub. Texts may be templates.
+    """The changes of a placed Gateway; empty fields leave it as on the hub. Texts may be templates.
 
     `is_mgc` asks for the names that Kuadrant's multicluster gateway controller gave.
-    `allowed_routes` stands in place of what the hub's listeners have. A label or an annotation
-    that is None is taken away.
+    `allowed_routes` replaces that of the hub's listeners. A label or an annotation that is None is
+    removed.
     """
 
     name: str | None = None
@@ -49,9 +49,9 @@ class GatewayChanges(Struct, frozen=True, eq=False):
 class Rule(Struct, frozen=True, eq=False):
     """A rule that places Gateways on spokes, with changes.
 
-    `number` counts through all rules there are. With `existing` the spokes have gateways of their
-    own. With `routes_follow` the routes of a gateway's namespace go with it. `optional` is set
-    where it is fine that the rule means nothing.
+    `number` is the position among all rules. With `existing` the spokes have gateways of their own.
+    With `routes_follow` the routes of a gateway's namespace go with it. An `optional` rule may
+    select nothing.
     """
 
     number: int
@@ -128,7 +128,7 @@ class Decision(Struct, frozen=True):
 
     @property
     def overrides_in_use(self) -> tuple[Override, ...]:
-        """The overrides that concern some spoke; of the others a finding tells already."""
+        """The overrides that select a spoke; a finding already reports the others."""
         used = {
             override.number
             for overrides in self.overrides_of_spoke.values()
@@ -137,7 +137,7 @@ class Decision(Struct, frozen=True):
         return tuple(override for override in self.overrides if override.number in used)
 
     def gateways_on(self, spoke: str) -> tuple[tuple[Ref, Rule], ...]:
-        """The hub gateways that are placed on a spoke, each with the rule that placed it."""
+        """Return the hub gateways on a spoke, each with the rule that placed it."""
         return tuple(
             (gateway, rule)
             for rule in self.rules_of_spoke.get(spoke, ())

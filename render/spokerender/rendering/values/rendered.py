@@ -19,7 +19,7 @@ from spokerender.topology.hub import Hub
 
 
 class Settings(Struct, frozen=True, eq=False):
-    """The settings of a fleet file that matter to those who look at a rendered fleet.
+    """The settings of a fleet file that the users of a rendered fleet need.
 
     With `one_file` all objects of a spoke are in one file. `external` are objects that spokes have
     and the hub lacks, each with the names of its listeners, as far as they are declared.
@@ -147,7 +147,7 @@ class ConsumerStatus(Struct, frozen=True, eq=False):
 
 
 class Rendered(Struct, frozen=True, eq=False):
-    """A fleet as it shall be, with everything that was found on the way."""
+    """A rendered fleet: its tree, its findings, and the values that they follow from."""
 
     tree: Tree
     results: tuple[Result, ...]

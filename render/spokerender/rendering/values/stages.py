@@ -1,7 +1,7 @@
-"""The interface of stages that are added: they make, edit and remove objects of a spoke.
+"""The interface of the stages of wings, which make, edit and remove objects of a spoke.
 
-It stands behind retargeting and before overrides, so that what it makes can be overridden, is
-checked, judged and explained like everything else.
+A stage runs after retargeting and before overrides, so that its objects can be overridden, and are
+checked, judged and explained like all others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spokerender.rendering.values.placement import GroupKind
 class Given(Struct, frozen=True, eq=False):
     """The input of a stage: how a spoke's gateways are placed, and its objects so far.
 
-    Texts may hold slots. Spokes that are alike up to here share one.
+    Texts may hold slots. Spokes with equal placements and objects share one value.
     """
 
     placed: tuple[PlacedGateway, ...]
@@ -30,16 +30,16 @@ class Given(Struct, frozen=True, eq=False):
 class SpokeInput(Struct, frozen=True):
     """The input of a stage from one spoke, besides `Given`.
 
-    Spokes of which `key` is equal, and which are given the same, share its answer.
+    Spokes with an equal `key` and the same `Given` share the answer of the stage.
     """
 
     key: Hashable = ()
 
 
 class Amendment(Struct, frozen=True, eq=False):
-    """A stage's answer: what becomes of the objects that it was given, by their index.
+    """A stage's answer: changes of the objects that it was given, by their index.
 
-    What is not named stays as it is. `removed` says in a few words why an object does not ship.
+    All other objects stay. `removed` has a short reason for each object that does not ship.
     """
 
     edited: Mapping[int, Manifest] = field(default_factory=dict)
@@ -49,25 +49,25 @@ class Amendment(Struct, frozen=True, eq=False):
 
 
 class NeedsValues(Struct, frozen=True):
-    """A stage's answer where slots hide what it has to see; it is asked again with the values."""
+    """A stage's answer if it needs values that slots hide; it is asked again with the values."""
 
 
 class Stage(Protocol):
-    """A stage that is added. Equal questions get equal answers."""
+    """A stage of a wing; equal input gives equal answers."""
 
     @property
     def spelled_out(self) -> frozenset[str | int | float]:
-        """The texts and numbers that it writes of its own accord: no slot may stand for them."""
+        """The constant texts and numbers that it writes; no slot may stand for them."""
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """The kinds that it reads as they are after their overrides: those go before it."""
+        """The kinds whose overrides it must see: those are applied before the stage."""
 
     def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:
-        """Return what the answer for a spoke depends on, besides `given`.
+        """Return the input from a spoke that the answer depends on, besides `given`.
 
-        `held` has the values of the slots so far. The spoke's own values may be put into more.
+        `held` has the spoke's values so far; the stage may put more values into slots.
         """
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment | NeedsValues:
-        """Return the changes of the spokes that ask so; texts may hold slots."""
+        """Return the changes for the spokes with this input; texts may hold slots."""

@@ -227,8 +227,10 @@ def _spoke_of(application: Mapping[str, Any]) -> str:
 def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
     """Return the object's own sync options, except those about deletion, and ours."""
     # Argo CD splits the annotation at commas and trims white space.
-    own = [option.strip() for option in annotations.get(_SYNC_OPTIONS, "").split(",")]
-    others = [option for option in own if option and not option.startswith(("Prune=", "Delete="))]
+    options = [option.strip() for option in annotations.get(_SYNC_OPTIONS, "").split(",")]
+    others = [
+        option for option in options if option and not option.startswith(("Prune=", "Delete="))
+    ]
     return {_SYNC_OPTIONS: ",".join((*others, *_KEPT))}
 
 

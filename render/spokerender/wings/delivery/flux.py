@@ -116,24 +116,24 @@ def _files(settings: Flux, fleet: Delivered) -> Files:
     if settings.namespace in names:
         message = f'spoke "{settings.namespace}" has the name of Flux\'s own Kustomization'
         raise DeliveryProblem(message, "rename the spoke, or set another `namespace`")
-    is_hub, own = settings.controllers == "hub", find_sources(settings, fleet)
+    is_hub, sources = settings.controllers == "hub", find_sources(settings, fleet)
     context = {
         "namespace": settings.namespace,
         "interval": settings.interval,
         "is_hub": is_hub,
-        "spokes": _spokes(settings, fleet, own),
-        "sources": list({source["name"]: source for source in own.values()}.values()),
+        "spokes": _spokes(settings, fleet, sources),
+        "sources": list({source["name"]: source for source in sources.values()}.values()),
     }
     if is_hub:
-        of_sources = fleet.from_template("flux/sources.yaml", context) if own else {}
+        of_sources = fleet.from_template("flux/sources.yaml", context) if sources else {}
         return {**of_sources, **fleet.from_template("flux/kustomizations.yaml", context)}
     source_objects = fleet.documents("flux/sources.yaml", context)
-    by_name = {each["metadata"]["name"]: [each] for each in source_objects}
+    by_name = {item["metadata"]["name"]: [item] for item in source_objects}
     return {
-        f"flux/{each['metadata']['name']}/sync.yaml": write_objects(
-            [*by_name.get(each["spec"]["sourceRef"]["name"], ()), each]
+        f"flux/{item['metadata']['name']}/sync.yaml": write_objects(
+            [*by_name.get(item["spec"]["sourceRef"]["name"], ()), item]
         )
-        for each in fleet.documents("flux/kustomizations.yaml", context)
+        for item in fleet.documents("flux/kustomizations.yaml", context)
     }
 
 

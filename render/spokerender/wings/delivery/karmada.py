@@ -62,17 +62,17 @@ def override_rules(objects: Mapping[str, Json]) -> list[Json]:
 def _overriders(ways: Sequence[Json]) -> list[Json]:
     overriders: list[Json] = [{} for _ in ways]
     metadata = [way.get("metadata") or {} for way in ways]
-    for field, overrider in _KEYED.items():
+    for field, key in _KEYED.items():
         changes = _keyed([item.get(field) or {} for item in metadata])
-        for own, operations in zip(overriders, changes, strict=True):
+        for overrider, operations in zip(overriders, changes, strict=True):
             if operations:
-                own[overrider] = operations
+                overrider[key] = operations
     plain = [*_places(ways, (), _COMPARED_ELSEWHERE)]
     plain += _places(metadata, ("metadata",), _KEYED)
-    for own, way in zip(overriders, ways, strict=True):
+    for overrider, way in zip(overriders, ways, strict=True):
         patches = [patch for path in plain for patch in _patch(path, way, ways)]
         if patches:
-            own["plaintext"] = patches
+            overrider["plaintext"] = patches
     return overriders
 
 
@@ -80,12 +80,12 @@ def _keyed(maps: Sequence[Mapping[str, str]]) -> Iterator[list[Json]]:
     """Yield what each variant adds to labels or annotations, and removes from the template's."""
     keys = [
         key
-        for key in dict.fromkeys(key for each in maps for key in each)
-        if len({each.get(key) for each in maps}) > 1
+        for key in dict.fromkeys(key for pairs in maps for key in pairs)
+        if len({pairs.get(key) for pairs in maps}) > 1
     ]
-    for each in maps:
-        added = {key: each[key] for key in keys if key in each}
-        removed = {key: maps[0][key] for key in keys if key not in each and key in maps[0]}
+    for pairs in maps:
+        added = {key: pairs[key] for key in keys if key in pairs}
+        removed = {key: maps[0][key] for key in keys if key not in pairs and key in maps[0]}
         operations = (("add", added), ("remove", removed))
         yield [{"operator": operator, "value": value} for operator, value in operations if value]
 
