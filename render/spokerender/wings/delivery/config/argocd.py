@@ -31,7 +31,7 @@ class ArgoSyncPolicy(Model):
 
 
 class ArgoDestination(Choice):
-    """How Argo CD knows a spoke's cluster: one of the three."""
+    """The identification of a spoke's cluster in Argo CD; exactly one of the three."""
 
     alternatives = ("name", "server", "label")
 

@@ -24,7 +24,7 @@ class FluxSource(Model):
 
 
 class FluxRef(Choice):
-    """What is taken of a source; one of the five."""
+    """The revision of a source that Flux takes; exactly one of the five."""
 
     alternatives = ("branch", "commit", "tag", "semver", "digest")
 
