@@ -10,7 +10,7 @@ import pytest
 from spokerender.formats.comparing import ABSENT, Item, changes, located
 from spokerender.kinds.table import list_maps
 from spokerender.rendering.values.bundles import Bundle, How, Variant
-from spokerender.rendering.values.provenance import hub_line, origin_of, sources
+from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.project import FLEET, PLACEMENT, rendered, rendered_folder
 
@@ -140,7 +140,7 @@ def traced(fleet: Rendered, spoke: str, kind: str) -> list[tuple[Any, ...]]:
             str(field.source.origin),
             str(field.source.hub),
         )
-        for field in sources(fleet, *shipped(fleet, spoke, kind))
+        for field in History(fleet, *shipped(fleet, spoke, kind)).changed()
     ]
 
 
@@ -220,7 +220,7 @@ def test_a_routes_fields_come_from_the_rule_and_from_the_hub(fleet: Rendered) ->
 
 def test_an_override_that_writes_the_value_that_was_there_is_its_source(fleet: Rendered) -> None:
     path = ("spec", "loadBalancing", "weight")
-    source = origin_of(fleet, *shipped(fleet, "us", "DNSPolicy"), path)
+    source = History(fleet, *shipped(fleet, "us", "DNSPolicy")).source(path)
     assert (source.how, str(source.origin)) == (How.OVERRIDE, FIRST)
     assert "spec/loadBalancing/weight" not in {row[0] for row in traced(fleet, "us", "DNSPolicy")}
 
@@ -237,7 +237,7 @@ def test_an_override_that_writes_the_value_that_was_there_is_its_source(fleet: R
 def test_a_field_that_nothing_touched_comes_from_its_line_in_the_hub(
     fleet: Rendered, kind: str, path: Any, line: int
 ) -> None:
-    source = origin_of(fleet, *shipped(fleet, "us", kind), path)
+    source = History(fleet, *shipped(fleet, "us", kind)).source(path)
     assert (source.how, str(source.origin)) == (How.HUB, f"hub/hub.yaml:{line}")
 
 
@@ -295,7 +295,7 @@ def test_the_traced_fields_are_what_differs_from_the_hub(name: str) -> None:
     assert objects
     for bundle, variant in objects:
         final = bundle.object_of(variant)
-        fields = sources(fleet, bundle, variant)
+        fields = History(fleet, bundle, variant).changed()
         differing = changes(variant.manifest.object, final, list_maps(final))
         assert {field.path[:2] for field in fields} == {change.path[:2] for change in differing}
         for field in fields:

@@ -15,7 +15,7 @@ from spokerender.model import slots
 from spokerender.model.krm import INDICES, PATHS
 from spokerender.model.plan import HEADER, KUSTOMIZATION
 from spokerender.rendering.values import layout
-from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, is_shared
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
 
 _BASE = "\udeff"
@@ -96,7 +96,7 @@ class FleetItems:
             self._text(path, variant, bundle, index if self._one_file else 0)
             for index, (path, variant) in enumerate(by_path)
         ]
-        if all(map(is_shared, paths)):
+        if not any(map(slots.has_slot, paths)):
             self._texts_by_blueprint[bundle.blueprint] = texts
         return texts
 

@@ -93,12 +93,13 @@ def _refuse_insecure(url: str) -> None:
     if "@" in parts.netloc:
         message = f"{redact_url(url)}: it has a user name in it; download it yourself"
         raise FetchError(message)
-    if parts.scheme == "http" and not _is_here(host):
+    if parts.scheme == "http" and not is_loopback(host):
         message = f"{redact_url(url)}: plain HTTP is not safe from changes on the way; use https://"
         raise FetchError(message)
 
 
-def _is_here(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Return whether a host name or address is that of this machine itself."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

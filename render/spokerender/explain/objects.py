@@ -21,7 +21,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, shown
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Variant
-from spokerender.rendering.values.provenance import Traced, hub_line, sources
+from spokerender.rendering.values.provenance import History, Traced, hub_line
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology
 
@@ -127,7 +127,7 @@ def _field_changes(
                     old=redactor.data(traced.old, secrets),
                     new=redactor.data(traced.new, secrets),
                 )
-                for traced in sources(rendered, bundle, variant)
+                for traced in History(rendered, bundle, variant).changed()
             )
         for traced in traced_by_object[key]:
             values = fingerprint(traced.old), fingerprint(traced.new)

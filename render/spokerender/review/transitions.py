@@ -13,7 +13,7 @@ from spokerender.judging.validation.crds import Server
 from spokerender.judging.validation.rules import check_change, has_transitions
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Bundle, Variant, with_values
-from spokerender.rendering.values.provenance import origin_of
+from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.guard.documents import ObjectReader, documents
 from spokerender.review.pairs import FilePair
@@ -64,7 +64,7 @@ class _TransitionCheck:
                 if not variants:
                     variants = {bundle.ref(item.ref): item for item in bundle.blueprint.variants}
                 variant = variants[ref]
-                origin = origin_of(self._rendered, bundle, variant, fault.field).origin
+                origin = History(self._rendered, bundle, variant).source(fault.field).origin
                 yield fault.result(variant.manifest.ref, fault.origin or origin)
 
     def _read_texts(self, files: Iterable[tuple[str, bytes | None]]) -> dict[Ref, bytes]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from spokerender.edge.fetching import is_loopback
 from spokerender.findings.errors import RenderError
 
 SCHEME = "oci://"
@@ -63,11 +63,7 @@ class RegistryRepository(Struct, frozen=True):
     @property
     def is_here(self) -> bool:
         """Return whether the registry is on this machine, so that plain HTTP is safe."""
-        host = urlsplit(f"//{self.host}").hostname or ""
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost"
+        return is_loopback(urlsplit(f"//{self.host}").hostname or "")
 
     def below(self, name: str) -> RegistryRepository:
         """Return the repository of a spoke.

@@ -206,8 +206,3 @@ def _selected_class(link: Link, classes: Classes) -> _SpokeTarget:
     is_anywhere = link.reference.selector is not None and link.reference.selector.source == "All"
     places = () if is_anywhere else (place.ref.namespace for place in link.on)
     return _SpokeTarget(name, frozenset(places))
-
-
-def can_express_namespace(reference: Reference) -> bool:
-    """Return whether the reference has a field for the namespace of its target."""
-    return reference.namespace_path is not None

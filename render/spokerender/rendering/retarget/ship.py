@@ -33,7 +33,6 @@ from spokerender.rendering.retarget.links import (
     Link,
     Neighbour,
     Placed,
-    can_express_namespace,
     edits,
 )
 from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
@@ -312,7 +311,7 @@ class Retargeter:
         landing = self._shipping.landing(placed)
         required = landing.required(ref)
         references = (neighbour.reference for neighbour in required.values())
-        if len(required) > 1 and not all(map(can_express_namespace, references)):
+        if len(required) > 1 and any(item.namespace_path is None for item in references):
             faults.add_apart(required, kind)
         return landing.of(ref)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -76,7 +77,7 @@ class Shipping:
         """Return the placed gateways that the objects which name an object ship with."""
         self.landing(placed)
         if ref not in self._carried:
-            self._carried[ref] = tuple(sorted(self._find_above(ref, placed), key=_hub_ref))
+            self._carried[ref] = tuple(sorted(self._find_above(ref, placed), key=attrgetter("hub")))
         return self._carried[ref]
 
     def _find_above(self, start: Ref, placed: Placed) -> set[PlacedGateway]:
@@ -131,7 +132,3 @@ def _naming(place: PlacedGateway | None, ref: Ref) -> tuple[PlacedGateway, ...]:
     """
     is_class = (ref.group, ref.kind) == GATEWAY_CLASS
     return () if place is None or (place.existing and not is_class) else (place,)
-
-
-def _hub_ref(place: PlacedGateway) -> Ref:
-    return place.hub

@@ -142,11 +142,6 @@ class Bundle(Struct, frozen=True, eq=False):
         return slots.unfilled(old, new, self.values)
 
 
-def is_shared(value: object) -> bool:
-    """Return whether a value of a blueprint is equal on all its spokes, as it has no slot."""
-    return not slots.holds_slots(value)
-
-
 class SharedAnswers(Generic[Value]):
     """Answers that are worked out once for all spokes of a blueprint, on objects with slots."""
 

@@ -47,22 +47,6 @@ _CLASS = ("spec", "gatewayClassName")
 _NAMESPACE = ("metadata", "namespace")
 
 
-def origin_of(rendered: Rendered, bundle: Bundle, variant: Variant, path: Steps) -> FieldSource:
-    """Return the source of a field of a spoke's object, with the nearest line that is known.
-
-    `path` is one that `spokerender.formats.comparing` makes, or the beginning of one.
-    """
-    return History(rendered, bundle, variant).source(path)
-
-
-def sources(rendered: Rendered, bundle: Bundle, variant: Variant) -> tuple[Traced, ...]:
-    """Return the source of every field that is not as on the hub, ordered by path.
-
-    A mapping that is new is told field by field, since they may come from several sources.
-    """
-    return History(rendered, bundle, variant).changed()
-
-
 def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
     """Return the line of a field in the hub's file, or of its nearest parent that is there."""
     written = manifest.written
@@ -124,7 +108,11 @@ class History:
         ]
 
     def source(self, path: Steps) -> FieldSource:
-        """Return the source of a field; of the whole object, its place in the hub."""
+        """Return the source of a field, with the nearest line that is known.
+
+        `path` is one that `spokerender.formats.comparing` makes, or the beginning of one. The
+        source of the whole object is its place in the hub.
+        """
         hub = hub_line(self._manifest, path)
         for done in reversed(self._done) if path else ():
             if done.wrote(path):
@@ -133,7 +121,10 @@ class History:
         return FieldSource(How.HUB, hub, hub)
 
     def changed(self) -> tuple[Traced, ...]:
-        """Return the source of every field that is not as on the hub."""
+        """Return the source of every field that is not as on the hub, ordered by path.
+
+        A new mapping is split into its fields, since they may come from several sources.
+        """
         written = self._manifest.written
         return tuple(
             Traced(change.path, change.old, change.new, self.source(change.path))
