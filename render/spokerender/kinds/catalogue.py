@@ -1,4 +1,4 @@
-"""What one project knows of kinds: the table, the CRDs among its files, and its configuration."""
+"""The kinds that a project knows: from the table, the CRDs in its files, and its configuration."""
 
 from __future__ import annotations
 

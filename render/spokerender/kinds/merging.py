@@ -1,4 +1,4 @@
-"""How policies of one kind come together: a vocabulary in which every controller's way is a value.
+"""Vocabulary of merging: the ways in which controllers combine policies of one kind, as values.
 
 Two questions decide what is in force on a path: what becomes of several policies on one target
 (`Several`), and what of policies on several levels (`Process`). The rest are their parameters.

@@ -100,7 +100,7 @@ EVERYTHING = Selector()
 
 
 class SpokeSelector(Struct, frozen=True):
-    """Which spokes are meant: those of `names`, or those that `selector` matches without `but`."""
+    """A selection of spokes: those in `names`, or those that `selector` matches, except `but`."""
 
     names: tuple[str, ...] | None = None
     selector: Selector = EVERYTHING

@@ -1,4 +1,4 @@
-"""What an object attaches to: what a policy guards, what a route or a ListenerSet is on.
+"""Attachments: the objects that policies guard, and the parents of routes and ListenerSets.
 
 The same question for the hub and for each spoke, so that the two can be compared. It is asked
 step by step: a policy guards a Gateway, and a route is on a listener of it; what the policy comes

@@ -1,4 +1,4 @@
-"""What makes a mapping an object: its type and its names, as an API server takes them."""
+"""Tests whether a mapping is an object: its type and its names, as an API server takes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who comes first among policies on one target: the older one, then by the alphabet.
+"""Precedence among policies on one target: the older one, then by the alphabet.
 
 Files don't know who is older: the API server sets creation times anew, and one apply makes
 many objects within its second. So each order that may come about is an answer.

@@ -39,7 +39,7 @@ class Call(Struct, frozen=True):
 
 
 class ExpressionFault(Struct, frozen=True):
-    """What is wrong with an expression, and where in it; both from 1."""
+    """A fault in an expression, with its line and column, which count from 1."""
 
     message: str
     line: int
@@ -47,7 +47,7 @@ class ExpressionFault(Struct, frozen=True):
 
 
 class Checked(Struct, frozen=True):
-    """What was found in an expression.
+    """The result of checking an expression.
 
     `serialized` is the expression to evaluate, with guards; None if it needs none. `paths` are the
     fields that it reads of its variables, as far as they are spelled out, each variable first.

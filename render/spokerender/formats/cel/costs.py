@@ -1,4 +1,4 @@
-"""What an expression may cost, found out before it runs and while our own functions run.
+"""Limits on the cost of expressions, checked before they run and in our own functions.
 
 The library bounds iterations (10,000 for each evaluation), nesting and the length of a source.
 It does not bound the texts and lists that `+` makes: each macro can double what the one before
@@ -89,7 +89,7 @@ def iterations(loops: int, items: int) -> int:
 
 
 class Weights:
-    """How much of values is copied whenever an expression reads them; each is weighed once."""
+    """The amounts that expressions copy when they read values; each value is weighed once."""
 
     __slots__ = ("_known",)
 

@@ -1,4 +1,4 @@
-"""What a template file may cost: steps, and characters of text, however it is written.
+"""Limits on the cost of template files, in steps and characters of text.
 
 Jinja2 bounds one range. Loops in loops, macros that call themselves, texts that are multiplied,
 padded or doubled are not bounded there: each passes by here, and is refused before it is made.

@@ -1,4 +1,4 @@
-"""What an expression may give, and how it is written inside a text."""
+"""The values that expressions may have, and their form inside a text."""
 
 from __future__ import annotations
 

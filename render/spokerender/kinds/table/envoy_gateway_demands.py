@@ -1,4 +1,4 @@
-"""What Envoy Gateway asks of its policies besides what their CRDs do, and what it looks up itself.
+"""Demands of Envoy Gateway on its policies beyond their CRDs, and its own look-ups.
 
 Source: envoyproxy/gateway d32f282, internal/gatewayapi: backendtrafficpolicy.go,
 clienttrafficpolicy.go, securitypolicy.go, envoyextensionpolicy.go, tls.go.
