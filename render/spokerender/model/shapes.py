@@ -5,7 +5,7 @@ Validation against schemas reports such values, once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -45,6 +45,13 @@ def objects_of(value: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401
     if is_list_of_objects(value):
         return as_mappings(value["items"])
     return [value] if isinstance(value, Mapping) else []
+
+
+def map_children(data: Any, function: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+    """Apply a function to the values of a mapping or the items of a list; return others as is."""
+    if isinstance(data, Mapping):
+        return {key: function(value) for key, value in data.items()}
+    return [function(item) for item in data] if isinstance(data, list | tuple) else data
 
 
 def texts_in(value: object) -> Iterator[str]:

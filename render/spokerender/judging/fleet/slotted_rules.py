@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from spokerender.judging.attachment.demands import holds_rule, holds_rule_of_json
+from spokerender.model.shapes import map_children
 from spokerender.model.slots import NumberSlot, ask, has_slot, slots_in
 
 
@@ -32,25 +33,17 @@ def _holds_of_texts(rule: str, shape: str, texts: tuple[str, ...]) -> bool:
 
 def _take_texts(value: Any, texts: list[str]) -> Any:  # noqa: ANN401
     """Move texts and slots for numbers to `texts`; their places are left in the value."""
-    if isinstance(value, dict):
-        return {key: _take_texts(item, texts) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_take_texts(item, texts) for item in value]
     if isinstance(value, str | NumberSlot):
         texts.append(f"{'#' if isinstance(value, NumberSlot) else '='}{value}")
         return str(len(texts) - 1)
-    return value
+    return map_children(value, lambda item: _take_texts(item, texts))
 
 
 def _put_texts(shape: Any, texts: tuple[str, ...]) -> Any:  # noqa: ANN401
-    if isinstance(shape, dict):
-        return {key: _put_texts(item, texts) for key, item in shape.items()}
-    if isinstance(shape, list):
-        return [_put_texts(item, texts) for item in shape]
     if isinstance(shape, str):
         text = texts[int(shape)]
         return _read_number(text[1:]) if text.startswith("#") else text[1:]
-    return shape
+    return map_children(shape, lambda item: _put_texts(item, texts))
 
 
 def _read_number(text: str) -> int | str:

@@ -46,6 +46,11 @@ class ReadKind(Model):
     kind: Kind = Field(description="The name of the kind.")
 
 
+def pairs_of(kinds: Iterable[ReadKind]) -> frozenset[tuple[str, str]]:
+    """Return kinds as pairs of a group and a name."""
+    return frozenset((kind.group, kind.kind) for kind in kinds)
+
+
 class Check(Model):
     """A condition that must not hold, and the finding to report where it does."""
 
@@ -286,6 +291,16 @@ class MetapolicyDocument(Written[MetapolicyDefinition], frozen=True, eq=False):
     """A definition, the place where it is written, and the extension that it names, if any."""
 
     extension: ExtensionDocument | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the definition."""
+        return self.model.metadata.name
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """The group and the name of the kind of its metapolicies."""
+        return self.model.spec.for_.group, self.model.spec.for_.kind
 
 
 def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:

@@ -27,6 +27,7 @@ from spokerender.wings.metapolicies.config import (
     Made,
     MetapolicyDefinitionSpec,
     Removed,
+    pairs_of,
 )
 from spokerender.wings.metapolicies.expressions import (
     ALL_NAMES,
@@ -187,8 +188,8 @@ def compile_function(
     """Compile a definition; the faults name their fields from the definition's top."""
     assert spec.declarative is not None  # noqa: S101  (it was chosen by this key)
     compiler = _DefinitionCompiler(catalogue)
-    compiler.reads |= {(kind.group, kind.kind) for kind in spec.reads}
-    compiler.writes |= {(kind.group, kind.kind) for kind in spec.writes}
+    compiler.reads |= pairs_of(spec.reads)
+    compiler.writes |= pairs_of(spec.writes)
     return compiler.function(spec.declarative)
 
 

@@ -7,6 +7,9 @@ how a function is made of each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -15,7 +18,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import Fault, Result
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies import declarative
-from spokerender.wings.metapolicies.config import MetapolicyDocument, ReadKind
+from spokerender.wings.metapolicies.config import MetapolicyDocument, pairs_of
 from spokerender.wings.metapolicies.external_functions import ExternalFunction
 from spokerender.wings.metapolicies.functions import SPOKE, MetapolicyFunction, Resources
 from spokerender.wings.metapolicies.python_functions import AuthoredFunction
@@ -34,17 +37,12 @@ class CompiledDefinition(Struct, frozen=True, eq=False):
     @property
     def name(self) -> str:
         """Its name."""
-        return self.document.model.metadata.name
+        return self.document.name
 
     @property
     def kind(self) -> GroupKind:
         """The kind of its metapolicies."""
-        return _kind_of(self.document)
-
-    @property
-    def after(self) -> frozenset[str]:
-        """The definitions that it names in `spec.after`."""
-        return frozenset(self.document.model.spec.after)
+        return self.document.kind
 
     @property
     def ships(self) -> bool:
@@ -92,7 +90,10 @@ def find_waits(by_name: Mapping[str, CompiledDefinition]) -> dict[str, set[str]]
             other.name
             for other in by_name.values()
             if other is not item
-            and (other.name in item.after or (item.kinds_from(other) and name not in other.after))
+            and (
+                other.name in item.document.model.spec.after
+                or (item.kinds_from(other) and name not in other.document.model.spec.after)
+            )
         }
         for name, item in by_name.items()
     }
@@ -122,7 +123,7 @@ def _compile(
 def _check_kinds(documents: Iterable[MetapolicyDocument]) -> Iterator[Result]:
     document_by_kind: dict[GroupKind, MetapolicyDocument] = {}
     for document in documents:
-        kind, at = _kind_of(document), ("spec", "for")
+        kind, at = document.kind, ("spec", "for")
         other = document_by_kind.setdefault(kind, document)
         if other is not document:
             message = f"{kind[1]} already has a definition, in {other.at()}"
@@ -131,7 +132,7 @@ def _check_kinds(documents: Iterable[MetapolicyDocument]) -> Iterator[Result]:
 
 
 def _check_names(documents: Sequence[MetapolicyDocument]) -> Iterator[Result]:
-    names = {document.model.metadata.name for document in documents}
+    names = {document.name for document in documents}
     for document in documents:
         for index, name in enumerate(document.model.spec.after):
             if name not in names:
@@ -173,63 +174,42 @@ def _read_python(
 ) -> tuple[MetapolicyFunction | None, list[Fault]]:
     spec = document.model.spec
     assert spec.python is not None  # noqa: S101  (it was chosen by this key)
-    code = resources.code.get(document.model.metadata.name)
+    code = resources.code.get(document.name)
     if code is None:
         code = _refuse_code("code in", spec.python.file or "", ("spec", "python", "file"))
     if isinstance(code, Fault):
         return None, [code]
-    reads, writes = _kinds(spec.reads), _kinds(spec.writes)
-    return AuthoredFunction.of(code, reads, writes, resources.catalogue), []
-
-
-def _read_exec(
-    document: MetapolicyDocument, resources: Resources
-) -> tuple[MetapolicyFunction | None, list[Fault]]:
-    settings = document.model.spec.exec
-    assert settings is not None  # noqa: S101  (it was chosen by this key)
-    at = ("spec", "exec", "path")
-    return _read_external("exec", document, resources, ("program", settings.path, at))
-
-
-def _read_extension(
-    document: MetapolicyDocument, resources: Resources
-) -> tuple[MetapolicyFunction | None, list[Fault]]:
-    name = document.model.spec.extension or ""
-    return _read_external(
-        "extension", document, resources, ("extension", name, ("spec", "extension"))
-    )
-
-
-def _read_external(
-    way: str,
-    document: MetapolicyDocument,
-    resources: Resources,
-    program: tuple[str, str, tuple[str, ...]],
-) -> tuple[MetapolicyFunction | None, list[Fault]]:
-    """Make a function that a runner runs; `program` is its noun, its name and its field."""
-    runner = resources.runners.get(way)
-    if runner is None:
-        return None, [_refuse_code(*program)]
-    reads, writes = _kinds(document.model.spec.reads), _kinds(document.model.spec.writes)
-    function = ExternalFunction(
-        runner,
+    reads, writes = pairs_of(spec.reads), pairs_of(spec.writes)
+    function = AuthoredFunction(
+        code,
         reads=reads - {SPOKE},
         writes=writes,
-        spelled_out=frozenset(text for kind in writes for text in kind),
-        definition=document.model.metadata.name,
-        of_spoke=frozenset([()] if SPOKE in reads else []),
-        at=program[-1],
+        spelled_out=frozenset(chain.from_iterable(writes)),
+        reads_spoke=SPOKE in reads,
+        catalogue=resources.catalogue,
     )
     return function, []
 
 
-def _kind_of(document: MetapolicyDocument) -> GroupKind:
-    metapolicies = document.model.spec.for_
-    return metapolicies.group, metapolicies.kind
-
-
-def _kinds(kinds: Iterable[ReadKind]) -> frozenset[GroupKind]:
-    return frozenset((kind.group, kind.kind) for kind in kinds)
+def _read_program(
+    noun: str, at: tuple[str, ...], document: MetapolicyDocument, resources: Resources
+) -> tuple[MetapolicyFunction | None, list[Fault]]:
+    """Make a function that a runner runs; `at` is the field that names the program."""
+    _, way, *_ = at
+    runner = resources.runners.get(way)
+    if runner is None:
+        return None, [_refuse_code(noun, attrgetter(".".join(at))(document.model), at)]
+    reads, writes = pairs_of(document.model.spec.reads), pairs_of(document.model.spec.writes)
+    function = ExternalFunction(
+        runner,
+        reads=reads - {SPOKE},
+        writes=writes,
+        spelled_out=frozenset(chain.from_iterable(writes)),
+        definition=document.name,
+        of_spoke=frozenset([()] if SPOKE in reads else []),
+        at=at,
+    )
+    return function, []
 
 
 def _refuse_code(noun: str, name: str, at: tuple[str, ...]) -> Fault:
@@ -241,7 +221,7 @@ def _refuse_code(noun: str, name: str, at: tuple[str, ...]) -> Fault:
 WAYS: Mapping[str, Way] = {
     "declarative": _read_declarative,
     "python": _read_python,
-    "exec": _read_exec,
-    "extension": _read_extension,
+    "exec": partial(_read_program, "program", ("spec", "exec", "path")),
+    "extension": partial(_read_program, "extension", ("spec", "extension")),
 }
 """How a function may be written, by its key in a definition's spec."""

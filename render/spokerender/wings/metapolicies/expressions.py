@@ -17,6 +17,7 @@ from spokerender.formats.cel.library import LibraryProgram, compile_expression
 from spokerender.formats.cel.messages import convert_message, is_message, type_of
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
+from spokerender.model.shapes import map_children
 from spokerender.wings.metapolicies.functions import FailedError, MetapolicyView
 
 Step = str | int
@@ -250,8 +251,4 @@ def _is_data(value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
 
 def _as_data(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
     """Return a value as JSON data, its messages as mappings."""
-    if isinstance(value, dict):
-        return {key: _as_data(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_as_data(item) for item in value]
-    return convert_message(value) if is_message(value) else value
+    return convert_message(value) if is_message(value) else map_children(value, _as_data)

@@ -7,6 +7,7 @@ processes to run one; it is passed in, so that the modules beside this one do no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct, field
@@ -18,6 +19,7 @@ from spokerender.formats.cel.declaring import Library
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.model.budget import Budget
+from spokerender.model.shapes import map_children
 from spokerender.rendering.values.placement import GroupKind
 
 JSON = Any
@@ -184,13 +186,8 @@ class Runner(Protocol):
         """Return the output for an input; equal inputs run once."""
 
 
-class AuthoredCode(Protocol):
-    """A function in Python, loaded."""
-
-    def __call__(
-        self, policy: authoring.Policy, spoke: authoring.Spoke
-    ) -> Sequence[authoring.Edit]:
-        """Return its author's edits. Raises `FailedError`."""
+AuthoredCode = Callable[[authoring.Policy, authoring.Spoke], Sequence[authoring.Edit]]
+"""A function in Python, loaded: returns its author's edits, and raises `FailedError`."""
 
 
 class Observation(Struct, frozen=True):
@@ -241,13 +238,11 @@ def compute_object(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def compute(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def compute(data: Any, *, varies: bool | None = None) -> Any:  # noqa: ANN401  (JSON of any shape)
     """Return JSON data in which each text and each whole number is `Computed`."""
-    if isinstance(data, Mapping):
-        return {key: compute(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [compute(item) for item in data]
-    return Computed(data, None) if isinstance(data, str) or type(data) is int else data
+    if isinstance(data, str) or type(data) is int:
+        return Computed(data, varies)
+    return map_children(data, partial(compute, varies=varies))
 
 
 def _without_nulls(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)

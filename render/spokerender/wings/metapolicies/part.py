@@ -48,9 +48,8 @@ class Metapolicies(Part):
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
         """Return a stage for each definition, and the check of the assertions."""
-        kinds = (document.model.spec.for_ for document in self.documents)
         return Contribution(
-            listed=frozenset((kind.group, kind.kind) for kind in kinds),
+            listed=frozenset(document.kind for document in self.documents),
             stages=lambda topology: self._stages(hub, topology),
             check=lambda rendered, at: check_assertions(self._assertions, rendered, at),
         )

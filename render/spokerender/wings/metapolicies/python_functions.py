@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any
 
 from msgspec import Struct
 
@@ -20,6 +20,7 @@ from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
 from spokerender.formats.cel.messages import type_of
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, identity, shown
+from spokerender.model.shapes import map_children
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.declarative import ROUTES, kinds_named
 from spokerender.wings.metapolicies.functions import (
@@ -51,18 +52,6 @@ class AuthoredFunction(Struct, frozen=True, eq=False):
     reads_spoke: bool
     catalogue: Catalogue
     of_spoke: frozenset[tuple[str, ...]] = frozenset()
-
-    @classmethod
-    def of(
-        cls,
-        code: AuthoredCode,
-        reads: frozenset[GroupKind],
-        writes: frozenset[GroupKind],
-        catalogue: Catalogue,
-    ) -> Self:
-        """Make the function of a definition that declares these kinds."""
-        spelled_out = frozenset(text for kind in writes for text in kind)
-        return cls(code, reads - {SPOKE}, writes, spelled_out, SPOKE in reads, catalogue)
 
     def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
         """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""
@@ -225,9 +214,7 @@ def _check_json(data: Any) -> Any:  # noqa: ANN401  (whatever an author returns)
 
 
 def _plain(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-    if isinstance(data, Mapping):
-        return {key: _plain(value) for key, value in data.items()}
-    return [_plain(item) for item in data] if isinstance(data, (list, tuple)) else data
+    return map_children(data, _plain)
 
 
 def _find_problems(data: Any, path: tuple[str | int, ...]) -> Iterator[str]:  # noqa: ANN401  (a message)

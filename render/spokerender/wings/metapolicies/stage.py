@@ -9,7 +9,7 @@ where those are equal.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -20,6 +20,7 @@ from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref, Spoke, identity, slots
 from spokerender.model.budget import BudgetSpentError
+from spokerender.model.shapes import map_children
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.metapolicies import Known
 from spokerender.rendering.values.placement import GroupKind
@@ -321,7 +322,7 @@ def _empty_edit(edit: RequestedEdit, values: list[Computed]) -> RequestedEdit:
         if isinstance(data, Computed):
             values.append(data)
             return _Placeholder(len(values) - 1)
-        return _map_children(data, empty)
+        return map_children(data, empty)
 
     return replace(edit, **{name: empty(data) for name, data in _computed_fields(edit)})
 
@@ -330,7 +331,7 @@ def _fill_edit(edit: RequestedEdit, values: Sequence[str | int]) -> RequestedEdi
     """Return an edit with values in the place of its placeholders."""
 
     def fill(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-        return values[data.number] if isinstance(data, _Placeholder) else _map_children(data, fill)
+        return values[data.number] if isinstance(data, _Placeholder) else map_children(data, fill)
 
     return replace(edit, **{name: fill(data) for name, data in _computed_fields(edit)})
 
@@ -340,9 +341,3 @@ def _computed_fields(edit: RequestedEdit) -> Iterator[tuple[str, Any]]:
     for name in ("object", "merge", "reason", "message", "cure", "field"):
         if name in edit.__struct_fields__:
             yield name, getattr(edit, name)
-
-
-def _map_children(data: Any, function: Callable[[Any], Any]) -> Any:  # noqa: ANN401  (JSON of any shape)
-    if isinstance(data, dict):
-        return {key: function(value) for key, value in data.items()}
-    return [function(item) for item in data] if isinstance(data, list) else data

@@ -22,7 +22,7 @@ from msgspec import Struct
 from spokerender.formats.cel.declaring import BOOL, LIST_OF, is_data, item_of
 from spokerender.formats.cel.library import LibraryProgram
 from spokerender.wings.metapolicies.expressions import Compiler, Scope, Step, describe_type
-from spokerender.wings.metapolicies.functions import Computed
+from spokerender.wings.metapolicies.functions import Computed, compute
 
 _FOR_EACH, _WHEN, _VALUE = "$forEach", "$when", "$value"
 _DIRECTIVES = frozenset([_FOR_EACH, _WHEN, _VALUE])
@@ -206,17 +206,9 @@ def _needs_text(inside: Path) -> bool:
 def _value_node(program: LibraryProgram) -> Node:
     def fill(scope: Scope) -> Iterator[Any]:
         value = scope.data(program)
-        return iter(() if value is None else [_compute(value, varies=scope.varies(program))])
+        return iter(() if value is None else [compute(value, varies=scope.varies(program))])
 
     return fill
-
-
-def _compute(value: Any, *, varies: bool) -> Any:  # noqa: ANN401  (JSON of any shape)
-    if isinstance(value, dict):
-        return {key: _compute(item, varies=varies) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_compute(item, varies=varies) for item in value]
-    return Computed(value, varies) if isinstance(value, str) or type(value) is int else value
 
 
 def _text_node(parts: list[str | LibraryProgram | None]) -> Node:

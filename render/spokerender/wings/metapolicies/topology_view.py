@@ -8,36 +8,21 @@ share the answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
 from spokerender.formats.cel.messages import message, type_of
+from spokerender.judging.fleet.contributing import Contributing
 from spokerender.model import Manifest, Ref, slots
 from spokerender.model.budget import Budget
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.placement import GroupKind
-from spokerender.rendering.values.stages import Given
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 from spokerender.wings.metapolicies.expressions import ref_of
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
 
 _AUTH_POLICY = "AuthPolicy.kuadrant.io"
-
-
-class PoliciesInForce(Protocol):
-    """The policies in force on a spoke that is still being rendered (`judging.contributing`)."""
-
-    def contributing(self, given: Given, target: Ref, kind: GroupKind) -> Iterable[Ref]:
-        """Return the policies of a kind that have a rule in force on a path of the target."""
-
-    def paths(self, given: Given) -> Sequence[RequestPath]:
-        """Return all paths down to a rule, sorted."""
-
-    def rules(
-        self, given: Given, path: RequestPath, kind: GroupKind
-    ) -> Mapping[str, tuple[Any, Ref]]:
-        """Return the rules in force on a path by their names, each with its policy."""
 
 
 class TrackedValues(Mapping[str, Any]):
@@ -71,7 +56,7 @@ class TopologyView:
         manifest: Manifest,
         spoke: Mapping[str, Any],
         values: TrackedValues,
-        in_force: PoliciesInForce,
+        in_force: Contributing,
         budget: Budget,
     ) -> None:
         """Look at a spoke; `values` are those of its slots, `spoke` its name, labels and values."""

@@ -33,7 +33,7 @@ def find_runners(
     if not session.allows_code:
         return runners
     programs = {
-        document.model.metadata.name: document.model.spec.exec
+        document.name: document.model.spec.exec
         for document in documents
         if document.model.spec.exec is not None
     }
@@ -61,7 +61,7 @@ def load_functions(
     """
     functions: dict[str, AuthoredCode | Fault] = {}
     for document in documents:
-        settings, name = document.model.spec.python, document.model.metadata.name
+        settings, name = document.model.spec.python, document.name
         if settings is not None and (session.allows_code or settings.file is None):
             from spokerender.wings.metapolicies.runners.python_loading import load_code
 

@@ -15,12 +15,12 @@ from spokerender.findings.errors import InputError, RenderError
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
 from spokerender.report.terminal import on_one_line
+from spokerender.wings.metapolicies.config import pairs_of
 
 if TYPE_CHECKING:
     from spokerender.wings.metapolicies.config import ExtensionDocument, MetapolicyDocument
     from spokerender.wings.metapolicies.runners.extensions.log_lines import LogLine, ShowLine
     from spokerender.wings.metapolicies.runners.extensions.process import (
-        DeclaredKinds,
         ExtensionProgram,
     )
     from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
@@ -114,28 +114,22 @@ def _find_programs(documents: Sequence[MetapolicyDocument]) -> list[ExtensionPro
         ExtensionProgram,
     )
 
-    declared: dict[str, dict[str, DeclaredKinds]] = {}
-    extensions: dict[str, ExtensionDocument] = {}
+    results: list[Result] = []
+    programs: dict[str, ExtensionProgram] = {}
     for document in documents:
         if document.extension is None:
             continue
-        spec, name = document.model.spec, document.extension.model.metadata.name
-        extensions[name] = document.extension
-        reads, writes = (
-            frozenset((kind.group, kind.kind) for kind in kinds)
-            for kinds in (spec.reads, spec.writes)
-        )
-        kinds = DeclaredKinds((spec.for_.group, spec.for_.kind), reads, writes)
-        declared.setdefault(name, {})[document.model.metadata.name] = kinds
-    results: list[Result] = []
-    programs = []
-    for name, extension in extensions.items():
-        command, settings = _find_command(extension, results), extension.model.spec
-        seconds = settings.start_seconds, settings.answer_seconds
-        programs.append(ExtensionProgram(name, settings.version, command, *seconds, declared[name]))
+        name, settings = document.extension.model.metadata.name, document.extension.model.spec
+        if name not in programs:
+            command = _find_command(document.extension, results)
+            seconds = settings.start_seconds, settings.answer_seconds
+            programs[name] = ExtensionProgram(name, settings.version, command, *seconds, {})
+        reads, writes = document.model.spec.reads, document.model.spec.writes
+        kinds = DeclaredKinds(document.kind, pairs_of(reads), pairs_of(writes))
+        programs[name].definitions[document.name] = kinds
     if results:
         raise InputError(tuple(results))
-    return programs
+    return list(programs.values())
 
 
 def _find_command(extension: ExtensionDocument, results: list[Result]) -> ProgramCommand:

@@ -20,6 +20,7 @@ from spokerender.authoring import protocol
 from spokerender.findings.codes.metapolicies import CHECKED, FAILED
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
+from spokerender.model.shapes import map_children
 from spokerender.wings.metapolicies.expressions import RefusedError
 from spokerender.wings.metapolicies.functions import (
     Computed,
@@ -223,6 +224,4 @@ def _decode_item(data: bytes) -> dict[str, Any]:
 
 
 def _plain(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-    if isinstance(data, Mapping):
-        return {key: _plain(value) for key, value in data.items()}
-    return [_plain(item) for item in data] if isinstance(data, list | tuple) else data
+    return map_children(data, _plain)

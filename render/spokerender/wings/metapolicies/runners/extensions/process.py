@@ -12,7 +12,7 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,7 @@ class ExtensionProgram(Struct, frozen=True):
     command: ProgramCommand
     start_seconds: float
     answer_seconds: float
-    definitions: Mapping[str, DeclaredKinds]
+    definitions: dict[str, DeclaredKinds]
 
 
 class ExtensionProcess:
