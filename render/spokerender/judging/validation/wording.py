@@ -89,8 +89,7 @@ def is_too_large(value: Json) -> bool:
     return is_whole and int(value) not in _INT64
 
 
-def _required(problem: SchemaError, name: str) -> tuple[str, str]:
-    del name
+def _required(problem: SchemaError, _: str) -> tuple[str, str]:
     return "Required value", f"set {problem.details['property']}"
 
 
@@ -114,24 +113,21 @@ def _is_quoted(text: str, json_type: str) -> bool:
     return pattern is not None and re.fullmatch(pattern, text) is not None
 
 
-def _enum(problem: SchemaError, name: str) -> tuple[str, str]:
-    del name
+def _enum(problem: SchemaError, _: str) -> tuple[str, str]:
     options = [option for option in problem.details["options"] if option is not None]
     text = f"Unsupported value: {_json(problem.value)}: supported values: "
     hint = did_you_mean(str(problem.value), map(str, options))
     return text + ", ".join(map(show_value, options)), hint or "use one of the supported values"
 
 
-def _max_length(problem: SchemaError, name: str) -> tuple[str, str]:
-    del name
+def _max_length(problem: SchemaError, _: str) -> tuple[str, str]:
     limit = problem.details["limit"]
     length = len(problem.value)
     text = f"Too long: may not be more than {limit} bytes"
     return text, f"shorten it from {length} to {limit} characters"
 
 
-def _too_many(problem: SchemaError, name: str) -> tuple[str, str]:
-    del name
+def _too_many(problem: SchemaError, _: str) -> tuple[str, str]:
     limit, count = problem.details["limit"], len(problem.value)
     text = f"Too many: {count}: must have at most {limit} items"
     return text, f"keep at most {limit}, or split the object in two"
@@ -180,8 +176,7 @@ def _describe_other(problem: SchemaError, name: str) -> tuple[str, str]:
     )
 
 
-def _not_explained(problem: SchemaError, name: str) -> tuple[str, str]:
-    del problem, name
+def _not_explained(_: SchemaError, __: str) -> tuple[str, str]:
     text = "the schema refuses the object, and its alternatives are too many to tell which of them"
     return text, "see what kubectl apply --dry-run=server says of it"
 

@@ -39,6 +39,10 @@ METAPOLICY = DocumentKind(API_VERSION, "MetapolicyDefinition")
 EXTENSION = DocumentKind(API_VERSION, "Extension")
 
 
+_ForEach = Annotated[dict[Variable, Expression], Field(max_length=1)]
+_Reason = Annotated[str, Field(description="Why, as `explain` shows it; may have ${expressions}.")]
+
+
 class ReadKind(Model):
     """A kind, by its API group and its name."""
 
@@ -65,9 +69,8 @@ class Check(Model):
     )
     cure: str = Field(default="", description="What to do about it; may have ${expressions}.")
     field: str = Field(default="", description="The path of the metapolicy's field that is wrong.")
-    for_each: dict[Variable, Expression] = Field(
+    for_each: _ForEach = Field(
         default={},
-        max_length=1,
         description="A name and a CEL list: the condition is tested for each item.",
     )
 
@@ -78,17 +81,14 @@ class Made(Model):
     object: dict[str, Any] = Field(
         description="A template of the object: plain YAML whose values may have ${expressions}."
     )
-    for_each: dict[Variable, Expression] = Field(
+    for_each: _ForEach = Field(
         default={},
-        max_length=1,
         description="A name and a CEL list: one object is created for each item.",
     )
     when: Expression = Field(
         default="true", description="A CEL condition: create the object only where it is true."
     )
-    reason: str = Field(
-        default="", description="Why, as `explain` shows it; may have ${expressions}."
-    )
+    reason: _Reason = ""
 
 
 class Changed(Model):
@@ -103,9 +103,7 @@ class Changed(Model):
     when: Expression = Field(
         default="true", description="A CEL condition: change the object only where it is true."
     )
-    reason: str = Field(
-        default="", description="Why, as `explain` shows it; may have ${expressions}."
-    )
+    reason: _Reason = ""
     where_they_differ: Literal["refuse", "copy"] = Field(
         default="refuse",
         description="What to do if several metapolicies write different values into one field: "
@@ -266,9 +264,8 @@ class Assertion(Model):
 
     name: Subdomain = Field(description="The name, unique among assertions.")
     that: Expression = Field(description="The CEL condition.")
-    for_each: dict[Variable, Expression] = Field(
+    for_each: _ForEach = Field(
         default={},
-        max_length=1,
         description="A name and a CEL list: the condition must hold for each item.",
     )
     when: Expression = Field(
