@@ -122,11 +122,12 @@ def _query(text: str) -> dict[str, list[str]]:
     values: dict[str, list[str]] = defaultdict(list)
     for pair in filter(None, url(text)["query"].split("&")):
         key, _, value = pair.partition("=")
-        values[_unescaped(key)].append(_unescaped(value))
+        values[unescape(key)].append(unescape(value))
     return dict(values)
 
 
-def _unescaped(text: str) -> str:
+def unescape(text: str) -> str:
+    """Decode a part of a query as Go's `url.QueryUnescape` does."""
     data = text.replace("+", " ").encode()
     return _ESCAPED.sub(lambda m: bytes([int(m[1], 16)]), data).decode(errors="replace")
 
@@ -154,5 +155,5 @@ ADDRESS_FUNCTIONS: tuple[Function, ...] = (
     member("getHostname", "string", "string", _hostname),
     member("getPort", "string", "string", lambda text: url(text)["port"]),
     member("getEscapedPath", "string", "string", lambda text: url(text)["path"]),
-    member("getQuery", "string", "map(list(string))", _query),
+    member("getQuery", "string", "map(string, list(string))", _query),
 )

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from spokerender.formats.cel import checked, messages
 from spokerender.formats.cel.costs import BUDGET, WEIGHTS
+from spokerender.formats.cel.environment import explain_costs, find_type
 from spokerender.formats.cel.texts import FUNCTIONS as TEXTS
-from spokerender.model.budget import BudgetSpentError
 
 ANY, TEXT, LIST, MAP = "dyn", "string", "list(dyn)", "map(string, dyn)"
 BOOL, LIST_OF = "bool", "list("
@@ -140,7 +140,7 @@ def environment(names: tuple[tuple[str, str], ...]) -> cel.Env:
         config=cel.NewEnvConfigFromYaml(_GENERIC),
         variables={
             "__KUADRANT_VERSION": cel.Type.STRING,
-            **{name: _type(kind) for name, kind in names},
+            **{name: find_type(kind) for name, kind in names},
         },
         functions=[cel.FunctionDecl(name, found) for name, found in overloads.items()],
     )
@@ -189,37 +189,14 @@ def _overload(
     call: Callable[..., Any] | None,
     is_member: bool,
 ) -> cel.Overload:
-    kinds = [_type(parameter) for parameter in parameters]
+    kinds = [find_type(parameter) for parameter in parameters]
     if call is None:
-        return cel.Overload(name, _type(returns), kinds, is_member)
-    return cel.Overload(name, _type(returns), kinds, is_member, _named_errors(call))
-
-
-def _named_errors(call: Callable[..., Any]) -> Callable[..., Any]:
-    def named(*arguments: Any) -> Any:  # noqa: ANN401  (what CEL has)
-        try:
-            return call(*arguments)
-        except BudgetSpentError as error:
-            message = f"it costs too much: {error}"
-            raise ValueError(message) from error
-
-    return named
-
-
-def _type(name: str) -> cel.Type:
-    """Return a type by its name: `list(string)`, `map(string, dyn)`, or that of a message."""
-    outer, bracket, inner = name.removesuffix(")").partition("(")
-    if not bracket:
-        known: cel.Type | None = getattr(cel.Type, outer.upper(), None)
-        return known or cel.Type(outer)
-    if outer == "list":
-        return cel.Type.List(_type(inner))
-    key, _, value = inner.partition(", ")
-    return cel.Type.Map(_type(key), _type(value))
+        return cel.Overload(name, find_type(returns), kinds, is_member)
+    return cel.Overload(name, find_type(returns), kinds, is_member, explain_costs(call))
 
 
 def name_of(kind: cel.Type) -> str:
-    """Return the name of a type, as `_type` reads it."""
+    """Return the name of a type, as `find_type` reads it."""
     text = str(kind).replace("<", "(").replace(">", ")")
     return _WORDS.sub(lambda match: match[0].lower(), text)
 
@@ -271,7 +248,7 @@ def _sorted_keys(found: dict[Any, Any]) -> list[str]:
 def _flatten(lists: list[list[Any]]) -> list[Any]:
     """Return the items of lists in one list."""
     BUDGET.spend(sum(map(len, lists)), "flattening lists")
-    return [item for each in lists for item in each]
+    return [item for items in lists for item in items]
 
 
 def _refuse_map(_: object) -> list[Any]:

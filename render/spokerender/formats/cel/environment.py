@@ -147,11 +147,15 @@ def bind_change(old: Value, new: Value) -> Binding:
 @lru_cache(maxsize=4096)
 def compile_rule(source: str) -> Program:
     """Check an expression of `self` (and `oldSelf`); raises `UnevaluableError`, with the reason."""
+    return _compile(_environment, source)
+
+
+def _compile(environment: Callable[[], cel.Env], source: str) -> Program:
     if len(source) > MAX_SOURCE:
         message = f"it is longer than {MAX_SOURCE:,} characters"
         raise UnevaluableError(message)
     try:
-        expression = _environment().compile(source)
+        expression = environment().compile(source)
     except RuntimeError as error:
         raise UnevaluableError(first_line(str(error))) from error
     is_calling = re.search(_CALLS_OURS, bare(source)) is not None
@@ -193,28 +197,31 @@ def _overload(function: Function) -> cel.Overload:
     words = "_".join((function.name, "member" if function.is_member else "", *function.parameters))
     return cel.Overload(
         "".join(c if c.isalnum() else "_" for c in words),
-        _type(function.returns),
-        [_type(parameter) for parameter in function.parameters],
+        find_type(function.returns),
+        [find_type(parameter) for parameter in function.parameters],
         function.is_member,
-        _named_errors(function),
+        explain_costs(function.call),
     )
 
 
-def _type(name: str) -> cel.Type:
-    """Return a type by its name in our tables: `string`, `list(string)`, `map(string)`."""
-    outer, _, inner = name.removesuffix(")").partition("(")
+def find_type(name: str) -> cel.Type:
+    """Return a type by its name: `list(string)`, `map(string, dyn)`, or that of a message."""
+    outer, bracket, inner = name.removesuffix(")").partition("(")
+    if not bracket:
+        scalar: cel.Type | None = getattr(cel.Type, outer.upper(), None)
+        return scalar or cel.Type(outer)
     if outer == "list":
-        return cel.Type.List(_type(inner))
-    if outer == "map":
-        return cel.Type.Map(cel.Type.STRING, _type(inner))
-    known: cel.Type = getattr(cel.Type, outer.upper())
-    return known
+        return cel.Type.List(find_type(inner))
+    key, _, value = inner.partition(", ")
+    return cel.Type.Map(find_type(key), find_type(value))
 
 
-def _named_errors(function: Function) -> Callable[..., Value]:
+def explain_costs(function: Callable[..., Value]) -> Callable[..., Value]:
+    """Wrap a function so that a spent budget becomes an error that CEL can report."""
+
     def call(*arguments: Value) -> Value:
         try:
-            return function.call(*arguments)
+            return function(*arguments)
         except BudgetSpentError as error:
             message = f"{_TOO_COSTLY}: {error}"
             raise ValueError(message) from error
@@ -296,14 +303,7 @@ def computed(source: str, values: Mapping[str, Any]) -> Any:  # noqa: ANN401  (J
 
 @lru_cache(maxsize=1024)
 def _compile_base(source: str, names: tuple[str, ...]) -> Program:
-    if len(source) > MAX_SOURCE:
-        message = f"it is longer than {MAX_SOURCE:,} characters"
-        raise UnevaluableError(message)
-    try:
-        expression = _base_environment(names).compile(source)
-    except RuntimeError as error:
-        raise UnevaluableError(first_line(str(error))) from error
-    return Program(source, expression, growth(source), scopes(source), is_calling=False)
+    return _compile(lambda: _base_environment(names), source)
 
 
 def check_expression(source: str, names: tuple[str, ...]) -> None:

@@ -25,8 +25,8 @@ Value: TypeAlias = Any
 class Function(Struct, frozen=True):
     """One overload.
 
-    `parameters` and `returns` are names of types; `list(string)` is a list of texts, `map(string)`
-    a mapping of texts to texts.
+    `parameters` and `returns` are names of types; such as `list(string)` and
+    `map(string, dyn)` (`environment.find_type`).
 
     The first parameter of a member is the value before the dot.
     """
@@ -80,19 +80,22 @@ def _last_index_of(text: str, part: str, last: int | None = None) -> int:
     return text.rfind(part) if last is None else text.rfind(part, 0, last + len(part))
 
 
-def _join(parts: list[str], separator: str = "") -> str:
+def join_texts(parts: list[str], separator: str = "") -> str:
+    """Join texts, at a cost for each character."""
     BUDGET.spend(sum(map(len, parts)) + len(separator) * len(parts), "join()")
     return separator.join(parts)
 
 
-def _replace(text: str, old: str, new: str, count: int = -1) -> str:
+def replace_text(text: str, old: str, new: str, count: int = -1) -> str:
+    """Replace a part of a text, at a cost for what is read and made."""
     occurrences = len(text) + 1 if not old else text.count(old)
     occurrences = occurrences if count < 0 else min(occurrences, count)
     BUDGET.spend(2 * len(text) + occurrences * len(new), "replace()")
     return text.replace(old, new, count)
 
 
-def _split(text: str, separator: str, count: int = -1) -> list[str]:
+def split_text(text: str, separator: str, count: int = -1) -> list[str]:
+    """Split a text as Go does, at a cost for each character."""
     BUDGET.spend(2 * len(text), "split()")
     if count == 0:
         return []
@@ -110,13 +113,16 @@ def _substring(text: str, start: int, end: int | None = None) -> str:
     return text[start:end]
 
 
-def _spent(text: str) -> str:
+def charge_text(text: str) -> str:
+    """Return a text, at a cost for each character."""
     BUDGET.spend(len(text), "reading a text")
     return text
 
 
 def _quote(text: str) -> str:
-    return '"' + "".join(_ESCAPES.get(character, character) for character in _spent(text)) + '"'
+    return (
+        '"' + "".join(_ESCAPES.get(character, character) for character in charge_text(text)) + '"'
+    )
 
 
 def _shown(value: object) -> str:
@@ -152,7 +158,7 @@ def _format(pattern: str, values: list[object]) -> str:
         BUDGET.spend(len(text), "format()")
         return text
 
-    return _VERB.sub(written, _spent(pattern))
+    return _VERB.sub(written, charge_text(pattern))
 
 
 STRING_FUNCTIONS: tuple[Function, ...] = (
@@ -161,37 +167,25 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
     member("indexOf", "string string int", "int", _index_of),
     member("lastIndexOf", "string string", "int", _last_index_of),
     member("lastIndexOf", "string string int", "int", _last_index_of),
-    member("join", "list(string)", "string", _join),
-    member("join", "list(string) string", "string", _join),
-    member("lowerAscii", "string", "string", lambda text: _spent(text).translate(_LOWER)),
-    member("upperAscii", "string", "string", lambda text: _spent(text).translate(_UPPER)),
-    member("replace", "string string string", "string", _replace),
-    member("replace", "string string string int", "string", _replace),
-    member("split", "string string", "list(string)", _split),
-    member("split", "string string int", "list(string)", _split),
+    member("join", "list(string)", "string", join_texts),
+    member("join", "list(string) string", "string", join_texts),
+    member("lowerAscii", "string", "string", lambda text: charge_text(text).translate(_LOWER)),
+    member("upperAscii", "string", "string", lambda text: charge_text(text).translate(_UPPER)),
+    member("replace", "string string string", "string", replace_text),
+    member("replace", "string string string int", "string", replace_text),
+    member("split", "string string", "list(string)", split_text),
+    member("split", "string string int", "list(string)", split_text),
     member("substring", "string int", "string", _substring),
     member("substring", "string int int", "string", _substring),
-    member("trim", "string", "string", lambda text: _spent(text).strip()),
-    member("reverse", "string", "string", lambda text: _spent(text)[::-1]),
+    member("trim", "string", "string", lambda text: charge_text(text).strip()),
+    member("reverse", "string", "string", lambda text: charge_text(text)[::-1]),
     member("format", "string list(dyn)", "string", _format),
     global_function("strings.quote", "string", "string", _quote),
 )
 
 
 _LABEL_1035 = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
-_QUALIFIED = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
-_NAME_LENGTH = 63
 _ITEMS = ("string", "int", "double", "bool")  # a parameter of type dyn finds no call at run time
-
-
-def _qualified_name_fault(text: str) -> str:
-    """Check the key of a label: an optional DNS subdomain and slash, then up to 63 characters."""
-    prefix, slash, name = text.rpartition("/")
-    if slash and (not prefix or names.subdomain_fault(prefix)):
-        return f'the prefix "{prefix[:80]}" is no DNS name'
-    if not name or len(name) > _NAME_LENGTH or not _QUALIFIED.fullmatch(name):
-        return f'"{name[:80]}" is no name of 1 to {_NAME_LENGTH} letters, digits, "-", "_" and "."'
-    return ""
 
 
 def _label_1035(text: str) -> str:
@@ -210,7 +204,7 @@ FORMATS: dict[str, Callable[[str], str]] = {
     "dns1123LabelPrefix": _prefix_of(names.label_fault),
     "dns1123SubdomainPrefix": _prefix_of(names.subdomain_fault),
     "dns1035LabelPrefix": _prefix_of(_label_1035),
-    "qualifiedName": _qualified_name_fault,
+    "qualifiedName": names.label_key_fault,
     "labelValue": names.label_value_fault,
 }
 
@@ -226,24 +220,18 @@ def _validate(name: str, text: str) -> list[str] | None:
     return [fault] if fault else None
 
 
-def _sorted(items: list[Value]) -> bool:
-    BUDGET.spend(len(items), "isSorted()")
+def _charge_items(name: str, returns: str, function: Callable[[list[Value]], Value]) -> Function:
+    """Declare a function of a list that costs as many steps as the list has items."""
+
+    def call(items: list[Value]) -> Value:
+        BUDGET.spend(len(items), f"{name}()")
+        return function(items)
+
+    return member(name, "list(dyn)", returns, call)
+
+
+def _is_sorted(items: list[Value]) -> bool:
     return all(a <= b for a, b in pairwise(items))
-
-
-def _sum(items: list[Value]) -> Value:
-    BUDGET.spend(len(items), "sum()")
-    return sum(items)
-
-
-def _least(items: list[Value]) -> Value:
-    BUDGET.spend(len(items), "min()")
-    return min(items)
-
-
-def _greatest(items: list[Value]) -> Value:
-    BUDGET.spend(len(items), "max()")
-    return max(items)
 
 
 def _same(left: Value, right: Value) -> bool:
@@ -266,10 +254,10 @@ def _named(name: str) -> Callable[[], str]:
 
 
 LIST_FUNCTIONS: tuple[Function, ...] = (
-    member("isSorted", "list(dyn)", "bool", _sorted),
-    member("sum", "list(dyn)", "dyn", _sum),
-    member("min", "list(dyn)", "dyn", _least),
-    member("max", "list(dyn)", "dyn", _greatest),
+    _charge_items("isSorted", "bool", _is_sorted),
+    _charge_items("sum", "dyn", sum),
+    _charge_items("min", "dyn", min),
+    _charge_items("max", "dyn", max),
     *(member("indexOf", f"list(dyn) {item}", "int", _list_index_of) for item in _ITEMS),
     *(member("lastIndexOf", f"list(dyn) {item}", "int", _list_last_index_of) for item in _ITEMS),
     *(global_function(f"format.{name}", "", "string", _named(name)) for name in FORMATS),

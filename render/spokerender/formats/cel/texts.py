@@ -10,34 +10,21 @@ import json
 import posixpath
 import re
 
+from spokerender.formats.cel.addresses import unescape
 from spokerender.formats.cel.costs import BUDGET
-from spokerender.formats.cel.functions import Function, global_function
+from spokerender.formats.cel.functions import (
+    Function,
+    charge_text,
+    global_function,
+    join_texts,
+    replace_text,
+    split_text,
+)
 
 _SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 _SPACE = ord(" ")
 _BASE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*")
 _PAIR = re.compile(r"%([0-9A-Fa-f]{2})")
-
-
-def _join(parts: list[str], separator: str) -> str:
-    BUDGET.spend(sum(map(len, parts)) + len(separator) * len(parts), "join()")
-    return separator.join(parts)
-
-
-def _replace(text: str, old: str, new: str) -> str:
-    found = len(text) + 1 if not old else text.count(old)
-    BUDGET.spend(2 * len(text) + found * len(new), "replace()")
-    return text.replace(old, new)
-
-
-def _split(text: str, separator: str) -> list[str]:
-    BUDGET.spend(2 * len(text), "split()")
-    return text.split(separator) if separator else list(text)
-
-
-def _lower(text: str) -> str:
-    BUDGET.spend(len(text), "lower()")
-    return text.lower()
 
 
 def _escape(text: str) -> str:
@@ -46,13 +33,6 @@ def _escape(text: str) -> str:
     data = text.encode()
     return "".join(
         chr(byte) if byte in _SAFE else "+" if byte == _SPACE else f"%{byte:02X}" for byte in data
-    )
-
-
-def _unescape(text: str) -> str:
-    data = text.replace("+", " ").encode("utf-8")
-    return re.sub(rb"%([0-9A-Fa-f]{2})", lambda m: bytes([int(m[1], 16)]), data).decode(
-        errors="replace"
     )
 
 
@@ -70,7 +50,7 @@ def _with_query(url: str, names: dict[str, str]) -> str:
     for pair in filter(None, query.split("&")):
         name, _, value = pair.partition("=")
         if ";" not in pair and not _is_broken(pair):
-            found.setdefault(_unescape(name), []).append(_unescape(value))
+            found.setdefault(unescape(name), []).append(unescape(value))
     for name, value in names.items():
         if not (found.get(name) or [""])[0]:
             found[name] = [value]
@@ -92,13 +72,8 @@ def _with_path(url: str, more: str) -> str:
 
 def _base(url: str) -> str:
     """Return scheme and host."""
-    match = _BASE.match(_spent(url))
+    match = _BASE.match(charge_text(url))
     return match[0] if match else ""
-
-
-def _spent(text: str) -> str:
-    BUDGET.spend(len(text), "reading a text")
-    return text
 
 
 def _clean(path: str) -> str:
@@ -114,12 +89,14 @@ def _append_path(url: str, more: str) -> str:
 
 
 FUNCTIONS: tuple[Function, ...] = (
-    global_function("strings.join", "list(string) string", "string", _join),
-    global_function("strings.replace", "string string string", "string", _replace),
-    global_function("strings.split", "string string", "list(string)", _split),
-    global_function("strings.lower", "string", "string", _lower),
-    global_function("strings.trim", "string", "string", lambda text: _spent(text).strip()),
-    global_function("strings.quote", "string", "string", lambda text: json.dumps(_spent(text))),
+    global_function("strings.join", "list(string) string", "string", join_texts),
+    global_function("strings.replace", "string string string", "string", replace_text),
+    global_function("strings.split", "string string", "list(string)", split_text),
+    global_function("strings.lower", "string", "string", lambda text: charge_text(text).lower()),
+    global_function("strings.trim", "string", "string", lambda text: charge_text(text).strip()),
+    global_function(
+        "strings.quote", "string", "string", lambda text: json.dumps(charge_text(text))
+    ),
     global_function("url.base", "string", "string", _base),
     global_function("url.escape", "string", "string", _escape),
     Function("url.query", ("map(string, string)",), "string", _query, is_member=False),
