@@ -294,8 +294,8 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
             "deletions: [{reason: none}]",
             (
                 "spec.deletions[0]",
-                "a deletion needs a ref, a spoke, or both",
-                "say what is meant to go",
+                "a deletion requires a ref, a spoke, or both",
+                "add ref or spoke",
             ),
         ),
         (
@@ -303,7 +303,7 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
             (
                 "spec.deletions[0].reason",
                 'the key "reason" is missing',
-                "add reason: why, for whoever reads this later",
+                "add reason: why it is accepted",
             ),
         ),
         (

@@ -181,12 +181,12 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
             (
                 "spokes.selector",
                 "an empty selector would select everything",
-                "say all: true instead of a selector, if you mean it",
+                "write all: true instead, to select every spoke",
             ),
         ),
         (
             "{gateways: {names: [a/b]}, spokes: {all: false}}",
-            ("spokes.all", "it can only be true", "leave it out, or say true"),
+            ("spokes.all", "only true is allowed", "remove it, or write true"),
         ),
         (
             "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: {labels: {a: b}}}",
@@ -206,7 +206,7 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
         ),
         (
             "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{port: 80}]}}",
-            ("as.listeners[0]", "a listener needs a name", "add name: …"),
+            ("as.listeners[0]", "a listener requires a name", "add name: …"),
         ),
         (
             "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [&x {name: x}, *x]}}",
@@ -391,7 +391,7 @@ def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problem
             'did you mean "b-c"?',
         ),
         ("spec.rules[0].spokes.selectr", 11, 'unknown key "selectr"', 'did you mean "selector"?'),
-        ("spec.rules[0].as.listeners[1]", 15, "a listener needs a name", "add name: …"),
+        ("spec.rules[0].as.listeners[1]", 15, "a listener requires a name", "add name: …"),
         ("status", 16, 'unknown key "status"', "known keys are apiVersion, kind, metadata, spec"),
     ]
 

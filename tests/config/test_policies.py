@@ -85,13 +85,13 @@ def test_a_condition_may_be_any_field_where_every_field_is_a_rule(fleet: Load) -
             "process: all, ties: unbroken",
             "ties",
             "process: all lets several policies hold on one target",
-            "remove ties, or say oneEach: true",
+            "remove ties, or set oneEach: true",
         ),
         (
             "strategy: patch, ties: alphabetical",
             "ties",
             "process: gep-713 lets several policies hold on one target",
-            "remove ties, or say oneEach: true",
+            "remove ties, or set oneEach: true",
         ),
         (
             "rules: [limits.*], condition: when",

@@ -51,7 +51,7 @@ def test_a_reason_is_needed(fleet_problems: Problems) -> None:
             "spec.suppressions[0].reason",
             1,
             'the key "reason" is missing',
-            "add reason: why, for whoever reads this later",
+            "add reason: why it is accepted",
         )
     ]
 
@@ -89,7 +89,7 @@ def test_everything_else_can_be(code: str, fleet: Load) -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("{code: SR2210, reason: x}", "it would be about every object"),
+        ("{code: SR2210, reason: x}", "it would apply to every object"),
         ("{code: SR2210, resource: A/b/c, kind: A, reason: x}", "resource names one object"),
         ("{code: SR2210, selector: {}, reason: x}", "an empty selector would select everything"),
     ],

@@ -19,19 +19,19 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 
 class Later:
-    """Stands in annotations for the model of its name: imported when a value is held to it."""
+    """A placeholder for a model in annotations: the model is imported to validate a value."""
 
     module: ClassVar[str]
 
     @classmethod
     def model(cls) -> type[Model]:
-        """What it stands for."""
+        """Return the model that it stands for."""
         model: type[Model] = getattr(importlib.import_module(cls.module), cls.__name__)
         return model
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _: object, __: GetCoreSchemaHandler) -> CoreSchema:
-        """Hold a value to the model; its errors get the place of the value, as of any model."""
+        """Validate a value by the model; its errors are located as those of any model."""
         named = f"{cls.module}.{cls.__name__}:{id(cls)}"  # as pydantic does for JSON Schemas
         return core_schema.no_info_plain_validator_function(cls._held, ref=named)
 
@@ -39,7 +39,7 @@ class Later:
     def __get_pydantic_json_schema__(
         cls, _: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """The schema of the model."""
+        """Return the JSON Schema of the model."""
         return handler(cls.model().__pydantic_core_schema__)
 
     @classmethod
@@ -48,7 +48,7 @@ class Later:
 
 
 def later(module: str, name: str) -> Any:  # noqa: ANN401  (a type checker is to see the model)
-    """What stands for a model of another module when our own is imported."""
+    """Return a placeholder for a model of another module, for a faster start."""
     return type(name, (Later,), {"module": module})
 
 
@@ -56,11 +56,11 @@ API_VERSION = "spokerender.io/v1alpha1"
 ApiVersion = Literal["spokerender.io/v1alpha1"]
 
 FAULT = "fault"
-"""The type of the errors that `refuse` makes, among pydantic's own types."""
+"""The error type of `refuse`, beside pydantic's own types."""
 
 Item = TypeVar("Item")
 Items = Annotated[tuple[Item, ...], Strict(strict=False)]
-"""A YAML list. Strict mode would take nothing but a Python tuple; its items stay strict."""
+"""A YAML list. In strict mode, pydantic accepts only a Python tuple; its items stay strict."""
 
 
 class Model(BaseModel):
@@ -76,7 +76,7 @@ class Model(BaseModel):
 
 
 def refuse(message: str, cure: str, *at: str | int) -> NoReturn:
-    """Fail a validator, in our own words; `at` is the path below what is validated."""
+    """Fail a validator with our own message; `at` is the path below the validated value."""
     raise PydanticCustomError(FAULT, "{message}", {"message": message, "cure": cure, "at": at})
 
 

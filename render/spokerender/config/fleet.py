@@ -1,4 +1,4 @@
-"""The fleet file: where things are and what is synced. Everything in it has a default.
+"""The fleet file: the files of a project, and what is synced. Every field has a default.
 
 A wing adds fields of its own to the spec (`with_fields`).
 """
@@ -41,7 +41,7 @@ else:
 
 
 def _inside(path: str) -> str:
-    """A folder below the project's, and not the project's own."""
+    """Check that the output is a folder below that of the project."""
     parts = PurePosixPath(path).parts
     if path.startswith("/") or ".." in parts:
         refuse("the output can't be outside the project", "name a folder in it, such as clusters/")
@@ -55,7 +55,7 @@ def _inside(path: str) -> str:
 
 
 def _is_gits(step: str) -> bool:
-    """Whether a file system may take a step for `.git` (git-config(1), core.protectNTFS)."""
+    """Tell whether a file system may read a name as `.git` (git-config(1), core.protectNTFS)."""
     return step.partition(":")[0].rstrip(". ").casefold() in {".git", "git~1"}
 
 
@@ -78,7 +78,7 @@ def _specifiers(text: str) -> SpecifierSet:
 
 
 def allows_version(requires: str, version: str) -> bool:
-    """Whether a range allows a version (PEP 440); what is no range allows all."""
+    """Tell whether a range allows a version (PEP 440); an invalid range allows all."""
     try:
         return _specifiers(requires).contains(version, prereleases=True)
     except ValueError:
@@ -90,9 +90,9 @@ _PATHS_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type
 _SOURCES = {"hub": "the hub", "crds": "the CRDs"}
 
 MOST_HUB_BYTES = 20_000_000
-"""Where nothing else is said; files that people write together are rarely a tenth of it."""
+"""The default limit; hubs that people write are rarely a tenth of it."""
 _MOST_THAT_FITS = 1_000_000_000
-"""More bytes are no hub, and would take all memory of whoever renders it."""
+"""The largest limit: more would take all memory of a build."""
 
 OutputFolder = Annotated[FilePath, AfterValidator(_inside)]
 Paths = Annotated[
@@ -110,14 +110,14 @@ class SyncedKind(
     alternatives = ("kind", "resource")
 
     group: Group = Field(default="", description="Its API group.")
-    version: Text | None = Field(default=None, description="Its version; left out: any.")
+    version: Text | None = Field(default=None, description="Its version; default: any.")
     kind: Kind | None = Field(default=None, description="Its kind.")
     resource: Resource | None = Field(default=None, description="Its resource: the plural.")
 
     @model_validator(mode="before")
     @classmethod
     def _bare(cls, value: Any) -> Any:  # noqa: ANN401  (YAML of any shape)
-        """Take a bare kind for what it is: whoever knows kinds says of which group it may be."""
+        """Read a bare kind or resource; its group is looked up later."""
         if not isinstance(value, str):
             return value
         kind, _, group = value.partition(".")
@@ -128,7 +128,7 @@ class SyncedKind(
 
 
 class ExternalObject(Model):
-    """An object that the spokes have and the hub has not, so that references to it are right."""
+    """An object on the spokes that is not on the hub; references to it are valid."""
 
     group: Group = Field(default="gateway.networking.k8s.io", description="Its API group.")
     kind: Kind = Field(description="Its kind.")
@@ -138,23 +138,23 @@ class ExternalObject(Model):
 
 
 class AcknowledgedDeletion(Model):
-    """A deletion that is meant, so that check lets it pass."""
+    """An intended deletion, which check accepts."""
 
     ref: ObjectName | None = Field(
-        default=None, description="The object, as Kind/namespace/name; left out: all of the spoke."
+        default=None, description="The object, as Kind/namespace/name; default: all of the spoke."
     )
-    spoke: DnsLabel | None = Field(default=None, description="The spoke; left out: every spoke.")
-    reason: Text = Field(description="Why, for whoever reads this later.")
+    spoke: DnsLabel | None = Field(default=None, description="The spoke; default: every spoke.")
+    reason: Text = Field(description="Why it is accepted.")
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
         if self.ref is None and self.spoke is None:
-            refuse("a deletion needs a ref, a spoke, or both", "say what is meant to go")
+            refuse("a deletion requires a ref, a spoke, or both", "add ref or spoke")
         return self
 
 
 class FleetSpec(Model):
-    """Where things are, what is synced and how it is delivered."""
+    """The files of a project, what is synced, and its delivery."""
 
     hub: Annotated[Items[FilePath], Field(min_length=1)] = Field(
         default=("hub/",), description="Files and folders with the hub's manifests."
@@ -162,7 +162,7 @@ class FleetSpec(Model):
     crds: Items[FilePath] = Field(
         default=(),
         description="Files and folders with the CustomResourceDefinitions that the spokes' API "
-        "servers have: for validation, and for kinds that nothing else is known of.",
+        "servers have: for validation, and for kinds that spokerender does not know.",
     )
     placement: Paths = Field(
         default=("placement.yaml",), description="The placement: a file, files, or a folder."
@@ -180,24 +180,22 @@ class FleetSpec(Model):
         default=(), description="Policy kinds to sync, beside the GatewayClass's own list."
     )
     policy_kinds: Items[PolicyKind] = Field(
-        default=(), description="How policies of a kind come together."
+        default=(), description="How policies of a kind are merged."
     )
     namespaces: Literal["require", "create"] = Field(
-        default="require", description="Whether the spokes' namespaces are rendered as well."
+        default="require", description="create: render the namespaces of the spokes, too."
     )
     external: Items[ExternalObject] = Field(
-        default=(), description="Objects that live on the spokes and not in the hub."
+        default=(), description="Objects on the spokes that are not on the hub."
     )
-    deletions: Items[AcknowledgedDeletion] = Field(
-        default=(), description="Deletions that are meant."
-    )
+    deletions: Items[AcknowledgedDeletion] = Field(default=(), description="Intended deletions.")
     suppressions: Items[Suppression] = Field(
         default=(), description="Findings that are known and accepted."
     )
     max_hub_bytes: Annotated[int, Field(gt=0, le=_MOST_THAT_FITS)] = Field(
         default=MOST_HUB_BYTES,
-        description="How large the hub may be, in bytes; and so the CRDs, the placement, the "
-        "publishing and each workspace.",
+        description="The size limit of the hub in bytes, and also of the CRDs, the placement, the "
+        "publishing and a workspace.",
     )
     requires: VersionRange | None = Field(
         default=None, description='The versions of spokerender that may build: ">=0.1,<0.2".'
@@ -224,20 +222,22 @@ class FleetSpec(Model):
 
 
 class FleetMetadata(Model):
-    """Who a fleet is."""
+    """The metadata of a fleet."""
 
     name: Subdomain | None = Field(default=None, description="Its name.")
 
 
 class FleetFile(Model, title="Fleet"):
-    """A project: where the hub, the placement and the output are."""
+    """A project: its hub, its placement and its output."""
 
     api_version: ApiVersion = Field(
         default="spokerender.io/v1alpha1", description="The version of this file's format."
     )
-    kind: Literal["Fleet"] = Field(default="Fleet", description="What this file is.")
-    metadata: FleetMetadata = Field(default_factory=FleetMetadata, description="Who this fleet is.")
-    spec: FleetSpec = Field(default_factory=FleetSpec, description="What it says.")
+    kind: Literal["Fleet"] = Field(default="Fleet", description="The kind of this file.")
+    metadata: FleetMetadata = Field(
+        default_factory=FleetMetadata, description="The metadata of this fleet."
+    )
+    spec: FleetSpec = Field(default_factory=FleetSpec, description="The settings of the project.")
 
 
 def with_fields(settings: Iterable[type[Model]]) -> type[FleetFile]:

@@ -1,4 +1,4 @@
-"""Gateways in the placement file: which of them a rule means, and as what it places them."""
+"""Gateways in the placement file: how a rule selects them, and the changes to them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
     for index, listener in enumerate(listeners):
         name = listener.get("name")
         if not isinstance(name, str) or not name:
-            refuse("a listener needs a name", "add name: …", index)
+            refuse("a listener requires a name", "add name: …", index)
         if name in names:
             refuse(f'two listeners are named "{name}"', "rename or remove one", index, "name")
         names.add(name)
@@ -67,12 +67,12 @@ Listeners = Annotated[
 class GatewaySelection(
     Choice, json_schema_extra={"oneOf": [{"required": ["names"]}, {"required": ["selector"]}]}
 ):
-    """Which Gateways of the hub: by name or by label."""
+    """A selection of Gateways of the hub: by name or by label."""
 
     alternatives = ("names", "selector")
 
     names: Annotated[Items[NamespacedName], Field(min_length=1)] | None = Field(
-        default=None, description="The Gateways, each as namespace/name."
+        default=None, description="The Gateways, as namespace/name."
     )
     selector: LabelSelector | None = Field(default=None, description="The Gateways by label.")
 
@@ -83,10 +83,10 @@ class GatewaySelection(
 
 
 class RouteNamespaces(Model):
-    """The namespaces whose routes listeners take (Gateway API, `RouteNamespaces`)."""
+    """The namespaces whose routes may attach (Gateway API, `RouteNamespaces`)."""
 
     from_: Literal["All", "Same", "Selector"] = Field(
-        alias="from", description="All of them, the gateway's own, or those that are selected."
+        alias="from", description="All namespaces, that of the gateway, or selected ones."
     )
     selector: LabelSelector | None = Field(
         default=None, description="Labels of the namespaces, for Selector only."
@@ -95,21 +95,21 @@ class RouteNamespaces(Model):
     @model_validator(mode="after")
     def _selects_where_it_says_so(self) -> Self:
         if self.from_ == "Selector" and self.selector is None:
-            refuse("Selector needs a selector", "add selector: …")
+            refuse("Selector requires a selector", "add selector: …")
         if self.from_ != "Selector" and self.selector is not None:
             refuse(f"{self.from_} takes no selector", "remove it", "selector")
-        refuse_empty(self.selector, "say `from: All`, if you mean it")
+        refuse_empty(self.selector, "write `from: All` to allow all")
         return self
 
 
 class AllowedRoutes(Model):
-    """Whose routes the listeners of a placed Gateway take, in place of what each says itself."""
+    """The routes that may attach to the listeners of a placed Gateway."""
 
-    namespaces: RouteNamespaces = Field(description="The namespaces that the routes may be in.")
+    namespaces: RouteNamespaces = Field(description="The namespaces of the routes.")
 
 
 class GatewayAs(Model):
-    """As what a Gateway is placed; what is left out stays as on the hub."""
+    """The changes to a placed Gateway; fields that are not set stay as on the hub."""
 
     name: Text | None = Field(default=None, description=f"Its name. {EXPRESSIONS}")
     namespace: Text | None = Field(default=None, description=f"Its namespace. {EXPRESSIONS}")
@@ -123,7 +123,7 @@ class GatewayAs(Model):
     )
     hostnames: dict[Hostname, Text] = Field(
         default_factory=dict,
-        description="Hostnames of the hub and what becomes of them, for listeners and, by suffix, "
+        description="New hostnames by those of the hub, for listeners and, by suffix, "
         f"the routes below. {EXPRESSIONS}",
     )
     listeners: Listeners = Field(

@@ -1,4 +1,4 @@
-"""The fleet file and placements from bytes to models, or every problem in them at once."""
+"""Loading of the fleet file and of placements: bytes to models, or all faults at once."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ PlacementDocument: TypeAlias = Written[Placement]
 
 
 class FleetDocument(Struct, frozen=True, eq=False):
-    """A fleet file and where it was written, if there is one; `at` gives the line of a field."""
+    """A fleet file, or the defaults, and the document that it was read from."""
 
     model: FleetFile
     written: ConfigDocument | None = None
 
     def at(self, *path: str | int) -> Origin:
-        """Where a field is written: `at("spec", "deletions", 2)`, in YAML's own keys."""
+        """Return the line of a field: `at("spec", "deletions", 2)`, by the keys in YAML."""
         return self.written.at(*path) if self.written is not None else Origin(_FLEET_FILE)
 
 
@@ -73,7 +73,7 @@ def read_fleet_document(file: File | None, model: type[FleetFile]) -> FleetDocum
 def read_placements(
     documents: Sequence[ConfigDocument],
 ) -> tuple[tuple[PlacementDocument, ...], list[Result]]:
-    """The placements that are right, in the order of their documents, and all that is wrong."""
+    """Return the valid placements, in the order of their documents, and all faults."""
     results: list[Result] = []
     placements = parsed(documents, Placement, results)
     results += duplicates(document_name(item, "placement") for item in placements)

@@ -1,4 +1,4 @@
-"""The names that our files may hold, each with the words that say what it must be."""
+"""Types of names in our files, and a description of each for messages."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
 ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT)]
 """An object as results and `--allow-delete` name it (`model.ObjectName`), on any spoke."""
 JsonPointer = Annotated[str, StringConstraints(pattern=_POINTER)]
-"""RFC 6901, as far as it can be told before the expressions in it are evaluated."""
+"""A JSON pointer (RFC 6901); its expressions are not evaluated yet."""
 FieldPattern = Annotated[str, StringConstraints(pattern=_PATTERN)]
 """A pattern as `spokerender.kinds.fields` reads it."""
 Release = Annotated[str, StringConstraints(pattern=_RELEASE)]
@@ -53,13 +53,13 @@ Release = Annotated[str, StringConstraints(pattern=_RELEASE)]
 Duration = Annotated[str, StringConstraints(pattern=_DURATION)]
 """As Flux's CRDs take it: a subset of Go's."""
 Identifier = Annotated[str, StringConstraints(pattern=_IDENTIFIER, max_length=255)]
-"""What Python calls a function, and POSIX a variable of the environment."""
+"""A name of a Python function, or of an environment variable (POSIX)."""
 Text = Annotated[str, StringConstraints(min_length=1)]
 """Any text but the empty one."""
 Variable = Annotated[str, StringConstraints(pattern=_VARIABLE, max_length=63)]
-"""What an expression calls something: no name of the library's has an upper case letter first."""
+"""The name of a variable in expressions."""
 Expression = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
-"""CEL."""
+"""A CEL expression."""
 
 
 def _path(path: str) -> str:
@@ -75,9 +75,9 @@ def _argument(text: str) -> str:
 
 
 FilePath = Annotated[Text, AfterValidator(_path)]
-"""A path of a file or folder; whether anything is there is found when it is read."""
+"""A path of a file or folder, which may not exist."""
 Argument = Annotated[str, AfterValidator(_argument)]
-"""What a program gets: execve(2) ends it at a NUL."""
+"""An argument of a program: execve(2) ends it at a NUL."""
 
 MEANINGS: Mapping[str, str] = {
     _DNS_LABEL: 'a DNS label: a-z, 0-9 and "-", beginning and ending with a letter or digit',

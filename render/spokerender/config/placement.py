@@ -25,13 +25,13 @@ Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(plain_keys
 
 
 class GatewayAPIInstalled(Model):
-    """Which CRDs of the Gateway API a spoke has."""
+    """The CRDs of the Gateway API on a spoke."""
 
     bundle: Release | None = Field(
-        default=None, description="The release, such as v1.4.1; left out: not known."
+        default=None, description="The release, such as v1.4.1; default: unknown."
     )
     channel: Literal["standard", "experimental"] | None = Field(
-        default=None, description="The channel; left out: not known."
+        default=None, description="The channel; default: unknown."
     )
 
 
@@ -41,9 +41,9 @@ NamespacesLabels = dict[DnsLabel, dict[LabelKey, LabelValue]]
 class SpokeEntry(Model):
     """A cluster that policies are placed on."""
 
-    name: DnsLabel = Field(description="Its name, and that of its folder in the output.")
+    name: DnsLabel = Field(description="The name, also of its folder in the output.")
     labels: dict[LabelKey, LabelValue] = Field(
-        default_factory=dict, description="What selectors select by."
+        default_factory=dict, description="The labels, for selectors."
     )
     values: dict[str, Any] = Field(
         default_factory=dict, description="Free values for expressions: spoke.values.<key>."
@@ -51,7 +51,7 @@ class SpokeEntry(Model):
     gateway_api: GatewayAPIInstalled = Field(
         default_factory=GatewayAPIInstalled,
         alias="gatewayAPI",
-        description="The CRDs of the Gateway API that it has.",
+        description="The CRDs of the Gateway API on the spoke.",
     )
     namespaces: NamespacesLabels = Field(
         default_factory=dict,
@@ -60,12 +60,12 @@ class SpokeEntry(Model):
 
 
 class PlacementRule(Model):
-    """Which Gateways go to which spokes, and as what."""
+    """A rule: the Gateways to place, their spokes, and the changes to them."""
 
     gateways: GatewaySelection = Field(description="The Gateways of the hub.")
     spokes: SpokeSelection = Field(description="The spokes that get them.")
     as_: GatewayAs = Field(
-        default_factory=GatewayAs, alias="as", description="As what they are placed."
+        default_factory=GatewayAs, alias="as", description="The changes to the placed Gateways."
     )
     mode: Literal["create", "existing"] = Field(
         default="create",
@@ -74,15 +74,13 @@ class PlacementRule(Model):
     routes: Literal["stay", "follow"] = Field(
         default="stay",
         description="follow moves the routes and ListenerSets of the gateway's own namespace with "
-        "it, and what is local to them; their backends have to be there on the spoke.",
+        "it, and what is local to them; the spoke must have their backends.",
     )
-    optional: bool = Field(
-        default=False, description="Whether it is fine that this selects nothing."
-    )
+    optional: bool = Field(default=False, description="Accept that this selects nothing.")
 
     @model_validator(mode="after")
     def _changes_no_existing_gateway(self) -> Self:
-        """Nothing of a Gateway that is not rendered can be set; hostnames still move routes."""
+        """Refuse changes to a Gateway that is not rendered; hostnames still change routes."""
         changes = {
             "gatewayClassName": self.as_.gateway_class_name,
             "allowedRoutes": self.as_.allowed_routes,
@@ -97,13 +95,13 @@ class PlacementRule(Model):
 
 
 class OverrideTarget(Model):
-    """Which objects an override changes, by what they are on the hub."""
+    """The objects that an override changes, as they are on the hub."""
 
-    group: Group | None = Field(default=None, description="Their API group; left out: any.")
+    group: Group | None = Field(default=None, description="Their API group; default: any.")
     kind: Kind = Field(description="Their kind.")
-    namespace: DnsLabel | None = Field(default=None, description="Their namespace; left out: any.")
-    name: Subdomain | None = Field(default=None, description="Their name; left out: any.")
-    selector: LabelSelector | None = Field(default=None, description="Their labels; left out: any.")
+    namespace: DnsLabel | None = Field(default=None, description="Their namespace; default: any.")
+    name: Subdomain | None = Field(default=None, description="Their name; default: any.")
+    selector: LabelSelector | None = Field(default=None, description="Their labels; default: any.")
 
     @model_validator(mode="after")
     def _selects_by_something(self) -> Self:
@@ -115,11 +113,11 @@ class PatchOperation(Model):
     """One operation of a JSON Patch (RFC 6902)."""
 
     op: Literal["add", "remove", "replace", "move", "copy", "test"] = Field(
-        description="What to do."
+        description="The operation."
     )
-    path: JsonPointer = Field(description="Where, as a JSON pointer.")
+    path: JsonPointer = Field(description="The place, as a JSON pointer.")
     from_: JsonPointer | None = Field(
-        default=None, alias="from", description="Where from, for move and copy."
+        default=None, alias="from", description="The source, for move and copy."
     )
     value: Annotated[Any, AfterValidator(plain_keys)] = Field(
         default=None, description="The value to add, replace with or test for."
@@ -155,22 +153,20 @@ class OverrideRule(
         description="A JSON Patch (RFC 6902). "
         "May hold Jinja2 expressions over spoke, gateway and policy.",
     )
-    optional: bool = Field(
-        default=False, description="Whether it is fine that this matches nothing."
-    )
+    optional: bool = Field(default=False, description="Accept that this matches nothing.")
 
 
 class PlacementSpec(Model):
     """The spokes, the rules and the overrides; documents add up in the order of their names."""
 
-    spokes: Items[SpokeEntry] = Field(default=(), description="The clusters there are.")
+    spokes: Items[SpokeEntry] = Field(default=(), description="The clusters.")
     namespaces: NamespacesLabels = Field(
         default_factory=dict,
         description="The labels that namespaces have on every spoke, by name: what selectors of "
         "allowedRoutes are judged by, beside the Namespaces of the hub.",
     )
     rules: Items[PlacementRule] = Field(
-        default=(), description="Which gateway goes where, and as what."
+        default=(), description="The rules: which Gateways go to which spokes."
     )
     overrides: Items[OverrideRule] = Field(
         default=(), description="Changes, applied in this order after everything else."
@@ -178,7 +174,7 @@ class PlacementSpec(Model):
 
 
 class Placement(NamedDocument):
-    """Which gateway goes to which spokes, and as what."""
+    """The placement of Gateways on spokes."""
 
     kind: Literal["Placement"] = Field(description="The kind of this file.")
     spec: PlacementSpec = Field(description="The spokes, rules and overrides.")

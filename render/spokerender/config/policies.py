@@ -1,4 +1,4 @@
-"""How policies come together, of kinds of which spokerender has no row, or another one."""
+"""The merging of policies, for kinds that spokerender does not know or knows differently."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _Process = Literal["none", "all", "fields", "gep-713", "kuadrant", "single-polic
 
 
 class PolicyKind(Model):
-    """How policies of a kind come together; it replaces what spokerender knows of that."""
+    """The merging of policies of a kind; it replaces what spokerender knows about it."""
 
     group: Subdomain = Field(description="Its API group.")
     kind: Kind = Field(description="Its kind.")
     process: _Process = Field(
         default="gep-713",
-        description="What becomes of several policies on one path: none lets the most specific "
-        "one hold, all keeps all of them in force, fields takes each field from the most specific "
+        description="The result of several policies on one path: none keeps only the most specific "
+        "one, all keeps all of them in force, fields takes each field from the most specific "
         "one that has it, gep-713 merges from the top down, kuadrant from the bottom up, "
         "single-policy-per-route has default and override in one policy.",
     )
@@ -56,12 +56,12 @@ class PolicyKind(Model):
     )
     rules: Items[Pattern] = Field(
         default=(),
-        description="What counts as one rule: patterns below spec, or below its defaults or "
-        "overrides, such as limits.*; left out: every field there.",
+        description="The fields that are one rule: patterns below spec, or below its defaults or "
+        "overrides, such as limits.*; default: every field there.",
     )
     substance: Pattern | None = Field(
         default=None,
-        description="The field without which a policy is empty and gives way; left out: no policy "
+        description="The field without which a policy is empty and gives way; default: no policy "
         "gives way for being empty.",
     )
     condition: Pattern | None = Field(
@@ -69,32 +69,32 @@ class PolicyKind(Model):
     )
     one_each: bool = Field(
         default=False,
-        description="Whether a second policy on one target is refused as Conflicted.",
+        description="Refuse a second policy on one target as Conflicted.",
     )
     ties: Literal["alphabetical", "unbroken"] = Field(
         default="alphabetical",
-        description="Who holds among policies of one age: the first by namespace and name, or all.",
+        description="The winner among equally old policies: the first by namespace and name, or all.",
     )
     sections: Literal["own", "positional"] | None = Field(
         default=None,
-        description="What a section name of a target may be: own, a rule's own name alone; "
-        "positional, also the place of one that has none, as in rule-2; left out: as spokerender "
+        description="The section names of a target: own, a rule's own name alone; "
+        "positional, also the place of one that has none, as in rule-2; default: as spokerender "
         "knows, or own.",
     )
     hostnames: Literal["meet", "within"] | None = Field(
         default=None,
-        description="When a policy is in force for a route's hostname: meet, where it has a name "
-        "in common with the listener's; within, where it is wholly the listener's; left out: as "
+        description="The hostnames of a route that a policy covers: meet, those with a name in "
+        "common with the listener's; within, those wholly inside the listener's; default: as "
         "spokerender knows, or meet.",
     )
     security: bool | None = Field(
         default=None,
-        description="Whether the loss of a policy may open a door; left out: as spokerender "
+        description="true: the loss of a policy is a security risk; default: as spokerender "
         "knows, or false.",
     )
     targets: Annotated[Items[Kind], Field(min_length=1)] | None = Field(
         default=None,
-        description="The kinds that it may attach to; left out: as spokerender knows, or any.",
+        description="The kinds that it may attach to; default: as spokerender knows, or any.",
     )
 
     @model_validator(mode="after")
@@ -105,7 +105,7 @@ class PolicyKind(Model):
                 refuse(message, f"remove {field}, or name another process", field)
         if "ties" in self.model_fields_set and self.process != "none" and not self.one_each:
             message = f"process: {self.process} lets several policies hold on one target"
-            refuse(message, "remove ties, or say oneEach: true", "ties")
+            refuse(message, "remove ties, or set oneEach: true", "ties")
         if self.condition and self.rules and self.condition not in self.rules:
             refuse("the condition is none of the rules", "add it to rules", "condition")
         return self

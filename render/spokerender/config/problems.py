@@ -1,4 +1,4 @@
-"""pydantic's errors in plain words: where, what is wrong, what to do."""
+"""Translation of pydantic's errors into faults: where, what is wrong, what to do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from spokerender.model import FieldPath
 
 
 def explain_validation_error(error: ValidationError, model: type[Model]) -> Iterator[Fault]:
-    """Every error of a validation of `model`, in our words."""
+    """Yield a fault for every error of a validation of `model`."""
     for detail in error.errors(include_url=False):
         path = tuple(step for step in detail["loc"] if step != "[key]")
         match detail["type"]:
@@ -52,7 +52,7 @@ def _missing_key(path: FieldPath, model: type[Model]) -> Fault:
 
 
 def _descriptions(model: type[Model], path: FieldPath) -> dict[str, str]:
-    """The keys of the mapping at a path below a model, each with its meaning."""
+    """Return the keys of the mapping at a path below a model, with their descriptions."""
     here: type[Model] | None = model
     for step in path:
         if isinstance(step, str) and here is not None:

@@ -1,4 +1,4 @@
-"""Label selectors with Kubernetes' rules, and selections of spokes, as people write them."""
+"""Label selectors with the rules of Kubernetes, and selections of spokes, as models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SETS = ("In", "NotIn")
 
 def _only_true(value: bool) -> bool:
     if not value:
-        refuse("it can only be true", "leave it out, or say true")
+        refuse("only true is allowed", "remove it, or write true")
     return value
 
 
@@ -25,9 +25,9 @@ OnlyTrue = Annotated[bool, AfterValidator(_only_true), WithJsonSchema({"const": 
 class LabelRequirement(Model):
     """One expression of a label selector."""
 
-    key: LabelKey = Field(description="The label that is looked at.")
+    key: LabelKey = Field(description="The key of the label.")
     operator: Literal["In", "NotIn", "Exists", "DoesNotExist"] = Field(
-        description="How: NotIn is also true where the label is missing."
+        description="The comparison; NotIn is also true where the label is missing."
     )
     values: Items[LabelValue] = Field(
         default=(), description="The values for In and NotIn; none for the others."
@@ -43,34 +43,34 @@ class LabelRequirement(Model):
 
     @property
     def value(self) -> model.Expression:
-        """What it says."""
+        """Return it as a value of the model."""
         return model.Expression(self.key, self.operator, self.values)
 
 
 class LabelSelector(Model):
-    """Kubernetes' label selector (meta/v1), but never empty: what matches all must say so."""
+    """A label selector of Kubernetes (meta/v1) that must not be empty."""
 
     match_labels: dict[LabelKey, LabelValue] = Field(
         default_factory=dict, description="Labels and the values that they must have."
     )
     match_expressions: Items[LabelRequirement] = Field(
-        default=(), description="What else must hold; all of it."
+        default=(), description="Further conditions; all of them must hold."
     )
 
     @property
     def value(self) -> model.Selector:
-        """What it says."""
+        """Return it as a value of the model."""
         expressions = tuple(item.value for item in self.match_expressions)
         return model.Selector(tuple(sorted(self.match_labels.items())), expressions)
 
     @property
     def is_empty(self) -> bool:
-        """Whether it would match everything."""
+        """Tell whether it matches everything."""
         return not self.match_labels and not self.match_expressions
 
 
 def refuse_empty(selector: LabelSelector | None, cure: str) -> None:
-    """Refuse a selector that selects everything without saying so."""
+    """Refuse an empty selector, which selects everything."""
     if selector is not None and selector.is_empty:
         refuse("an empty selector would select everything", cure, "selector")
 
@@ -79,7 +79,7 @@ _ONE_WAY = {"oneOf": [{"required": ["names"]}, {"required": ["selector"]}, {"req
 
 
 class SpokeSelection(Choice, json_schema_extra=_ONE_WAY):
-    """Which spokes: by name, by label, or all; by label or all but for some."""
+    """A selection of spokes: by name, by label, or all of them; except some."""
 
     alternatives = ("names", "selector", "all")
 
@@ -87,20 +87,20 @@ class SpokeSelection(Choice, json_schema_extra=_ONE_WAY):
         default=None, description="The spokes by name."
     )
     selector: LabelSelector | None = Field(default=None, description="The spokes by label.")
-    all: OnlyTrue | None = Field(default=None, description="Every spoke, also those to come.")
+    all: OnlyTrue | None = Field(default=None, description="Every spoke, including later ones.")
     but: Items[DnsLabel] = Field(
-        default=(), alias="except", description="Spokes that are left out, by name."
+        default=(), alias="except", description="Spokes that are not selected, by name."
     )
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
         if self.names is not None and self.but:
-            refuse("names leaves out all others as it is", "take except out", "except")
-        refuse_empty(self.selector, "say all: true instead of a selector, if you mean it")
+            refuse("except has no effect with names", "remove except", "except")
+        refuse_empty(self.selector, "write all: true instead, to select every spoke")
         return self
 
     @property
     def value(self) -> model.SpokeSelector:
-        """What it says."""
+        """Return it as a value of the model."""
         selector = self.selector.value if self.selector is not None else model.EVERYTHING
         return model.SpokeSelector(self.names, selector, self.but)

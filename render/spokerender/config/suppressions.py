@@ -1,4 +1,4 @@
-"""Findings that somebody has looked at: no longer errors or warnings, for a reason."""
+"""Suppressions: findings that are accepted, with a reason."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def _suppressible(code: str) -> str:
 
 
 class Suppression(Model):
-    """A finding that is known and accepted; it is still told, as an info.
+    """A finding that is known and accepted; it is still reported, as an info.
 
-    It is about one object, or about all of a kind, in a namespace or with certain labels.
+    It applies to one object, or to all objects of a kind, in a namespace or with certain labels.
     """
 
     code: Annotated[Text, AfterValidator(_suppressible)] = Field(
@@ -37,19 +37,19 @@ class Suppression(Model):
     )
     resource: ObjectName | None = Field(
         default=None,
-        description="The hub object that it is about, as Kind[.group]/[namespace/]name.",
+        description="The object of the hub, as Kind[.group]/[namespace/]name.",
     )
     kind: Kind | None = Field(
-        default=None, description="Instead of one object: the kind of those that it is about."
+        default=None, description="Instead of one object: the kind of the objects."
     )
     namespace: DnsLabel | None = Field(
-        default=None, description="Instead of one object: the namespace of those."
+        default=None, description="Instead of one object: the namespace of the objects."
     )
     selector: LabelSelector | None = Field(
-        default=None, description="Instead of one object: the labels that those have on the hub."
+        default=None, description="Instead of one object: the labels of the objects on the hub."
     )
-    spoke: DnsLabel | None = Field(default=None, description="The spoke; left out: every spoke.")
-    reason: Text = Field(description="Why, for whoever reads this later.")
+    spoke: DnsLabel | None = Field(default=None, description="The spoke; default: every spoke.")
+    reason: Text = Field(description="Why it is accepted.")
 
     @model_validator(mode="after")
     def _is_about_something(self) -> Self:
@@ -59,6 +59,6 @@ class Suppression(Model):
                     refuse(f"resource names one object, and {key} several", "keep one", key)
         elif self.kind is None and self.namespace is None and self.selector is None:
             cure = "add resource, or kind, namespace or selector"
-            refuse("it would be about every object", cure)
+            refuse("it would apply to every object", cure)
         refuse_empty(self.selector, "name a label, or leave the selector out")
         return self
