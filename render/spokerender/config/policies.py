@@ -73,7 +73,7 @@ class PolicyKind(Model):
     )
     ties: Literal["alphabetical", "unbroken"] = Field(
         default="alphabetical",
-        description="The winner among equally old policies: the first by namespace and name, or all.",
+        description="The winner among policies of one age: the first by namespace/name, or all.",
     )
     sections: Literal["own", "positional"] | None = Field(
         default=None,
