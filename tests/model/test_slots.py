@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -121,6 +121,13 @@ def test_slots_of_frozen_values(value: object, *, held: bool) -> None:
     assert holds_slots(value) is held
 
 
+class Pair(NamedTuple):
+    """A tuple that is not made of one iterable."""
+
+    name: str
+    number: int
+
+
 def test_filling_frozen_values() -> None:
     plain = ("a", Severity.ERROR, None)
     assert fill((REF, plain), {A: "ns", B: "name"}) == (
@@ -128,6 +135,8 @@ def test_filling_frozen_values() -> None:
         plain,
     )
     assert fill(plain, {A: "ns"}) is plain
+    pair = Pair("a", 1)
+    assert fill([pair], {A: "ns"})[0] is pair
     assert fill(frozenset([(A, number_slot(1))]), {A: "a", B: 5}) == {("a", 5)}
     assert fill(REF, {}) is REF
     assert fill(Severity.ERROR, {A: "ns"}) is Severity.ERROR

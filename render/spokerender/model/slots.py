@@ -159,11 +159,12 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
         same = all(key in filled and filled[key] is value for key, value in data.items())
         return data if same else filled
     if isinstance(data, list | tuple):
-        items = type(data)([_fill(item, values) for item in data])
-        return data if all(a is b for a, b in zip(items, data, strict=True)) else items
-    if isinstance(data, frozenset):
+        items = [_fill(item, values) for item in data]
+        if any(a is not b for a, b in zip(items, data, strict=True)):
+            return tuple(items) if isinstance(data, tuple) else items
+    elif isinstance(data, frozenset):
         return frozenset(_fill(item, values) for item in data)
-    if isinstance(data, Struct):
+    elif isinstance(data, Struct):
         changed = {
             name: new
             for name in data.__struct_fields__
