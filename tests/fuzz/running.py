@@ -235,7 +235,7 @@ def called(arguments: list[str], given: bytes = b"") -> tuple[int, str, str]:
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
-        mock.patch.object(cli, "_tell_fault", raised.append),
+        mock.patch.object(cli, "_print_internal_error", raised.append),
         mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")),
     ):
         signal.setitimer(signal.ITIMER_PROF, SECONDS, 1)
