@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,8 @@ EDGE = ("cli/", "edge/", "report/", "authoring/", "wings/metapolicies/runners/",
 """What may reach the outside."""
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 50
+CLAUSE = re.compile(r"(How|Of|That|Those|What|When|Where|Whether|Which|Who|Whose|Why)\b")
+"""The first words of a clause; a docstring begins with a verb or a noun."""
 MAX_MODULES = 17
 
 TEXTS = {
@@ -73,6 +76,17 @@ def test_a_public_function_name_is_unique() -> None:
         for name, paths in paths_by_name.items()
         if len(paths) > 1 and not name.startswith("_")
     } == {}
+
+
+def test_a_docstring_begins_with_a_verb_or_a_noun() -> None:
+    refused = [
+        f"{path}: {docstring.splitlines()[0]}"
+        for path in TEXTS
+        for node in nodes(path)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and CLAUSE.match(docstring := ast.get_docstring(node) or "")
+    ]
+    assert refused == []
 
 
 def test_the_core_neither_prints_nor_opens() -> None:
