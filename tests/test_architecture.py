@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -21,6 +24,7 @@ MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 50
 CLAUSE = re.compile(r"(How|Of|That|Those|What|When|Where|Whether|Which|Who|Whose|Why)\b")
 """The first words of a clause; a docstring begins with a verb or a noun."""
+MAX_ENTERED, MAX_MOVES = 150, 2500
 MAX_MODULES = 17
 
 TEXTS = {
@@ -143,6 +147,47 @@ def test_the_way_from_the_roof_to_the_ground_is_short() -> None:
     modules = {_name(path): path for path in TEXTS}
     longest = _longest({name: set(_imported(path, modules)) for name, path in modules.items()})
     assert len(longest) <= MAX_MODULES, longest
+
+
+COUNTER = """
+import os, sys
+from spokerender.cli import main
+
+package, last, moves, entered = sys.argv[1], "", 0, set()
+
+def count(frame, event, _):
+    global last, moves
+    code = frame.f_code
+    if event != "call" or not code.co_filename.startswith(package) or code.co_name == "<module>":
+        return
+    entered.add(code.co_filename)
+    moves += code.co_filename != last
+    last = code.co_filename
+
+def end(status):
+    sys.setprofile(None)
+    print(status, len(entered), moves)
+    sys.stdout.flush()
+    leave(status)
+
+leave, os._exit = os._exit, end
+sys.setprofile(count)
+main(["build", "--quiet", sys.argv[2]])
+"""
+"""Counts the modules that a build enters, and the calls that lead from one to another."""
+
+
+def test_the_smallest_build_is_a_short_walk(tmp_path: Path) -> None:
+    """A reader who follows it through the code meets few modules, and rarely changes them."""
+    init = [sys.executable, "-m", "spokerender", "init", "--spokes", "eu,us", str(tmp_path)]
+    subprocess.run(init, check=True, capture_output=True)
+    shutil.rmtree(tmp_path / "clusters")
+    count = [sys.executable, "-c", COUNTER, str(PACKAGE), str(tmp_path)]
+    done = subprocess.run(count, check=True, capture_output=True, text=True)
+    status, entered, moves = map(int, done.stdout.split())
+    assert status == 0
+    assert entered <= MAX_ENTERED
+    assert moves <= MAX_MOVES
 
 
 def _name(path: str) -> str:

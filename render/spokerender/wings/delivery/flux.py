@@ -16,7 +16,6 @@ from spokerender.findings.codes.project import FLUX_BOOTSTRAP
 from spokerender.formats.templating.template import compile_template, is_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.kinds.marks import Mark
-from spokerender.kinds.statuses import Reported, find_reported
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.engines import Bootstrap, Carrier, EngineObjects, Steering
 from spokerender.wings.delivery.engine import (
@@ -29,6 +28,7 @@ from spokerender.wings.delivery.engine import (
 )
 
 if TYPE_CHECKING:
+    from spokerender.kinds.statuses import Reported
     from spokerender.wings.delivery.config.flux import Flux, FluxRepository
 
 Source = Mapping[str, Any]
@@ -77,6 +77,8 @@ def _url(repository: FluxRepository, spoke: Mapping[str, Any]) -> str:
 
 def health_checks(fleet: Delivered, spoke: str) -> list[Mapping[str, str]]:
     """Return a health expression for each kind of the spoke's objects whose status is known."""
+    from spokerender.kinds.statuses import find_reported  # noqa: PLC0415  (start-up counts)
+
     kinds = {
         (str(each.data.get("apiVersion")), each.ref.group, each.ref.kind)
         for each in fleet.objects(spoke)

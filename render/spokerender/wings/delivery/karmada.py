@@ -250,11 +250,16 @@ def _name(ref: Ref) -> str:
     return f"{ref.name}-{ref.kind}".lower().replace(":", ".")
 
 
-_OF_POLICIES = {
-    f"{policy}.karmada.io/{key}"
-    for policy in ("propagationpolicy", "clusterpropagationpolicy")
-    for key in ("name", "namespace", "permanent-id")
-}
+_OF_POLICIES = frozenset(
+    {
+        "propagationpolicy.karmada.io/name",
+        "propagationpolicy.karmada.io/namespace",
+        "propagationpolicy.karmada.io/permanent-id",
+        "clusterpropagationpolicy.karmada.io/name",
+        "clusterpropagationpolicy.karmada.io/namespace",
+        "clusterpropagationpolicy.karmada.io/permanent-id",
+    }
+)
 _MARKS = (
     # Karmada f8fdd02, pkg/apis/work/v1alpha2/well_known_constants.go.
     Mark(
@@ -282,7 +287,7 @@ ENGINE = Engine(
             Carrier("policy.karmada.io", "ClusterPropagationPolicy"),
         )
     ),
-    annotations=frozenset(_OF_POLICIES),
-    labels=frozenset(_OF_POLICIES),
+    annotations=_OF_POLICIES,
+    labels=_OF_POLICIES,
     marks=_MARKS,
 )
