@@ -266,7 +266,7 @@ def test_a_value_is_a_copy() -> None:
 def test_lookups_do_without_jinja2() -> None:
     script = """
 import sys
-from spokerender.formats.templating import compile_template
+from spokerender.formats.templating.template import compile_template
 context = {"spoke": {"values": {"geo": "EU"}}}
 assert compile_template("{{ spoke.values.geo }}").evaluate(context) == "EU"
 assert compile_template("*.{{ spoke.values.geo }}.x").evaluate(context) == "*.EU.x"

@@ -6,7 +6,6 @@ other file.
 
 from __future__ import annotations
 
-import ipaddress
 import threading
 from collections.abc import Callable
 from http.client import HTTPException
@@ -16,6 +15,7 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from spokerender import __version__
+from spokerender.edge.hosts import is_loopback
 from spokerender.findings.errors import RenderError
 
 LARGEST = 32 << 20
@@ -96,14 +96,6 @@ def _refuse_insecure(url: str) -> None:
     if parts.scheme == "http" and not is_loopback(host):
         message = f"{redact_url(url)}: plain HTTP is not safe from changes on the way; use https://"
         raise FetchError(message)
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host name or address is that of this machine itself."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 _Answer = TypeVar("_Answer")

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from spokerender.edge.fetching import is_loopback
+from spokerender.edge.hosts import is_loopback
 from spokerender.findings.errors import RenderError
 
 SCHEME = "oci://"
