@@ -119,7 +119,6 @@ class CommandSession(Session):
     """The run of a command, as wings see it: it has the command's options and ends with it."""
 
     def __init__(self, context: click.Context) -> None:
-        """Read the options of the command."""
         super().__init__()
         self._context = context
         self.allows_code = bool(options.option_value("allow_project_code"))

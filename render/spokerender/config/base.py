@@ -39,7 +39,6 @@ class Later:
     def __get_pydantic_json_schema__(
         cls, _: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Return the JSON Schema of the model."""
         return handler(cls.model().__pydantic_core_schema__)
 
     @classmethod

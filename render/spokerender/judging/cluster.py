@@ -24,7 +24,6 @@ class Anything:
     """The objects that may be on a cluster of which only some are known: all."""
 
     def __contains__(self, ref: object) -> bool:
-        """Tell whether it may be there: always."""
         return True
 
 

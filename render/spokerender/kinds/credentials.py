@@ -227,7 +227,6 @@ class Redactor:
     """A redactor for one report, which replaces equal credentials by equal numbers."""
 
     def __init__(self) -> None:
-        """Start counting."""
         self._numbers: dict[str, int] = {}
 
     def data(self, value: Any, secrets: Collection[str]) -> Any:  # noqa: ANN401  (as above)

@@ -342,7 +342,6 @@ class Kind(Struct, frozen=True):
     """The field of a filter with conditions on requests, besides the matches of the rule."""
 
     def __post_init__(self) -> None:
-        """Set the plural where it is regular."""
         if not self.plural:
             force_setattr(self, "plural", plural_of(self.kind))
 

@@ -75,7 +75,6 @@ class Marks(Struct, frozen=True, eq=False):
         return Marks(by_key, annotations, labels, (protection,))
 
     def __or__(self, other: Marks) -> Marks:
-        """Return the marks of both."""
         keys = dict.fromkeys((*self.by_key, *other.by_key))
         by_key = {key: (*self.by_key.get(key, ()), *other.by_key.get(key, ())) for key in keys}
         return Marks(

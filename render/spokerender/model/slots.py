@@ -51,7 +51,6 @@ class NumberSlot(int):
         return not self == other
 
     def __hash__(self) -> int:
-        """Hash unlike the number, as equality requires."""
         return hash((NumberSlot, int(self)))
 
     def __str__(self) -> str:
@@ -59,11 +58,9 @@ class NumberSlot(int):
         return text_slot(int(self) - _BEYOND)
 
     def __format__(self, _: str) -> str:
-        """Return the slot's text, for f-strings."""
         return str(self)
 
     def __repr__(self) -> str:
-        """Return a printable form, for debugging."""
         return f"NumberSlot({int(self) - _BEYOND})"
 
 
@@ -212,7 +209,6 @@ class Record:
     """The questions about slots and the answers that slots gave, without repeats."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._asked: dict[tuple[Callable[..., Any], tuple[Operand, ...]], Any] = {}
         self._slots: dict[tuple[Operand, ...], tuple[str, ...]] = {}
 

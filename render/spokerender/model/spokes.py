@@ -45,11 +45,9 @@ class JsonValue(Struct, frozen=True, eq=False):
     text: str = "null"
 
     def __eq__(self, other: object) -> bool:
-        """Compare the JSON texts."""
         return isinstance(other, JsonValue) and self.text == other.text
 
     def __hash__(self) -> int:
-        """Hash the JSON text."""
         return hash(self.text)
 
     @classmethod

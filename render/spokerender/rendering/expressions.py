@@ -16,7 +16,6 @@ class Expressions:
     """The compiled expressions of a fleet, with a budget for evaluating them."""
 
     def __init__(self) -> None:
-        """Allow a thousand spokes with three hundred expressions each."""
         self._compiled = cache(compile_template)
         self._budget = InputBudget(
             300_000,

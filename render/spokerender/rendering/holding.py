@@ -38,7 +38,6 @@ class Held:
     """The values of one spoke that slots stand for; `values` are those so far, by slot."""
 
     def __init__(self, fleet: Slots) -> None:
-        """Start without values."""
         self.values: dict[str, Any] = {}
         self._fleet = fleet
         self._slots: dict[str | int, Any] = {}

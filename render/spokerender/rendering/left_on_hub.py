@@ -25,7 +25,6 @@ class LeftOnHub:
     def __init__(
         self, hub: Hub, topology: Topology, sync: SyncList, bundles: Iterable[Bundle]
     ) -> None:
-        """Collect what every spoke gets."""
         self._hub, self._topology, self._sync = hub, topology, sync
         self._blueprints = tuple(dict.fromkeys(bundle.blueprint for bundle in bundles))
         self._shipped = {

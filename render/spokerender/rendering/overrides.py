@@ -48,7 +48,6 @@ class Evaluator:
     """Evaluates the expressions of overrides, and puts their values into slots."""
 
     def __init__(self) -> None:
-        """Start with no expression compiled, and no override known to have none."""
         self._compiled: Callable[[str], Template] = Expressions()
         self._fixed: dict[int, Evaluated] = {}
 

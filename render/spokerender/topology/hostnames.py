@@ -56,7 +56,6 @@ class Listening:
     """An index of listeners' hostnames, in which a route's hostname finds its matches."""
 
     def __init__(self, hostnames: Iterable[str]) -> None:
-        """Index the hostnames, which need not be distinct."""
         every = frozenset(hostnames)
         self._slotted = tuple(sorted(filter(has_slot, every)))
         self._plain = every.difference(self._slotted)

@@ -41,7 +41,6 @@ class Session:
     is_verbose = False
 
     def __init__(self) -> None:
-        """Begin a run."""
         self.kept: dict[str, Any] = {}
         """Values that outlive one rendering, such as processes, by the name of their owner."""
         self.on_change: list[Callable[[frozenset[Path]], None]] = []

@@ -100,15 +100,12 @@ class opened:  # noqa: N801  (used as `contextlib.closing` is, which takes five 
     __slots__ = ("_folder",)
 
     def __init__(self, folder: int) -> None:
-        """Take the file descriptor of the folder."""
         self._folder = folder
 
     def __enter__(self) -> int:
-        """Return the file descriptor."""
         return self._folder
 
     def __exit__(self, *_: object) -> None:
-        """Close the folder."""
         os.close(self._folder)
 
 
@@ -199,7 +196,6 @@ class Below:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the current folder."""
         self._leave(self._folder)
 
     def find(self, path: str) -> tuple[int, str]:

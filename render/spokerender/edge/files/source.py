@@ -16,7 +16,6 @@ class OnDisk:
     """The files of a project in a folder of the disk (`model.sources.Source`)."""
 
     def __init__(self, project: Path) -> None:
-        """Take the folder as the user typed it."""
         self._project = project
         self._start = project.as_posix()
         self.links: set[str] = set()

@@ -125,7 +125,6 @@ class KeptProgram:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End the program."""
         self.kill()
 
     def terminate(self) -> None:

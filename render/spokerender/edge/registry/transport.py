@@ -35,7 +35,6 @@ class LimitedAdapter(HTTPAdapter):
     """An adapter that limits answers in time and size."""
 
     def __init__(self) -> None:
-        """Retry a few times if a registry says that it is busy."""
         super().__init__(max_retries=AGAIN)
 
     def send(self, request: PreparedRequest, *_: Any, **options: Any) -> Response:  # noqa: ANN401  (requests's)

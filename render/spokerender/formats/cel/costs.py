@@ -94,7 +94,6 @@ class Weights:
     __slots__ = ("_known",)
 
     def __init__(self) -> None:
-        """Start with nothing weighed."""
         self._known: dict[int, tuple[Any, int]] = {}
 
     def of(self, value: Any) -> int:  # noqa: ANN401  (whatever an expression may read)

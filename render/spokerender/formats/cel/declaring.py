@@ -91,7 +91,6 @@ class CurrentLibrary:
     __slots__ = ("library",)
 
     def __init__(self) -> None:
-        """Start without a library."""
         self.library: Library | None = None
 
     def now(self) -> Library:

@@ -86,7 +86,6 @@ class PlainEnvironment(ImmutableSandboxedEnvironment):
     """A mapping's keys are its attributes, whatever methods it has."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
-        """Drop what is different in every run, and write JSON that is YAML."""
         super().__init__(undefined=_Undefined, keep_trailing_newline=True, **options)
         self.filters.pop("random")
         self.globals.pop("lipsum")
@@ -111,7 +110,6 @@ class FileEnvironment(PlainEnvironment):
     code_generator_class = Counting
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
-        """Let whatever can grow pay for it."""
         self.budget = Budget(_MOST_WORK)
         super().__init__(**options, finalize=self._shown)
         self.globals["range"] = self._range

@@ -96,7 +96,6 @@ class ValueEnvironment(PlainEnvironment):
     code_generator_class = Joining
 
     def __init__(self) -> None:
-        """Keep only the filters and tests that are bounded and repeatable."""
         super().__init__()
         self.globals.clear()
         self.filters = dict(FILTERS)

@@ -236,7 +236,6 @@ class TextTemplate:
     __slots__ = ("_pieces", "_scalars", "constant")
 
     def __init__(self, pieces: list[bytes], scalars: tuple[str, ...]) -> None:
-        """Take pieces of which every second one is empty: the scalars go there."""
         self._scalars = scalars
         self._pieces = pieces
         self.constant: bytes | None = None if scalars else pieces[0]

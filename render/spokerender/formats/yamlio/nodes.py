@@ -42,7 +42,6 @@ class UnreadableError(Exception):
     """The document can't be read any further; carries the problem out of the parser."""
 
     def __init__(self, offset: int, message: str, cure: str, begun: int | None = None) -> None:
-        """Keep the problem."""
         super().__init__(message)
         self.problem = TextProblem(offset, message, cure, begun=begun)
 
@@ -53,7 +52,6 @@ class Scalar:
     __slots__ = ("end", "plain", "start", "style", "tag", "text")
 
     def __init__(self, event: Event, colon: str = ":") -> None:
-        """Copy a parse event, in which another character may stand for a colon."""
         self.text: str = event.value if colon == ":" else event.value.replace(colon, ":")
         self.tag: str | None = event.tag
         self.style: str = event.style
@@ -108,7 +106,6 @@ class NodeTree:
     __slots__ = ("entangled", "root")
 
     def __init__(self, root: Node, *, entangled: bool) -> None:
-        """Keep both."""
         self.root = root
         self.entangled = entangled
 

@@ -38,7 +38,6 @@ class Elsewhere(Struct, frozen=True):
     external: frozenset[Ref] = frozenset()
 
     def __contains__(self, ref: object) -> bool:
-        """Tell whether an object that is not among the files may be there all the same."""
         if not isinstance(ref, Ref):
             return False
         if ref.whole in self.external:

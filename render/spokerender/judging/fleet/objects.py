@@ -65,7 +65,6 @@ class FleetValidator:
     """The validation of one bundle after the other, each distinct object once."""
 
     def __init__(self, rendered: Rendered, crd_files: Files) -> None:
-        """Read the CRDs of the kinds that are shipped, from files and from the hub."""
         self._rendered = rendered
         self._schemas = read_shipped_schemas(rendered, crd_files)
         self._blueprints: dict[tuple[Blueprint, Server], _CheckedBlueprint] = {}

@@ -41,7 +41,6 @@ class Comparison:
     """One spoke compared with the hub; hostnames and sections are named as on the spoke."""
 
     def __init__(self, context: SpokeContext) -> None:
-        """Map the objects of the hub to those of the spoke."""
         self._context = context
         self._hostnames: dict[Ref, dict[str, str]] = {}
         self._landed = {

@@ -45,7 +45,6 @@ class Assigner:
     """Evaluates the placement rules, spoke by spoke."""
 
     def __init__(self, decision: Decision, hub: Topology) -> None:
-        """Prepare for the spokes of a decision."""
         self._decision = decision
         self._hub = hub
         self._compiled: Callable[[str], Template] = Expressions()

@@ -170,7 +170,6 @@ class SpokeIndex:
     """All spokes by their labels; equal selections are evaluated once."""
 
     def __init__(self, spokes: Iterable[Spoke]) -> None:
-        """Index the spokes by name and label."""
         self._spokes = tuple(spokes)
         self.names = frozenset(spoke.name for spoke in self._spokes)
         self._having: dict[tuple[str, str], list[Spoke]] = {}

@@ -47,7 +47,6 @@ class RetargetFaults:
     """Findings about one hub object while it is retargeted."""
 
     def __init__(self, manifest: Manifest) -> None:
-        """Start without findings about the object."""
         self.results: list[Result] = []
         self._manifest = manifest
 

@@ -24,7 +24,6 @@ class SyncFaults:
     """Findings about one source of a sync list."""
 
     def __init__(self, ref: Ref | None, origin: Origin | None) -> None:
-        """Start without findings about the object at this place."""
         self.results: list[Result] = []
         self._ref, self._origin = ref, origin
 

@@ -146,7 +146,6 @@ class SharedAnswers(Generic[Value]):
     """Answers that are worked out once for all spokes of a blueprint, on objects with slots."""
 
     def __init__(self) -> None:
-        """Start without an answer."""
         self._record = Record()
 
     def answer(self, bundle: Bundle, work_out: Callable[[], Value]) -> Value | None:

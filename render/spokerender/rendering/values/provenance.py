@@ -90,7 +90,6 @@ class History:
     """The edits of one object of one spoke."""
 
     def __init__(self, rendered: Rendered, bundle: Bundle, variant: Variant) -> None:
-        """Compare the object before and after every edit."""
         self._rendered = rendered
         self._manifest = variant.manifest
         self._placed = _places_below(rendered, bundle, variant.manifest)
@@ -234,7 +233,6 @@ class Tracer:
     """Finds the source of a field by folder, identity and path."""
 
     def __init__(self, rendered: Rendered) -> None:
-        """Trace in this render."""
         self._rendered = rendered
         self._variants: dict[int, dict[tuple[str, str], list[Variant]]] = {}
         self._last: tuple[str, Ref, History | None] | None = None

@@ -53,7 +53,6 @@ class ObjectReader:
     """A reader of objects, which remembers what it parsed last: spokes are much alike."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        """Read references as the catalogue describes them."""
         self.catalogue = catalogue
         self.parse = lru_cache(_REMEMBERED)(self._parse)
         self._refs: dict[Ref, Ref] = {}

@@ -116,7 +116,6 @@ class TrafficPaths:
         return {path.levels[1:]: path for path in find_rule_paths(self.topology, self.namespaces)}
 
     def __contains__(self, levels: Levels) -> bool:
-        """Return whether the cluster has a path."""
         return levels in self.rules or levels in self.listeners
 
     @cached_property

@@ -55,7 +55,6 @@ class SpokeGuard:
     """A guard that compares one spoke after the other, and does common work once."""
 
     def __init__(self, knowledge: Knowledge, reader: ObjectReader) -> None:
-        """Take what is known of every spoke, before the change as after it."""
         self._knowledge = knowledge
         self._reader = reader
         self._earlier = EarlierObjects(reader)

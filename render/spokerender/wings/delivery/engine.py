@@ -24,7 +24,6 @@ class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, 
     """An engine can't deliver the fleet: the message, the cure and, for a template, the place."""
 
     def __init__(self, message: str, cure: str, origin: Origin | None = None) -> None:
-        """Take the parts of a finding."""
         super().__init__(message)
         self.cure = cure
         self.origin = origin
@@ -82,19 +81,15 @@ class LazyFiles(Files):
     """Files whose texts are made when they are read."""
 
     def __init__(self, makers: Mapping[str, Callable[[], str]]) -> None:
-        """Take the function that makes each text, by the path of the file."""
         self._makers = makers
 
     def __getitem__(self, path: str) -> str:
-        """Make the text of a file."""
         return self._makers[path]()
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the paths."""
         return iter(self._makers)
 
     def __len__(self) -> int:
-        """Return the number of files."""
         return len(self._makers)
 
 

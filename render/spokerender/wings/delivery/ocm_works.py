@@ -68,7 +68,6 @@ class Works:
     """Parts objects into works; objects that spokes share are measured once."""
 
     def __init__(self, catalogue: Catalogue, limit: int) -> None:
-        """Take the limit of a work in bytes."""
         self._catalogue = catalogue
         self._limit = limit
         self._constant: dict[object, Piece] = {}
@@ -217,7 +216,6 @@ class WorkFiles:
     """Makes the texts of files with works."""
 
     def __init__(self, settings: OCM, fleet: Delivered, works: Works) -> None:
-        """Take the settings and the fleet."""
         self._settings = settings
         self._fleet = fleet
         self._works = works

@@ -24,7 +24,6 @@ class DeliveryPart(Part):
     wing = "delivery"
 
     def __init__(self, engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> None:
-        """Take the engines that are switched on, in the order of the table."""
         self._engines = engines
         self._results = tuple(_misplaced(engines, project))
 

@@ -38,7 +38,6 @@ class RefusedError(Exception):
     """An expression is wrong or fails; `faults` are all its problems, at least one."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
-        """Use the first fault as the text."""
         super().__init__(faults[0].message)
         self.faults = faults
 

@@ -85,7 +85,6 @@ class FailedError(Exception):
     def __init__(
         self, finding: FindingKind, message: str, cure: str = "", at: tuple[str | int, ...] = ()
     ) -> None:
-        """Keep the parts of the finding."""
         super().__init__(message)
         self.finding, self.message, self.cure, self.at = finding, message, cure, at
 

@@ -39,7 +39,6 @@ class Metapolicies(Part):
         runners: Mapping[str, Runner] | None = None,
         code: Mapping[str, AuthoredCode | Fault] | None = None,
     ) -> None:
-        """Keep what was read."""
         self.documents = documents
         self._assertions = assertions
         self._runners = runners or {}

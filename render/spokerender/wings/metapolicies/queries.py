@@ -68,7 +68,6 @@ class RenderedTopologies:
     """The topologies of rendered spokes; spokes whose blueprint has no slots in it share one."""
 
     def __init__(self, rendered: Rendered) -> None:
-        """Start with none."""
         self._catalogue, self._hub = rendered.hub.catalogue, rendered.topology
         self._shared: dict[int, tuple[SharedTopology, Contributing]] = {}
 

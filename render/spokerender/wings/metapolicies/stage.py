@@ -120,11 +120,9 @@ class _FormedRequest(SpokeInput, frozen=True):
     answers: tuple[tuple[int, _AnswerForm, tuple[str | int, ...]], ...] = ()
 
     def __eq__(self, other: object) -> bool:
-        """Compare the keys alone: the answers depend on nothing else."""
         return isinstance(other, _FormedRequest) and self.key == other.key
 
     def __hash__(self) -> int:
-        """Hash the key."""
         return hash(self.key)
 
 

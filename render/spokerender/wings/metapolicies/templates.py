@@ -69,7 +69,6 @@ class TemplateCompiler:
     """Compiles templates; their problems go to the compiler of expressions."""
 
     def __init__(self, compiler: Compiler) -> None:
-        """Compile expressions with this compiler."""
         self._compiler = compiler
 
     def template(self, data: Any, at: Path, names: Mapping[str, str]) -> DataTemplate:  # noqa: ANN401  (JSON of any shape)

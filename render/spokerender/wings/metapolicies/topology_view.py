@@ -29,21 +29,17 @@ class TrackedValues(Mapping[str, Any]):
     """The values of a spoke's slots; `used` are the slots that were read, in order."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        """Start with none read."""
         self.untracked = values
         self.used: dict[str, None] = {}
 
     def __getitem__(self, slot: str) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """Return the value of a slot, and record that it was read."""
         self.used[slot] = None
         return self.untracked[slot]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the slots."""
         return iter(self.untracked)
 
     def __len__(self) -> int:
-        """Count the slots."""
         return len(self.untracked)
 
 

@@ -54,7 +54,6 @@ class ExtensionError(Exception):
     """An extension violates the protocol; `died` is set if its process may have ended."""
 
     def __init__(self, message: str, *, died: bool = False) -> None:
-        """Keep the message, in which the extension is "it"."""
         super().__init__(message)
         self.died = died
 
@@ -75,7 +74,6 @@ class ExtensionCalls:
     """The calls to an extension that listens on a socket."""
 
     def __init__(self, socket: Path) -> None:
-        """Open a channel, without a call yet."""
         self._channel = grpc.insecure_channel(f"unix://{socket}", options=_OPTIONS)
 
     def close(self) -> None:
@@ -163,7 +161,6 @@ class InputQueries:
     """
 
     def __init__(self, request: FunctionInput) -> None:
-        """Start with no query."""
         self._request = request
         self._answers: dict[str, QueryAnswer] = {}
         self.asked: dict[str, QueryAnswer] = {}

@@ -107,7 +107,6 @@ class LogReader:
     """Reads streams until they end, each in a thread, and shows their lines."""
 
     def __init__(self, extension: str, streams: tuple[IO[bytes], ...], show: ShowLine) -> None:
-        """Begin to read."""
         self._extension, self._show = extension, show
         self._left = _MAX_LINES
         self._threads = [
