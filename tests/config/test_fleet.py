@@ -230,7 +230,7 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
             "requires: 0.1 or so",
             (
                 "spec.requires",
-                "it is no range of versions (PEP 440)",
+                "it is not a range of versions (PEP 440)",
                 'write one such as ">=0.1,<0.2"',
             ),
         ),

@@ -26,15 +26,15 @@ def ruled(listeners: str, text: str = GATEWAY) -> list[str]:
         ("[{name: http, port: null}]", 'listener "http" has no port'),
         (
             "[{name: b, port: '81', protocol: HTTP}]",
-            'listener "b": port has to be a whole number from 1 to 65535, and is the text "81"',
+            'listener "b": port must be a whole number from 1 to 65535, but is the text "81"',
         ),
         (
             "[{name: b, port: 65536, protocol: HTTP}]",
-            'listener "b": port has to be a whole number from 1 to 65535, and is the number 65536',
+            'listener "b": port must be a whole number from 1 to 65535, but is the number 65536',
         ),
         (
             "[{name: B, port: 81, protocol: HTTP}]",
-            'listener "B": name has to be a DNS name, and is the text "B"',
+            'listener "B": name must be a DNS name, but is the text "B"',
         ),
         (
             f'[{SECOND}, hostname: "*.shop.example"}}]',
@@ -42,9 +42,12 @@ def ruled(listeners: str, text: str = GATEWAY) -> list[str]:
         ),
         (
             f"[{SECOND}, hostname: Shop.example}}]",
-            'listener "b": hostname: "Shop.example" is no DNS name (a-z, 0-9, "-", ".")',
+            'listener "b": hostname: "Shop.example" is not a DNS name (a-z, 0-9, "-", ".")',
         ),
-        (f"[{SECOND}, hostname: 5}}]", 'listener "b": hostname: the number 5 is no text'),
+        (
+            f"[{SECOND}, hostname: 5}}]",
+            'listener "b": hostname: must be a string, but is the number 5',
+        ),
     ],
 )
 def test_a_rules_listeners_are_complete_and_distinct(listeners: str, expected: str) -> None:
@@ -78,7 +81,7 @@ def test_it_is_told_of_the_spoke_whose_value_is_wrong() -> None:
     )
     assert told(render([CLASS, GATEWAY], rule, spokes=spokes).results) == [
         (
-            f'{IN_RULE}listener "b": hostname: "US_example" is no DNS name (a-z, 0-9, "-", ".") '
+            f'{IN_RULE}listener "b": hostname: "US_example" is not a DNS name (a-z, 0-9, "-", ".") '
             f"{RULE} [us]"
         )
     ]
@@ -94,12 +97,12 @@ CART = "{kind: HTTPRoute, name: cart}"
         (
             CART,
             "merge: {metadata: {labels: {a: 5}}}",
-            "metadata.labels: a has to be a text, and is the number 5",
+            "metadata.labels: a must be a string, but is the number 5",
         ),
         (
             CART,
             'merge: {metadata: {annotations: {a: "{{ 5 }}"}}}',
-            "metadata.annotations: a has to be a text, and is the number 5",
+            "metadata.annotations: a must be a string, but is the number 5",
         ),
         (
             CART,
@@ -114,7 +117,7 @@ CART = "{kind: HTTPRoute, name: cart}"
         (
             CART,
             "merge: {apiVersion: gateway.networking.k8s.io/V1}",
-            'apiVersion: "V1" is no version (such as v1)',
+            'apiVersion: "V1" is not a version (such as v1)',
         ),
         (
             CART,
@@ -124,22 +127,22 @@ CART = "{kind: HTTPRoute, name: cart}"
         (
             CART,
             "merge: {metadata: {labels: [a]}}",
-            "metadata.labels has to be a mapping, and is a list",
+            "metadata.labels must be a mapping, but is a list",
         ),
         (
             CART,
             "patch: [{op: add, path: /metadata/labels, value: {a b: c}}]",
-            'metadata.labels: "a b" is no key of labels or annotations',
+            'metadata.labels: "a b" is not a key of labels or annotations',
         ),
         (
             CART,
             "merge: {metadata: {labels: {a: b c}}}",
-            'metadata.labels: a: "b c" is no label value',
+            'metadata.labels: a: "b c" is not a label value',
         ),
         (
             CART,
             "patch: [{op: add, path: /spec/hostnames/-, value: A.shop.example}]",
-            'spec.hostnames: "A.shop.example" is no DNS name (a-z, 0-9, "-", ".")',
+            'spec.hostnames: "A.shop.example" is not a DNS name (a-z, 0-9, "-", ".")',
         ),
         (
             WEB,
@@ -165,7 +168,7 @@ CART = "{kind: HTTPRoute, name: cart}"
         (
             WEB,
             "merge: {spec: {listeners: {}}}",
-            "spec.listeners has to be a list, and is a mapping",
+            "spec.listeners must be a list, but is a mapping",
         ),
     ],
 )

@@ -132,16 +132,16 @@ def test_what_the_api_server_takes_is_taken(text: str) -> None:
 @pytest.mark.parametrize(
     ("metadata", "problem"),
     [
-        ("{name: '${NAME}', namespace: x}", 'name "${NAME}" is no DNS name'),
-        ("{name: Web, namespace: x}", 'name "Web" is no DNS name'),
-        ("{name: ../web, namespace: x}", 'name "../web" is no DNS name'),
-        ("{name: a..b, namespace: x}", 'name "a..b" is no DNS name'),
-        ("{name: -a, namespace: x}", 'name "-a" is no DNS name'),
+        ("{name: '${NAME}', namespace: x}", 'name "${NAME}" is not a DNS name'),
+        ("{name: Web, namespace: x}", 'name "Web" is not a DNS name'),
+        ("{name: ../web, namespace: x}", 'name "../web" is not a DNS name'),
+        ("{name: a..b, namespace: x}", 'name "a..b" is not a DNS name'),
+        ("{name: -a, namespace: x}", 'name "-a" is not a DNS name'),
         (f"{{name: {'a' * 254}, namespace: x}}", "the name is longer than 253 characters"),
-        ("{name: a, namespace: X}", 'namespace "X" is no DNS label'),
-        ("{name: a, namespace: a.b}", 'namespace "a.b" is no DNS label'),
-        ("{name: a, namespace: ../b}", 'namespace "../b" is no DNS label'),
-        (f"{{name: a, namespace: {'a' * 64}}}", f'namespace "{"a" * 64}" is no DNS label'),
+        ("{name: a, namespace: X}", 'namespace "X" is not a DNS label'),
+        ("{name: a, namespace: a.b}", 'namespace "a.b" is not a DNS label'),
+        ("{name: a, namespace: ../b}", 'namespace "../b" is not a DNS label'),
+        (f"{{name: a, namespace: {'a' * 64}}}", f'namespace "{"a" * 64}" is not a DNS label'),
     ],
 )
 def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: str) -> None:
@@ -156,7 +156,7 @@ def test_a_name_of_rbac_is_a_path_segment(name: str) -> None:
         "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, "
         f"metadata: {{name: '{name}', namespace: x}}}}"
     )
-    assert [result.message for result in hub.results] == [f'name "{name}" is no DNS name']
+    assert [result.message for result in hub.results] == [f'name "{name}" is not a DNS name']
 
 
 def test_every_problem_of_every_file_is_told_at_once() -> None:

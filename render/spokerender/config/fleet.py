@@ -67,7 +67,7 @@ def _is_range(text: str) -> str:
     try:
         _specifiers(text)
     except ValueError:
-        refuse("it is no range of versions (PEP 440)", 'write one such as ">=0.1,<0.2"')
+        refuse("it is not a range of versions (PEP 440)", 'write one such as ">=0.1,<0.2"')
     return text
 
 

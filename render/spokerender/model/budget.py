@@ -18,14 +18,8 @@ class Budget:
     __slots__ = ("limit", "spent")
 
     def __init__(self, limit: int) -> None:
-        """Allow `limit` steps."""
         self.limit = limit
         self.spent = 0
-
-    @property
-    def is_spent(self) -> bool:
-        """Tell whether more steps were spent than allowed."""
-        return self.spent > self.limit
 
     def spend(self, amount: int, place: str) -> None:
         """Take steps for work that begins now.

@@ -30,18 +30,20 @@ _OWN_GROUPS = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"}
 """Kubernetes' own groups without a dot; the group of a CRD has one."""
 
 
+def _fault(text: str, longest: int, pattern: re.Pattern[str], wanted: str) -> str:
+    if len(text) > longest:
+        return f'"{text}" is longer than {longest} characters'
+    return "" if pattern.fullmatch(text) else f'"{text}" is not {wanted}'
+
+
 def label_fault(text: str) -> str:
     """Check a DNS label of at most 63 characters: namespaces and spokes."""
-    if len(text) > _LABEL_LENGTH:
-        return f'"{text}" is longer than {_LABEL_LENGTH} characters'
-    return "" if _LABEL.fullmatch(text) else f'"{text}" is no DNS label (a-z, 0-9, "-")'
+    return _fault(text, _LABEL_LENGTH, _LABEL, 'a DNS label (a-z, 0-9, "-")')
 
 
 def subdomain_fault(text: str) -> str:
     """Check a DNS subdomain of at most 253 characters: names of most objects."""
-    if len(text) > SUBDOMAIN_LENGTH:
-        return f'"{text}" is longer than {SUBDOMAIN_LENGTH} characters'
-    return "" if _SUBDOMAIN.fullmatch(text) else f'"{text}" is no DNS name (a-z, 0-9, "-", ".")'
+    return _fault(text, SUBDOMAIN_LENGTH, _SUBDOMAIN, 'a DNS name (a-z, 0-9, "-", ".")')
 
 
 def label_key_fault(text: str) -> str:
@@ -51,14 +53,12 @@ def label_key_fault(text: str) -> str:
         return f'"{name}" is longer than {_LABEL_LENGTH} characters'
     if slash and (wrong := subdomain_fault(prefix)):
         return wrong
-    return "" if _KEY_NAME.fullmatch(name) else f'"{text}" is no key of labels or annotations'
+    return "" if _KEY_NAME.fullmatch(name) else f'"{text}" is not a key of labels or annotations'
 
 
 def label_value_fault(text: str) -> str:
     """Check a label value: at most 63 characters."""
-    if len(text) > _LABEL_LENGTH:
-        return f'"{text}" is longer than {_LABEL_LENGTH} characters'
-    return "" if _LABEL_VALUE.fullmatch(text) else f'"{text}" is no label value'
+    return _fault(text, _LABEL_LENGTH, _LABEL_VALUE, "a label value")
 
 
 def hostname_fault(text: str) -> str:
@@ -68,9 +68,7 @@ def hostname_fault(text: str) -> str:
 
 def path_segment_fault(text: str) -> str:
     """Check the name of an RBAC object: a path segment of a URL, on one line."""
-    if len(text) > SUBDOMAIN_LENGTH:
-        return f'"{text}" is longer than {SUBDOMAIN_LENGTH} characters'
-    return "" if _PATH_SEGMENT.fullmatch(text) else f'"{text}" is no segment of a path'
+    return _fault(text, SUBDOMAIN_LENGTH, _PATH_SEGMENT, "a path segment")
 
 
 def group_fault(text: str) -> str:
@@ -79,7 +77,7 @@ def group_fault(text: str) -> str:
         return ""
     if wrong := subdomain_fault(text):
         return wrong
-    return "" if "." in text else f'"{text}" is no group of Kubernetes, and a CRD\'s has a dot'
+    return "" if "." in text else f'"{text}" is not a group of Kubernetes, and a CRD\'s has a dot'
 
 
 def api_version_fault(text: str) -> str:
@@ -87,14 +85,11 @@ def api_version_fault(text: str) -> str:
     group, slash, version = text.rpartition("/")
     if slash and not group:
         return f'"{text}" has no group before the slash'
-    if wrong := group_fault(group):
-        return wrong
-    fits = len(version) <= _LABEL_LENGTH and _VERSION.fullmatch(version)
-    return "" if fits else f'"{version}" is no version (such as v1)'
+    wrong = group_fault(group)
+    return wrong or _fault(version, _LABEL_LENGTH, _VERSION, "a version (such as v1)")
 
 
 def kind_fault(group: str, text: str) -> str:
     """Check a kind: a DNS label in any case; Kubernetes' own begin with a capital."""
     pattern = _KIND if group else _CORE_KIND
-    fits = len(text) <= _LABEL_LENGTH and pattern.fullmatch(text)
-    return "" if fits else f'"{text}" is no kind (such as Gateway)'
+    return _fault(text, _LABEL_LENGTH, pattern, "a kind (such as Gateway)")

@@ -9,9 +9,10 @@ inside another one; a number slot is a whole number of its own type.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -47,7 +48,6 @@ class NumberSlot(int):
         return isinstance(other, NumberSlot) and int(self) == int(other)
 
     def __ne__(self, other: object) -> bool:
-        """Compare as `__eq__` does."""
         return not self == other
 
     def __hash__(self) -> int:
@@ -135,11 +135,6 @@ def fill_ref(ref: Ref, values: Values) -> Ref:
     """Replace the slots in the namespace and the name of an identity."""
     namespace, name = fill_text(ref.namespace, values), fill_text(ref.name, values)
     return replace(ref, namespace=namespace, name=name)
-
-
-def values_key(held: Iterable[str], values: Values) -> tuple[Any, ...]:
-    """Return a key that is equal for spokes with the same values of these slots."""
-    return tuple(values[slot] for slot in held)
 
 
 def fill(value: Value, values: Values) -> Value:
@@ -246,6 +241,16 @@ def recording(record: Record | None = None) -> Iterator[Record]:
 def ask(question: Callable[..., Answer], *operands: Operand) -> Answer:
     """Answer a question about texts and record it; `question` must be a pure function."""
     return answered(question(*operands), question, *operands)
+
+
+@cache
+def _unless_slotted(fault: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda text: "" if has_slot(text) else fault(text)
+
+
+def ask_fault(fault: Callable[[str], str], text: str) -> str:
+    """Check a text and record that; a text with slots is faultless here, whatever their values."""
+    return ask(_unless_slotted(fault), text)
 
 
 def answered(answer: Answer, question: Callable[..., Answer], *operands: Operand) -> Answer:

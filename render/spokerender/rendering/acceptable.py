@@ -21,7 +21,7 @@ from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Result
 from spokerender.kinds.fields import read_value
 from spokerender.model import GATEWAY_API, Manifest, Ref, names
-from spokerender.model.slots import ask, has_slot
+from spokerender.model.slots import ask, ask_fault, has_slot
 from spokerender.rendering.marks import OF_A_SERVER
 from spokerender.rendering.values.placement import Override, Rule
 from spokerender.topology.node import PARENTS
@@ -33,7 +33,7 @@ _CLUSTERS_OWN = OF_A_SERVER | {"generateName"}
 _NEEDED = {
     "name": "a DNS name",
     "port": f"a whole number from 1 to {_LAST_PORT}",
-    "protocol": "a text such as HTTP",
+    "protocol": "a string such as HTTP",
 }
 
 
@@ -78,13 +78,9 @@ def check_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
     wrong = list(_made(manifest.ref, before, shipped.object))
     if manifest.written is None:
         wrong += filter(None, (_unmade(ref), ask(_names_fault, ref.group, ref.namespace, ref.name)))
+    cure = "correct what makes it so"
     return tuple(
-        NOT_MADE.result(
-            message,
-            cure="correct what makes it so",
-            resource=manifest.ref,
-            origin=places[-1](),
-        )
+        NOT_MADE.result(message, cure=cure, resource=manifest.ref, origin=places[-1]())
         for message in wrong
     )
 
@@ -109,13 +105,13 @@ def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tupl
 def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
     """Yield the faults of an object; a message names a field, but not its position in a list."""
     version = data.get("apiVersion")
-    if isinstance(version, str) and (wrong := ask(_api_version_fault, version)):
+    if isinstance(version, str) and (wrong := ask_fault(names.api_version_fault, version)):
         yield f"apiVersion: {wrong}"
     if wrong := find_list_fault(data):
         yield wrong
     for key in sorted(_CLUSTERS_OWN.intersection(read_value(data, ("metadata",)) or ())):
         yield f"metadata.{key} is the cluster's own, and no object is applied with it"
-    yield from _texts(data, "labels", names.label_key_fault, _label_value_fault)
+    yield from _texts(data, "labels", names.label_key_fault, names.label_value_fault)
     yield from _texts(data, "annotations", lambda key: names.label_key_fault(key.lower()))
     if (ref.group, ref.kind) in PARENTS:
         yield from _listeners(read_value(data, ("spec", "listeners")))
@@ -131,27 +127,27 @@ def _texts(
 ) -> Iterator[str]:
     pairs = read_value(data, ("metadata", field))
     if pairs is not None and not isinstance(pairs, Mapping):
-        yield f"metadata.{field} has to be a mapping, and is {describe(pairs)}"
+        yield f"metadata.{field} must be a mapping, but is {describe(pairs)}"
         return
     for key, value in (pairs or {}).items():
         if wrong := key_fault(key):
             yield f"metadata.{field}: {wrong}"
         if not isinstance(value, str):
-            yield f"metadata.{field}: {key} has to be a text, and is {describe(value)}"
-        elif value_fault is not None and (wrong := ask(value_fault, value)):
+            yield f"metadata.{field}: {key} must be a string, but is {describe(value)}"
+        elif value_fault is not None and (wrong := ask_fault(value_fault, value)):
             yield f"metadata.{field}: {key}: {wrong}"
 
 
 def _listeners(listeners: Any) -> Iterator[str]:  # noqa: ANN401  (JSON of any shape)
     if not isinstance(listeners, list):
         if listeners is not None:
-            yield f"spec.listeners has to be a list, and is {describe(listeners)}"
+            yield f"spec.listeners must be a list, but is {describe(listeners)}"
         return
     by_name: set[Any] = set()
     by_door: dict[tuple[str, ...], Any] = {}
     for listener in listeners:
         if not isinstance(listener, Mapping):
-            yield f"a listener has to be a mapping, and is {describe(listener)}"
+            yield f"a listener must be a mapping, but is {describe(listener)}"
             continue
         name = listener.get("name")
         if wrong := tuple(_listener(listener)):
@@ -171,7 +167,7 @@ def _listener(listener: Mapping[str, Any]) -> Iterator[str]:
         if listener.get(key) is None:
             yield f"{named} has no {key}"
         elif not _fits(key, listener[key]):
-            yield f"{named}: {key} has to be {requirement}, and is {describe(listener[key])}"
+            yield f"{named}: {key} must be {requirement}, but is {describe(listener[key])}"
     hostname = listener.get("hostname")
     if hostname is not None and (wrong := _hostname(hostname)):
         yield f"{named}: hostname: {wrong}"
@@ -183,14 +179,14 @@ def _fits(key: str, value: object) -> bool:
         return is_number and ask(_is_port, str(value))
     if not isinstance(value, str) or not value:
         return False
-    return key != "name" or not ask(_name_fault, value)
+    return key != "name" or not ask_fault(names.subdomain_fault, value)
 
 
 def _hostnames(hostnames: Any) -> Iterator[str]:  # noqa: ANN401  (JSON of any shape)
     if hostnames is None:
         return
     if not isinstance(hostnames, list):
-        yield f"spec.hostnames has to be a list, and is {describe(hostnames)}"
+        yield f"spec.hostnames must be a list, but is {describe(hostnames)}"
         return
     for hostname in hostnames:
         if wrong := _hostname(hostname):
@@ -199,27 +195,8 @@ def _hostnames(hostnames: Any) -> Iterator[str]:  # noqa: ANN401  (JSON of any s
 
 def _hostname(hostname: object) -> str:
     if not isinstance(hostname, str):
-        return f"{describe(hostname)} is no text"
-    return ask(_hostname_fault, hostname)
-
-
-# A text with a slot has no fault. `ask` repeats the question with the value of each spoke.
-
-
-def _hostname_fault(text: str) -> str:
-    return "" if has_slot(text) else names.hostname_fault(text)
-
-
-def _api_version_fault(text: str) -> str:
-    return "" if has_slot(text) else names.api_version_fault(text)
-
-
-def _name_fault(text: str) -> str:
-    return "" if has_slot(text) else names.subdomain_fault(text)
-
-
-def _label_value_fault(text: str) -> str:
-    return "" if has_slot(text) else names.label_value_fault(text)
+        return f"must be a string, but is {describe(hostname)}"
+    return ask_fault(names.hostname_fault, hostname)
 
 
 def _is_port(text: str) -> bool:

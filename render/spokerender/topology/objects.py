@@ -83,12 +83,12 @@ def find_ref_fault(ref: Ref) -> str:
     Every custom resource's name is a DNS subdomain; RBAC's names are path segments.
     """
     if ref.namespace and names.label_fault(ref.namespace):
-        return f'namespace "{ref.namespace}" is no DNS label'
+        return f'namespace "{ref.namespace}" is not a DNS label'
     if len(ref.name) > names.SUBDOMAIN_LENGTH:
         return f"the name is longer than {names.SUBDOMAIN_LENGTH} characters"
     is_path = ref.group == _RBAC
     wrong = names.path_segment_fault(ref.name) if is_path else names.subdomain_fault(ref.name)
-    return f'name "{ref.name}" is no DNS name' if wrong else ""
+    return f'name "{ref.name}" is not a DNS name' if wrong else ""
 
 
 def is_local(value: str) -> bool:

@@ -60,7 +60,7 @@ def test_an_object_that_is_taken(text: str) -> None:
         ),
         (
             "{apiVersion: v1, kind: Namespace, metadata: {name: A}}",
-            'SR2305 metadata.name: "A" is no DNS name (a-z, 0-9, "-", ".")',
+            'SR2305 metadata.name: "A" is not a DNS name (a-z, 0-9, "-", ".")',
         ),
         (
             "{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}",

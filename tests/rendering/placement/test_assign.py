@@ -99,23 +99,23 @@ CURE = " (correct the rule, or the spoke's labels and values that it uses)"
         ),
         (
             '{name: "{{ spoke.values.odd }}"}',
-            'SR1407 spec.rules[0].as.name: "A_b" is no DNS name (a-z, 0-9, "-", ".")',
+            'SR1407 spec.rules[0].as.name: "A_b" is not a DNS name (a-z, 0-9, "-", ".")',
         ),
         (
             '{namespace: "{{ spoke.values.number }}"}',
-            "SR1407 spec.rules[0].as.namespace: the number 5 is no text",
+            "SR1407 spec.rules[0].as.namespace: must be a string, but is the number 5",
         ),
         (
             '{namespace: "{{ spoke.values.empty }}"}',
-            'SR1407 spec.rules[0].as.namespace: "" is no DNS label (a-z, 0-9, "-")',
+            'SR1407 spec.rules[0].as.namespace: "" is not a DNS label (a-z, 0-9, "-")',
         ),
         (
             '{gatewayClassName: "{{ spoke.values.empty }}"}',
-            'SR1407 spec.rules[0].as.gatewayClassName: "" is no DNS name (a-z, 0-9, "-", ".")',
+            'SR1407 spec.rules[0].as.gatewayClassName: "" is not a DNS name (a-z, 0-9, "-", ".")',
         ),
         (
             '{name: "{{ spoke.values.list }}"}',
-            "SR1407 spec.rules[0].as.name: a list is no text",
+            "SR1407 spec.rules[0].as.name: must be a string, but is a list",
         ),
         (
             f"{{name: {'a' * 254}}}",
@@ -123,15 +123,15 @@ CURE = " (correct the rule, or the spoke's labels and values that it uses)"
         ),
         (
             '{labels: {a: "{{ spoke.values.flag }}"}}',
-            ("SR1407 spec.rules[0].as.labels.a: true is no text"),
+            ("SR1407 spec.rules[0].as.labels.a: must be a string, but is true"),
         ),
         (
             '{labels: {a: "{{ spoke.values.name }} "}}',
-            'SR1407 spec.rules[0].as.labels.a: "edge-eu " is no label value',
+            'SR1407 spec.rules[0].as.labels.a: "edge-eu " is not a label value',
         ),
         (
             '{annotations: {a: "{{ spoke.values.number }}"}}',
-            "SR1407 spec.rules[0].as.annotations.a: the number 5 is no text",
+            "SR1407 spec.rules[0].as.annotations.a: must be a string, but is the number 5",
         ),
         (
             '{hostnames: {"*.a.example": "{{ spoke.name }}.example"}}',
@@ -151,17 +151,17 @@ CURE = " (correct the rule, or the spoke's labels and values that it uses)"
         (
             '{hostnames: {"a.example": "{{ spoke.values.odd }}"}}',
             (
-                'SR1407 spec.rules[0].as.hostnames.a.example: "A_b" is no DNS name (a-z, 0-9, "-", '
-                '".")'
+                'SR1407 spec.rules[0].as.hostnames.a.example: "A_b" is not a DNS name (a-z, 0-9, '
+                '"-", ".")'
             ),
         ),
         (
             '{listeners: [{name: "{{ spoke.values.number }}"}]}',
-            "SR1407 spec.rules[0].as.listeners[0].name: the number 5 is no name",
+            "SR1407 spec.rules[0].as.listeners[0].name: must be a name, but is the number 5",
         ),
         (
             '{listeners: [{name: "{{ spoke.values.list }}"}]}',
-            "SR1407 spec.rules[0].as.listeners[0].name: a list is no name",
+            "SR1407 spec.rules[0].as.listeners[0].name: must be a name, but is a list",
         ),
         (
             '{listeners: [{name: "{{ spoke.name }}"}, {name: "{{ spoke.labels.region }}"}]}',

@@ -22,8 +22,8 @@ API = "apiVersion: kuadrant.io/v1"
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (NAME, 'name: "../${self.metadata.name}"', 'name "../fair" is no DNS name'),
-        (NAME, "name: a, namespace: ../b", 'namespace "../b" is no DNS label'),
+        (NAME, 'name: "../${self.metadata.name}"', 'name "../fair" is not a DNS name'),
+        (NAME, "name: a, namespace: ../b", 'namespace "../b" is not a DNS label'),
         (
             f"{API}\n",
             f"{API}\n        items: []\n",
@@ -34,7 +34,7 @@ API = "apiVersion: kuadrant.io/v1"
             f"{NAME}, resourceVersion: '5'",
             "metadata.resourceVersion is the cluster's own, and no object is applied with it",
         ),
-        (API, "apiVersion: kuadrant.io/V1", 'apiVersion: "V1" is no version (such as v1)'),
+        (API, "apiVersion: kuadrant.io/V1", 'apiVersion: "V1" is not a version (such as v1)'),
     ],
 )
 def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: str) -> None:
@@ -50,8 +50,8 @@ def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: s
         ("v1", "Secret", "a Secret is never rendered"),
         ("v1", "Namespace", "a Namespace is never rendered"),
         ("v1", "secret", "a secret is never rendered"),
-        ("core/v1", "Secret", '"core" is no group of Kubernetes'),
-        ("networking.k8s.io/v1", "HTTPRoute.gateway", '"HTTPRoute.gateway" is no kind'),
+        ("core/v1", "Secret", '"core" is not a group of Kubernetes'),
+        ("networking.k8s.io/v1", "HTTPRoute.gateway", '"HTTPRoute.gateway" is not a kind'),
     ],
 )
 def test_no_secret_is_made_by_any_name(api_version: str, kind: str, message: str) -> None:

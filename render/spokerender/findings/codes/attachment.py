@@ -5,7 +5,7 @@ A finding of SR21xx names its rule (`attachment.rules`), the level of the rule a
 
 from __future__ import annotations
 
-from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Tags
+from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
 
 MISSING_SECTION = FindingKind("SR1701", ERROR)
 DUPLICATE_TARGET = FindingKind("SR1702", ERROR)
@@ -17,93 +17,55 @@ ATTACHES_LESS = FindingKind("SR1707", ERROR)
 ATTACHES_MORE = FindingKind("SR1708", WARNING)
 
 
-def _tags(rule: str, level: str, source: str) -> Tags:
-    return ("rule", rule), ("level", level), ("source", source)
+def _rule(code: str, severity: Severity, rule: str, level: str, source: str) -> FindingKind:
+    return FindingKind(code, severity, (("rule", rule), ("level", level), ("source", source)))
 
 
-_P12 = _tags("P12", "MUST", "GEP-713, conflict resolution")
-_P17_TARGETS = _tags("P17", "SHOULD", "BackendTLSPolicy, targetRefs (v1.4.1)")
-_P17 = _tags("P17", "MUST", "BackendTLSPolicy, validation")
+NO_TARGET = _rule("SR2101", ERROR, "P1", "MUST", "GEP-713, policy targets")
+NOTHING_SELECTED = _rule("SR2102", WARNING, "P3", "MUST", "GEP-2648, conditions")
+MISSING_PORT = _rule("SR2103", ERROR, "P4", "MUST", "GEP-2648, section names")
+NAMES_BACKEND = _rule("SR2104", WARNING, "P5", "SHOULD NOT", "GEP-2648, section names")
+SEVERAL_FIELDS = _rule(
+    "SR2105", ERROR, "P6", "RECOMMENDED", "GEP-2648, migration from single to multiple targets"
+)
+NOT_GRANTED = _rule("SR2106", WARNING, "P9", "MUST", "GEP-713, cross-namespace references; GEP-709")
+WRONG_TARGET = _rule(
+    "SR2107", ERROR, "P10", "MUST", "GEP-713, target kinds; each policy's own documentation"
+)
+TWO_LAYERS = _rule("SR2108", WARNING, "P11", "MUST", "GEP-2648, design rules")
+TWO_STRATEGIES = _rule("SR2109", ERROR, "P14", "MUST NOT", "GEP-713, merge strategies")
+CLASS_TARGET = _rule("SR2110", WARNING, "P15", "MUST", "GEP-2649, cluster-scoped targets")
+MANY_ANCESTORS = _rule("SR2111", WARNING, "P16", "MUST", "PolicyStatus, ancestors")
+CONTENDED = _rule("SR2112", WARNING, "P12", "MUST", "GEP-713, conflict resolution")
+CONTENDED_SECURITY = _rule("SR2113", ERROR, "P12", "MUST", "GEP-713, conflict resolution")
+UNBROKEN = _rule("SR2114", ERROR, "P12", "MUST", "kuadrant-operator, isConflict")
+FLIPPED = _rule("SR2115", WARNING, "P12", "MUST", "GEP-713, conflict resolution")
+BAD_AUTHORITIES = _rule("SR2116", ERROR, "P17", "MUST", "BackendTLSPolicy, validation")
+BAD_AUTHORITY = _rule("SR2117", WARNING, "P17", "MUST", "BackendTLSPolicy, validation")
+SEVERAL_TARGETS = _rule("SR2118", INFO, "P17", "SHOULD", "BackendTLSPolicy, targetRefs (v1.4.1)")
 
-NO_TARGET = FindingKind("SR2101", ERROR, tags=_tags("P1", "MUST", "GEP-713, policy targets"))
-NOTHING_SELECTED = FindingKind("SR2102", WARNING, tags=_tags("P3", "MUST", "GEP-2648, conditions"))
-MISSING_PORT = FindingKind("SR2103", ERROR, tags=_tags("P4", "MUST", "GEP-2648, section names"))
-NAMES_BACKEND = FindingKind(
-    "SR2104", WARNING, tags=_tags("P5", "SHOULD NOT", "GEP-2648, section names")
+SHARED_DOOR = _rule(
+    "SR2119", ERROR, "P10", "MUST", "NGINX Gateway Fabric, checkTargetRoutesForOverlap"
 )
-SEVERAL_FIELDS = FindingKind(
-    "SR2105",
-    ERROR,
-    tags=_tags("P6", "RECOMMENDED", "GEP-2648, migration from single to multiple targets"),
+SHARED_PORT = _rule(
+    "SR2120", ERROR, "P10", "MUST", "Envoy Gateway, validatePortOverlapForClientTrafficPolicy"
 )
-NOT_GRANTED = FindingKind(
-    "SR2106", WARNING, tags=_tags("P9", "MUST", "GEP-713, cross-namespace references; GEP-709")
+FOREIGN_GATEWAY = _rule(
+    "SR2141", ERROR, "P3", "MUST", "GatewayClass, controllerName; GEP-2648, conditions"
 )
-WRONG_TARGET = FindingKind(
-    "SR2107",
-    ERROR,
-    tags=_tags("P10", "MUST", "GEP-713, target kinds; each policy's own documentation"),
-)
-TWO_LAYERS = FindingKind("SR2108", WARNING, tags=_tags("P11", "MUST", "GEP-2648, design rules"))
-TWO_STRATEGIES = FindingKind(
-    "SR2109", ERROR, tags=_tags("P14", "MUST NOT", "GEP-713, merge strategies")
-)
-CLASS_TARGET = FindingKind(
-    "SR2110", WARNING, tags=_tags("P15", "MUST", "GEP-2649, cluster-scoped targets")
-)
-MANY_ANCESTORS = FindingKind(
-    "SR2111", WARNING, tags=_tags("P16", "MUST", "PolicyStatus, ancestors")
-)
-CONTENDED = FindingKind("SR2112", WARNING, tags=_P12)
-CONTENDED_SECURITY = FindingKind("SR2113", ERROR, tags=_P12)
-UNBROKEN = FindingKind("SR2114", ERROR, tags=_tags("P12", "MUST", "kuadrant-operator, isConflict"))
-FLIPPED = FindingKind("SR2115", WARNING, tags=_P12)
-BAD_AUTHORITIES = FindingKind("SR2116", ERROR, tags=_P17)
-BAD_AUTHORITY = FindingKind("SR2117", WARNING, tags=_P17)
-SEVERAL_TARGETS = FindingKind("SR2118", INFO, tags=_P17_TARGETS)
+UNRESOLVED = _rule("SR2142", ERROR, "P9", "MUST", "GEP-709; Envoy Gateway, internal/gatewayapi")
+FAILING_VALUE = _rule("SR2143", ERROR, "P19", "MUST", "Envoy Gateway, internal/gatewayapi")
+REFUSED_VALUE = _rule("SR2144", ERROR, "P19", "MUST", "Envoy Gateway, internal/gatewayapi")
 
-SHARED_DOOR = FindingKind(
-    "SR2119", ERROR, tags=_tags("P10", "MUST", "NGINX Gateway Fabric, checkTargetRoutesForOverlap")
+NO_LABEL = _rule("SR2121", INFO, "C1", "SHOULD", "PolicyLabelKey; MUST in GEP-2648")
+NO_STATUS = _rule("SR2122", INFO, "C2", "MUST", "GEP-713, policy objects")
+NOT_NAMED_POLICY = _rule("SR2123", INFO, "C3", "SHOULD", "GEP-2648, naming")
+ODD_TARGETS = _rule("SR2124", INFO, "C4", "MUST", "GEP-713, policy targets")
+UNLIMITED_TARGETS = _rule("SR2125", INFO, "C5", "MUST", "GEP-2648, multiple targets")
+BOTH_TARGET_FIELDS = _rule(
+    "SR2126", INFO, "C6", "RECOMMENDED", "GEP-2648, migration from single to multiple targets"
 )
-SHARED_PORT = FindingKind(
-    "SR2120",
-    ERROR,
-    tags=_tags("P10", "MUST", "Envoy Gateway, validatePortOverlapForClientTrafficPolicy"),
-)
-FOREIGN_GATEWAY = FindingKind(
-    "SR2141", ERROR, tags=_tags("P3", "MUST", "GatewayClass, controllerName; GEP-2648, conditions")
-)
-UNRESOLVED = FindingKind(
-    "SR2142", ERROR, tags=_tags("P9", "MUST", "GEP-709; Envoy Gateway, internal/gatewayapi")
-)
-FAILING_VALUE = FindingKind(
-    "SR2143", ERROR, tags=_tags("P19", "MUST", "Envoy Gateway, internal/gatewayapi")
-)
-REFUSED_VALUE = FindingKind(
-    "SR2144", ERROR, tags=_tags("P19", "MUST", "Envoy Gateway, internal/gatewayapi")
-)
-
-NO_LABEL = FindingKind(
-    "SR2121", INFO, tags=_tags("C1", "SHOULD", "PolicyLabelKey; MUST in GEP-2648")
-)
-NO_STATUS = FindingKind("SR2122", INFO, tags=_tags("C2", "MUST", "GEP-713, policy objects"))
-NOT_NAMED_POLICY = FindingKind("SR2123", INFO, tags=_tags("C3", "SHOULD", "GEP-2648, naming"))
-ODD_TARGETS = FindingKind("SR2124", INFO, tags=_tags("C4", "MUST", "GEP-713, policy targets"))
-UNLIMITED_TARGETS = FindingKind(
-    "SR2125", INFO, tags=_tags("C5", "MUST", "GEP-2648, multiple targets")
-)
-BOTH_TARGET_FIELDS = FindingKind(
-    "SR2126",
-    INFO,
-    tags=_tags("C6", "RECOMMENDED", "GEP-2648, migration from single to multiple targets"),
-)
-OPEN_NAMESPACE = FindingKind(
-    "SR2127", INFO, tags=_tags("C7", "MUST", "GEP-713, cross-namespace references")
-)
-SUSPECT_LABEL = FindingKind(
-    "SR2128", INFO, tags=_tags("C8", "MUST", "GEP-713, classes of policies")
-)
-UNSELECTABLE = FindingKind("SR2129", INFO, tags=_tags("C9", "MUST", "GEP-713, merge strategies"))
-OTHER_STATUS = FindingKind(
-    "SR2130", INFO, tags=_tags("C10", "SHOULD", "GEP-713, status; PolicyStatus")
-)
+OPEN_NAMESPACE = _rule("SR2127", INFO, "C7", "MUST", "GEP-713, cross-namespace references")
+SUSPECT_LABEL = _rule("SR2128", INFO, "C8", "MUST", "GEP-713, classes of policies")
+UNSELECTABLE = _rule("SR2129", INFO, "C9", "MUST", "GEP-713, merge strategies")
+OTHER_STATUS = _rule("SR2130", INFO, "C10", "SHOULD", "GEP-713, status; PolicyStatus")

@@ -6,6 +6,7 @@ It is apart from the rest because a build needs few of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import ModuleType
 
 from spokerender.findings.codes import (
     adopting,
@@ -21,54 +22,42 @@ from spokerender.findings.codes import (
 )
 from spokerender.findings.results import FindingKind
 
-MODULES = (
-    adopting,
-    advice,
-    attachment,
-    hub,
-    metapolicies,
-    placement,
-    project,
-    publishing,
-    shipping,
-    validation,
-)
-_TITLES: Mapping[str, str] = {
-    "SR10": "The hub's files and objects",
-    "SR11": "Our own files",
-    "SR12": "Files and folders",
-    "SR13": "What is synced",
-    "SR14": "Placement",
-    "SR15": "Shipping and retargeting",
-    "SR16": "Overrides",
-    "SR17": "A spoke's topology",
-    "SR18": "Delivery",
-    "SR19": "Deletions",
-    "SR20": "Arguments",
-    "SR21": "Attachment",
-    "SR22": "Advice",
-    "SR23": "Validation",
-    "SR24": "Suppressions",
-    "SR27": "Publishing",
-    "SR28": "Metapolicies",
-    "SR30": "Beginning",
+_SUBJECTS: Mapping[str, tuple[ModuleType, str]] = {
+    "SR10": (hub, "The hub's files and objects"),
+    "SR11": (project, "Our own files"),
+    "SR12": (project, "Files and folders"),
+    "SR13": (placement, "What is synced"),
+    "SR14": (placement, "Placement"),
+    "SR15": (shipping, "Shipping and retargeting"),
+    "SR16": (shipping, "Overrides"),
+    "SR17": (attachment, "A spoke's topology"),
+    "SR18": (shipping, "Delivery"),
+    "SR19": (shipping, "Deletions"),
+    "SR20": (project, "Arguments"),
+    "SR21": (attachment, "Attachment"),
+    "SR22": (advice, "Advice"),
+    "SR23": (validation, "Validation"),
+    "SR24": (project, "Suppressions"),
+    "SR27": (publishing, "Publishing"),
+    "SR28": (metapolicies, "Metapolicies"),
+    "SR30": (adopting, "Beginning"),
 }
-
-FINDING_KINDS: tuple[FindingKind, ...] = tuple(
-    sorted(
-        (
-            kind
-            for module in MODULES
-            for kind in vars(module).values()
-            if isinstance(kind, FindingKind)
-        ),
-        key=lambda kind: kind.code,
-    )
-)
-"""All kinds of findings, sorted by code."""
+"""The module of each hundred of codes, and its title."""
 
 HUNDREDS: Mapping[str, tuple[FindingKind, ...]] = {
-    title: tuple(kind for kind in FINDING_KINDS if kind.code.startswith(hundred))
-    for hundred, title in _TITLES.items()
+    title: tuple(
+        sorted(
+            (
+                kind
+                for kind in vars(module).values()
+                if isinstance(kind, FindingKind) and kind.code.startswith(hundred)
+            ),
+            key=lambda kind: kind.code,
+        )
+    )
+    for hundred, (module, title) in _SUBJECTS.items()
 }
 """All kinds of findings by subject, in the order of their codes."""
+
+FINDING_KINDS = tuple(kind for kinds in HUNDREDS.values() for kind in kinds)
+"""All kinds of findings, sorted by code."""

@@ -126,7 +126,7 @@ class Program(Struct, frozen=True, eq=False):
             raise UnevaluableError(message)
 
     def _failure(self, text: str) -> Failure:
-        if any(words in text for words in _NOT_A_NO) or BUDGET.is_spent:
+        if any(words in text for words in _NOT_A_NO) or BUDGET.spent > BUDGET.limit:
             raise UnevaluableError(first_line(text))
         if _NO_OVERLOAD in text:
             raise NoOverloadError(first_line(text))

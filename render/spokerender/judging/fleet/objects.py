@@ -39,7 +39,7 @@ class _SlottedVariant:
 
     def faults(self, values: slots.Values) -> tuple[Fault, ...]:
         """Return what is wrong with it on a spoke with these values."""
-        key = slots.values_key(self._names, values)
+        key = tuple(values[slot] for slot in self._names)
         if key not in self._faults:
             self._faults[key] = self._checked.faults(values)
         return self._faults[key]

@@ -150,7 +150,11 @@ class _Evaluation:
         value = self.value(text, field)
         if len(self.results) > count:
             return default or "invalid"
-        message = fault(value) if isinstance(value, str) else f"{describe(value)} is no text"
+        message = (
+            fault(value)
+            if isinstance(value, str)
+            else f"must be a string, but is {describe(value)}"
+        )
         if message:
             self.refuse(BAD_VALUE, message, field)
             return default or "invalid"
@@ -205,7 +209,7 @@ def _listeners(
     listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(entries)]
     for index, listener in enumerate(listeners):
         name = listener["name"]
-        fault = "" if isinstance(name, str) and name else f"{describe(name)} is no name"
+        fault = "" if isinstance(name, str) and name else f"must be a name, but is {describe(name)}"
         if not fault and name in [other["name"] for other in listeners[:index]]:
             fault = f'two listeners are named "{name}"'
         if fault:

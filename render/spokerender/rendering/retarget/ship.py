@@ -25,7 +25,7 @@ from spokerender.kinds.fields import Edits, apply_edits
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names, shown
-from spokerender.model.slots import ask, has_slot
+from spokerender.model.slots import ask_fault
 from spokerender.rendering.retarget import free_strings, grants
 from spokerender.rendering.retarget.gateways import listener_hostnames, spoke_gateway
 from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits
@@ -335,8 +335,4 @@ def _label_fault(link: Link, changes: Edits) -> str:
     """Return what is wrong with a name as the value of a label; that of a slot is asked later."""
     place = link.reference.name_path
     name = changes.get(place, "") if link.reference.label and place is not None else ""
-    return ask(_label_value_fault, name) if isinstance(name, str) and name else ""
-
-
-def _label_value_fault(text: str) -> str:
-    return "" if has_slot(text) else names.label_value_fault(text)
+    return ask_fault(names.label_value_fault, name) if isinstance(name, str) and name else ""
