@@ -40,7 +40,7 @@ def document_models() -> Mapping[str, type[Model]]:
     """Return the models of all kinds of files that the tool reads, by kind."""
     documents: dict[str, type[Model]] = {"Fleet": fleet_model(), **sources.models()}
     for wing in sorted(load_wings(), key=attrgetter("name")):
-        documents |= wing.documents() if wing.documents is not None else {}
+        documents |= wing.documents()
     return documents
 
 
@@ -56,7 +56,6 @@ def settings_paths(document: FleetDocument) -> Mapping[str, tuple[str, ...]]:
     return {
         name: tuple(paths)
         for wing in load_wings()
-        if wing.paths is not None
         for name, paths in wing.paths(document.model.spec).items()
     }
 
@@ -75,22 +74,17 @@ def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
 @cache
 def all_marks() -> Marks:
     """Return the annotations and labels that the engines of all wings write or obey."""
-    return reduce(or_, (wing.marks() for wing in load_wings() if wing.marks is not None), NO_MARKS)
+    return reduce(or_, (marks for wing in load_wings() for marks in wing.marks()), NO_MARKS)
 
 
 def all_engine_objects() -> tuple[EngineObjects, ...]:
     """Return what the objects of each engine mean to deletion."""
-    return tuple(
-        objects
-        for wing in load_wings()
-        if wing.engine_objects is not None
-        for objects in wing.engine_objects()
-    )
+    return tuple(objects for wing in load_wings() for objects in wing.engine_objects())
 
 
 def all_folder_rules() -> FolderRules:
     """Return the files of others that keep engines from applying folders as they are listed."""
-    rules = [wing.folder_rules() for wing in load_wings() if wing.folder_rules is not None]
+    rules = [rule for wing in load_wings() for rule in wing.folder_rules()]
     return FolderRules(
         in_spoke=tuple(row for rule in rules for row in rule.in_spoke),
         in_fleet=tuple(row for rule in rules for row in rule.in_fleet),
@@ -102,8 +96,5 @@ def all_folder_rules() -> FolderRules:
 def without(parts: Iterable[Part]) -> tuple[Contribution, ...]:
     """Return what the wings contribute that none of these parts is of."""
     switched_on = {part.wing for part in parts}
-    return tuple(
-        wing.without()
-        for wing in load_wings()
-        if wing.without is not None and wing.name not in switched_on
-    )
+    absent = (wing for wing in load_wings() if wing.name not in switched_on)
+    return tuple(contribution for wing in absent for contribution in wing.without())

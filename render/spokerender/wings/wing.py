@@ -6,10 +6,9 @@ what it needs of a project; what comes back is a `Part`, which takes part in ren
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:  # `--help` lists the commands of all wings, and loads nothing else of them
     from spokerender.config.base import Model
@@ -19,31 +18,44 @@ if TYPE_CHECKING:  # `--help` lists the commands of all wings, and loads nothing
     from spokerender.wings.part import Part, ProjectFiles
 
 
-class Wing(Struct, frozen=True, kw_only=True, eq=False):
-    """A capability that a project switches on.
+class Wing(ABC):
+    """A capability that a project switches on; a method imports what it needs and nothing else."""
 
-    Its fields are functions, so that a command loads what it needs and nothing else.
-    """
-
-    name: str
-    settings: Callable[[], type[Model]]
-    """Returns the model of its fields of `spec` in fleet.yaml."""
-    read: Callable[[ProjectFiles], Part | None]
-    """Reads what it needs of a project; None where the project has not switched it on.
-
-    May raise `InputError`.
-    """
-    documents: Callable[[], Mapping[str, type[Model]]] | None = None
-    """Returns the models of its own files, by their kind."""
-    paths: Callable[[Any], Mapping[str, Sequence[str]]] | None = None
-    """Returns the files and folders that its settings name, by the field of the settings."""
-    marks: Callable[[], Marks] | None = None
-    """Returns the annotations and labels that its engines write into objects or obey."""
-    engine_objects: Callable[[], tuple[EngineObjects, ...]] | None = None
-    """Returns what the objects of its engines mean to deletion."""
-    folder_rules: Callable[[], FolderRules] | None = None
-    """Returns the files of others that keep engines from applying folders as they are listed."""
-    without: Callable[[], Contribution] | None = None
-    """Returns what it contributes to a project that has not switched it on."""
-    commands: Mapping[str, str] = {}
+    name: ClassVar[str]
+    commands: ClassVar[Mapping[str, str]] = {}
     """The commands that it brings, with their help; each is a module of `cli`."""
+
+    @abstractmethod
+    def settings(self) -> type[Model]:
+        """Return the model of its fields of `spec` in fleet.yaml."""
+
+    @abstractmethod
+    def read(self, project: ProjectFiles) -> Part | None:
+        """Read what it needs of a project; None where the project has not switched it on.
+
+        May raise `InputError`.
+        """
+
+    def documents(self) -> Mapping[str, type[Model]]:
+        """Return the models of its own files, by their kind."""
+        return {}
+
+    def paths(self, settings: Any) -> Mapping[str, Sequence[str]]:  # noqa: ANN401, ARG002  (its own)
+        """Return the files and folders that its settings name, by the field of the settings."""
+        return {}
+
+    def marks(self) -> Iterable[Marks]:
+        """Return the annotations and labels that its engines write into objects or obey."""
+        return ()
+
+    def engine_objects(self) -> Iterable[EngineObjects]:
+        """Return what the objects of its engines mean to deletion."""
+        return ()
+
+    def folder_rules(self) -> Iterable[FolderRules]:
+        """Return the files of others that keep engines from applying folders as listed."""
+        return ()
+
+    def without(self) -> Iterable[Contribution]:
+        """Return what it contributes to a project that has not switched it on."""
+        return ()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from spokerender.wings.wing import Wing
@@ -16,47 +17,39 @@ if TYPE_CHECKING:
     from spokerender.wings.part import Part, ProjectFiles
 
 
-def _settings() -> type[Model]:
-    from spokerender.wings.delivery.settings import DeliverySettings
+class _DeliveryWing(Wing):
+    name = "delivery"
 
-    return DeliverySettings
+    def settings(self) -> type[Model]:
+        from spokerender.wings.delivery.settings import DeliverySettings
+
+        return DeliverySettings
+
+    def read(self, project: ProjectFiles) -> Part | None:
+        from spokerender.wings.delivery.engines import engines_of
+        from spokerender.wings.delivery.settings import DeliverySettings
+
+        switched_on = engines_of(project.settings(DeliverySettings).delivery)
+        if not switched_on:
+            return None
+        from spokerender.wings.delivery.part import DeliveryPart
+
+        return DeliveryPart(switched_on, project)
+
+    def marks(self) -> Iterable[Marks]:
+        from spokerender.wings.delivery.engines import engine_marks
+
+        yield engine_marks()
+
+    def engine_objects(self) -> Iterable[EngineObjects]:
+        from spokerender.wings.delivery.engines import engine_objects
+
+        return engine_objects()
+
+    def folder_rules(self) -> Iterable[FolderRules]:
+        from spokerender.wings.delivery.engines import folder_rules
+
+        yield folder_rules()
 
 
-def _read(project: ProjectFiles) -> Part | None:
-    from spokerender.wings.delivery.engines import engines_of
-    from spokerender.wings.delivery.settings import DeliverySettings
-
-    switched_on = engines_of(project.settings(DeliverySettings).delivery)
-    if not switched_on:
-        return None
-    from spokerender.wings.delivery.part import DeliveryPart
-
-    return DeliveryPart(switched_on, project)
-
-
-def _marks() -> Marks:
-    from spokerender.wings.delivery.engines import engine_marks
-
-    return engine_marks()
-
-
-def _engine_objects() -> tuple[EngineObjects, ...]:
-    from spokerender.wings.delivery.engines import engine_objects
-
-    return engine_objects()
-
-
-def _folder_rules() -> FolderRules:
-    from spokerender.wings.delivery.engines import folder_rules
-
-    return folder_rules()
-
-
-WING = Wing(
-    name="delivery",
-    settings=_settings,
-    read=_read,
-    marks=_marks,
-    engine_objects=_engine_objects,
-    folder_rules=_folder_rules,
-)
+WING = _DeliveryWing()

@@ -11,7 +11,7 @@ Assertions are expressions of the same language that must hold on every spoke.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from spokerender.wings.wing import Wing
 
@@ -21,42 +21,37 @@ if TYPE_CHECKING:
     from spokerender.wings.part import Part, ProjectFiles
 
 
-def _settings() -> type[Model]:
-    from spokerender.wings.metapolicies.settings import MetapolicySettings
-
-    return MetapolicySettings
-
-
-def _read(project: ProjectFiles) -> Part | None:
-    from spokerender.wings.metapolicies.settings import MetapolicySettings
-
-    settings = project.settings(MetapolicySettings)
-    if not (settings.metapolicies or settings.kuadrant_version is not None or settings.assertions):
-        return None
-    from spokerender.wings.metapolicies.part import read_metapolicies
-
-    return read_metapolicies(project)
-
-
-def _documents() -> Mapping[str, type[Model]]:
-    from spokerender.wings.metapolicies.config import ExtensionFile, MetapolicyDefinition
-
-    return {"MetapolicyDefinition": MetapolicyDefinition, "Extension": ExtensionFile}
-
-
-def _paths(settings: MetapolicySettings) -> Mapping[str, Sequence[str]]:
-    return {"metapolicies": settings.metapolicies}
-
-
-WING = Wing(
-    name="metapolicies",
-    settings=_settings,
-    read=_read,
-    documents=_documents,
-    paths=_paths,
-    commands={
+class _MetapolicyWing(Wing):
+    name = "metapolicies"
+    commands: ClassVar[Mapping[str, str]] = {
         "metapolicies": "List the kinds of metapolicies, what they read and write, and their "
         "order.",
         "query": "Evaluate a CEL expression over the topology of the spokes.",
-    },
-)
+    }
+
+    def settings(self) -> type[Model]:
+        from spokerender.wings.metapolicies.settings import MetapolicySettings
+
+        return MetapolicySettings
+
+    def read(self, project: ProjectFiles) -> Part | None:
+        from spokerender.wings.metapolicies.settings import MetapolicySettings
+
+        settings = project.settings(MetapolicySettings)
+        version = settings.kuadrant_version
+        if not (settings.metapolicies or version is not None or settings.assertions):
+            return None
+        from spokerender.wings.metapolicies.part import read_metapolicies
+
+        return read_metapolicies(project)
+
+    def documents(self) -> Mapping[str, type[Model]]:
+        from spokerender.wings.metapolicies.config import ExtensionFile, MetapolicyDefinition
+
+        return {"MetapolicyDefinition": MetapolicyDefinition, "Extension": ExtensionFile}
+
+    def paths(self, settings: MetapolicySettings) -> Mapping[str, Sequence[str]]:
+        return {"metapolicies": settings.metapolicies}
+
+
+WING = _MetapolicyWing()

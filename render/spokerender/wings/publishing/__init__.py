@@ -10,7 +10,7 @@ are languages of Go, which know nothing of publishing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spokerender.wings.wing import Wing
@@ -22,45 +22,37 @@ if TYPE_CHECKING:
     from spokerender.wings.publishing.settings import PublishingSettings
 
 
-def _settings() -> type[Model]:
-    from spokerender.wings.publishing.settings import PublishingSettings
+class _PublishingWing(Wing):
+    name = "publishing"
 
-    return PublishingSettings
+    def settings(self) -> type[Model]:
+        from spokerender.wings.publishing.settings import PublishingSettings
+
+        return PublishingSettings
+
+    def read(self, project: ProjectFiles) -> Part | None:
+        from spokerender.wings.publishing.settings import PublishingSettings
+
+        if not project.settings(PublishingSettings).publishing:
+            return None
+        from spokerender.wings.publishing.part import PublishingPart
+
+        return PublishingPart(project)
+
+    def documents(self) -> Mapping[str, type[Model]]:
+        from spokerender.wings.publishing.config.publishing import Publishing
+
+        return {"Publishing": Publishing}
+
+    def paths(self, settings: PublishingSettings) -> Mapping[str, Sequence[str]]:
+        return {"publishing": settings.publishing}
+
+    def without(self) -> Iterable[Contribution]:
+        """Guard the copies of a project that has stopped publishing."""
+        from spokerender.rendering.values.rendered import Contribution
+        from spokerender.wings.publishing.withdrawn import MARKERS, Offers
+
+        yield Contribution(guard_reason=Offers().guard_reason, guard_markers=MARKERS)
 
 
-def _read(project: ProjectFiles) -> Part | None:
-    from spokerender.wings.publishing.settings import PublishingSettings
-
-    if not project.settings(PublishingSettings).publishing:
-        return None
-    from spokerender.wings.publishing.part import read_publishing
-
-    return read_publishing(project)
-
-
-def _documents() -> Mapping[str, type[Model]]:
-    from spokerender.wings.publishing.config.publishing import Publishing
-
-    return {"Publishing": Publishing}
-
-
-def _paths(settings: PublishingSettings) -> Mapping[str, Sequence[str]]:
-    return {"publishing": settings.publishing}
-
-
-def _without() -> Contribution:
-    """Guard the copies of a project that has stopped publishing."""
-    from spokerender.rendering.values.rendered import Contribution
-    from spokerender.wings.publishing.withdrawn import MARKERS, Offers
-
-    return Contribution(guard_reason=Offers().guard_reason, guard_markers=MARKERS)
-
-
-WING = Wing(
-    name="publishing",
-    settings=_settings,
-    read=_read,
-    documents=_documents,
-    paths=_paths,
-    without=_without,
-)
+WING = _PublishingWing()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from spokerender.config.documents import File, Written
-from spokerender.config.fleet import AcknowledgedDeletion
+from spokerender.config.documents import File
 from spokerender.edge.reading import source_has
 from spokerender.findings.codes.publishing import NOWHERE
 from spokerender.findings.errors import InputError
@@ -15,12 +14,12 @@ from spokerender.model.shapes import scalars_in
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Contribution, Copy
-from spokerender.rendering.values.stages import Amendment, Given, SpokeInput, Stage
+from spokerender.rendering.values.stages import Amendment, Given, SpokeInput
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.part import Part, ProjectFiles
 from spokerender.wings.publishing.agents import resolve_declarations
-from spokerender.wings.publishing.config.publishing import Publishing, load_publishings
+from spokerender.wings.publishing.config.publishing import load_publishings
 from spokerender.wings.publishing.copies import copy_workspaces
 from spokerender.wings.publishing.kcp import publish_kinds
 from spokerender.wings.publishing.resources import read_resources
@@ -33,24 +32,28 @@ class PublishingPart(Part):
 
     wing = "publishing"
 
-    def __init__(
-        self,
-        documents: Sequence[Written[Publishing]],
-        workspaces: Mapping[str, Sequence[File]],
-        published: Sequence[File],
-        crds: Sequence[File],
-        deletions: Sequence[AcknowledgedDeletion],
-    ) -> None:
-        """Take what was read.
+    def __init__(self, project: ProjectFiles) -> None:
+        """Read the publishing files, the workspaces' objects, and what was published before.
 
-        `workspaces` has the files of each workspace by its name, `published` those of the folder
-        of that name, and `crds` those of `spec.crds`.
+        Raises:
+            InputError: something can't be read.
+
         """
-        self._documents = documents
-        self._workspaces = workspaces
-        self._published = published
-        self._crds = crds
-        self._deletions = deletions
+        files = project.read(project.settings(PublishingSettings).publishing)
+        self._documents = load_publishings(files)
+        self._deletions = project.document.model.spec.deletions
+        self._crds, problems = project.crds
+        self._workspaces: dict[str, Sequence[File]] = {}
+        for document in self._documents:
+            for workspace in document.model.spec.workspaces:
+                self._workspaces[workspace.name], more = project.try_read(workspace.paths)
+                problems += more
+        self._published: Sequence[File] = ()
+        if source_has(project.source, FOLDER):
+            self._published, more = project.try_read([FOLDER])
+            problems += more
+        if problems:
+            raise InputError(problems)
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:
         """Publish kinds and copy objects; faults are in `Contribution.results`."""
@@ -79,40 +82,12 @@ class PublishingPart(Part):
             secrets=tuple(dict.fromkeys(copying.secrets)),
             files=kinds.files,
             results=(*problems, *faults, *kinds.results, *copying.results),
-            stages=lambda topology: _make_stages(sent, topology),
+            stages=lambda topology: (_SendingStage(sent, topology),) if sent else (),
             late_results=lambda topology: _find_unsent(copies, sent, topology),
             guard_reason=offers.guard_reason,
             guard_markers=MARKERS,
             crds=tuple(resource.crd for resource in resources),
         )
-
-
-def read_publishing(project: ProjectFiles) -> PublishingPart:
-    """Read the publishing files, the workspaces' objects, and what was published before.
-
-    Raises:
-        InputError: something can't be read.
-
-    """
-    documents = load_publishings(project.read(project.settings(PublishingSettings).publishing))
-    crd_files, problems = project.crds
-    workspaces: dict[str, Sequence[File]] = {}
-    for document in documents:
-        for workspace in document.model.spec.workspaces:
-            workspaces[workspace.name], more = project.try_read(workspace.paths)
-            problems += more
-    published: Sequence[File] = ()
-    if source_has(project.source, FOLDER):
-        published, more = project.try_read([FOLDER])
-        problems += more
-    if problems:
-        raise InputError(problems)
-    deletions = project.document.model.spec.deletions
-    return PublishingPart(documents, workspaces, published, crd_files, deletions)
-
-
-def _make_stages(sent: Mapping[Manifest, frozenset[str]], topology: Topology) -> tuple[Stage, ...]:
-    return (_SendingStage(sent, topology),) if sent else ()
 
 
 def _find_unsent(
@@ -144,23 +119,19 @@ class _SendingStage:
 
     @property
     def spelled_out(self) -> frozenset[str | int | float]:
-        """Everything in the objects."""
         return frozenset(
             value for manifest, _ in self._sent for value in scalars_in(manifest.object)
         )
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """Nothing: the stage reads no objects."""
         return frozenset()
 
     def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:  # noqa: ARG002  (a stage's)
-        """Select the objects for a spoke, by their places in the list."""
         places = enumerate(self._sent)
         return SpokeInput(frozenset(place for place, (_, spokes) in places if spoke.name in spokes))
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment:  # noqa: ARG002  (a stage's signature)
-        """Return the selected objects in the order of the list."""
         places = asked.key
         assert isinstance(places, frozenset)  # noqa: S101  (see `ask`)
         return Amendment(made=tuple(self._sent[place][0] for place in sorted(places)))
