@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.phrasing import count, listed
-from spokerender.formats.templating.template import Template, compile_template
+from spokerender.formats.templating.template import compile_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.kinds.marks import Mark
 from spokerender.model import GATEWAY_API, Spoke
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WAVE_LABEL = "spokerender.io/wave"
 """On an Application: the number of its wave, by which the steps of a RollingSync select."""
 
-LONGEST_LABEL_VALUE = 63
+_LONGEST_LABEL_VALUE = 63
 
 _GLOB = re.compile(r"[\\*?\[\]{}]|^!")
 """Characters that a project's destination reads as a pattern, and `!`, which denies (Argo CD,
@@ -39,84 +39,62 @@ SpokeEntry = Mapping[str, Any]
 """A spoke: `name`, `labels`, `folder`, `destination`; with waves, `wave`."""
 
 
-def refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
-    """Refuse names of Applications that are too long for a label's value.
-
-    Argo CD puts the name into a label (user-guide/resource_tracking).
-
-    Raises:
-        DeliveryProblem: there are such names.
-
-    """
+def _refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
+    # Argo CD puts the name into a label (user-guide/resource_tracking).
     names = [f"{settings.name}-{spoke.name}" for spoke in fleet.spokes]
-    long = [name for name in names if len(name) > LONGEST_LABEL_VALUE]
+    long = [name for name in names if len(name) > _LONGEST_LABEL_VALUE]
     if long:
-        message = (
-            f"{listed(long, 3)}: the name of an Application has more than {LONGEST_LABEL_VALUE} "
-            "characters, and Argo CD puts it into a label"
-        )
-        too_many = max(map(len, long)) - LONGEST_LABEL_VALUE
+        message = f"{listed(long, 3)}: the name of an Application has more than "
+        message += f"{_LONGEST_LABEL_VALUE} characters, and Argo CD puts it into a label"
+        too_many = max(map(len, long)) - _LONGEST_LABEL_VALUE
         cure = f"shorten the spoke's name, or `name`, by {count(too_many, 'character')}"
         raise DeliveryProblem(message, cure)
 
 
-def list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[SpokeEntry]:
-    """Return the entry of each spoke, for the templates.
-
-    Raises:
-        DeliveryProblem: a spoke is in no wave, or the settings give it no cluster.
-
-    """
-    folder, to = fleet.folder(settings.path), settings.destination
+def _list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[SpokeEntry]:
+    folder = fleet.folder(settings.path)
     waves = assign_waves([wave.spokes.value for wave in settings.waves], fleet.spokes)
-    cluster = _cluster_of(to)
+    cluster = _compile_cluster(settings.destination)
     return [
         {
             "name": spoke.name,
             "labels": dict(sorted(spoke.labels.items())),
             "folder": str(folder / spoke.name),
-            "destination": cluster(spoke) if cluster else {"name": spoke.name},
+            "destination": cluster(spoke),
             "wave": str(waves.get(spoke.name, "")),
         }
         for spoke in fleet.spokes
     ]
 
 
-class _Cluster:
-    """Evaluates the template of a spoke's `destination`."""
-
-    def __init__(self, key: str, template: Template) -> None:
-        self._key = key
-        self._template = template
-
-    def __call__(self, spoke: Spoke) -> dict[str, str]:
-        try:
-            value = self._template.evaluate({"spoke": spoke.context})
-        except TemplateProblem as problem:
-            message = f'spoke "{spoke.name}" has no cluster: {problem}'
-            raise DeliveryProblem(message, f"mend destination.{self._key}, or the spoke") from None
-        if not isinstance(value, str) or not value:
-            message = f'the cluster of spoke "{spoke.name}" is no text'
-            raise DeliveryProblem(message, f"mend destination.{self._key}, or the spoke")
-        return {self._key: value}
-
-
-def _cluster_of(to: ArgoDestination | None) -> _Cluster | None:
+def _compile_cluster(to: ArgoDestination | None) -> Callable[[Spoke], dict[str, str]]:
+    """Return what names the cluster of a spoke; by default the one named like the spoke."""
     key = "name" if to is None or to.server is None else "server"
     text = None if to is None else to.name or to.server
     if text is None:
-        return None
+        return lambda spoke: {"name": spoke.name}
+    cure = f"mend destination.{key}"
     try:
-        return _Cluster(key, compile_template(text))
+        template = compile_template(text)
     except TemplateProblem as problem:
         message = f"destination.{key}: {problem}"
-        raise DeliveryProblem(message, f"mend destination.{key}") from None
+        raise DeliveryProblem(message, cure) from None
+
+    def name_cluster(spoke: Spoke) -> dict[str, str]:
+        try:
+            value = template.evaluate({"spoke": spoke.context})
+        except TemplateProblem as problem:
+            message = f'spoke "{spoke.name}" has no cluster: {problem}'
+            raise DeliveryProblem(message, f"{cure}, or the spoke") from None
+        if not isinstance(value, str) or not value:
+            message = f'the cluster of spoke "{spoke.name}" is no text'
+            raise DeliveryProblem(message, f"{cure}, or the spoke")
+        return {key: value}
+
+    return name_cluster
 
 
-def app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry]) -> Files:
-    """Return the AppProject, if the settings ask for it."""
-    if not settings.app_project:
-        return {}
+def _app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry]) -> Files:
     kinds: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
     destinations: list[SpokeEntry] = []
     for spoke in spokes:
@@ -126,10 +104,7 @@ def app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry]
         namespaces = sorted({"", *(ref.namespace for ref in refs)})
         cluster = {key: _GLOB.sub(r"\\\g<0>", value) for key, value in spoke["destination"].items()}
         destinations += ({**cluster, "namespace": name} for name in namespaces)
-    context = {
-        "project": settings.project,
-        "namespace": settings.namespace,
-        "repo_url": settings.repo_url,
+    context = settings.model_dump(include={"project", "namespace", "repo_url"}) | {
         "destinations": destinations,
         "namespaced_kinds": _rows(kinds[True]),
         "cluster_kinds": _rows(kinds[False]),
@@ -161,35 +136,31 @@ docs, user-guide/sync-options): these are against both."""
 
 
 def _files(settings: ArgoCD, fleet: Delivered) -> Files:
-    """Return the ApplicationSet, or an Application for each spoke, and the project."""
-    refuse_long_names(settings, fleet)
+    _refuse_long_names(settings, fleet)
     automated, options = settings.sync_policy.automated, settings.sync_policy.sync_options
     # Argo CD prunes before it applies: a policy that was only renamed would leave its target open.
     if not any(option.startswith(_PRUNE_LAST) for option in options):
         options = (f"{_PRUNE_LAST}true", *options)
-    context = {
-        "name": settings.name,
-        "namespace": settings.namespace,
-        "project": settings.project,
-        "repo_url": settings.repo_url,
-        "target_revision": settings.target_revision,
-        "automated": automated and {"prune": automated.prune, "self_heal": automated.self_heal},
+    context = settings.model_dump(
+        include={"name", "namespace", "project", "repo_url", "target_revision"}
+    ) | {
+        "automated": automated and automated.model_dump(),
         "sync_options": list(options),
         "annotations": _ANNOTATIONS,
         "earlier": list(_EARLIER) if settings.sync_waves else [],
     }
-    spokes = list_spoke_entries(settings, fleet)
+    spokes = _list_spoke_entries(settings, fleet)
     if settings.kind == "Application":
         files = fleet.from_template("argocd/applications.yaml", {**context, "spokes": spokes})
     else:
         files = _application_set(settings, fleet, spokes, context)
-    return {**files, **app_project(settings, fleet, spokes)}
+    project = _app_project(settings, fleet, spokes) if settings.app_project else {}
+    return {**files, **project}
 
 
 def _application_set(
     settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry], context: Mapping[str, Any]
 ) -> Files:
-    """Return the ApplicationSet."""
     # The generator reads paths as patterns of Go's path.Match, where a backslash escapes.
     literal = PurePosixPath(_PATTERN.sub(r"\\\g<0>", str(fleet.folder(settings.path))))
     to = settings.destination
@@ -291,7 +262,6 @@ _STEERINGS = (
 
 
 def _is_listed(settings: ArgoCD) -> bool:
-    """Return whether the ApplicationSet lists the spokes instead of reading folders."""
     to = settings.destination
     return bool(settings.waves) or (to is not None and to.label is None)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import PurePosixPath
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.formats.templating.template import render_file
@@ -32,11 +32,8 @@ class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, 
 def assign_waves(selections: Sequence[SpokeSelector], spokes: Sequence[Spoke]) -> dict[str, int]:
     """Return the number of each spoke's wave, from 1: the first wave that selects it.
 
-    Without waves, no spoke has a number.
-
-    Raises:
-        DeliveryProblem: a wave names an unknown spoke, or no wave selects a spoke.
-
+    Without waves, no spoke has a number. Raises `DeliveryProblem` for an unknown spoke in a wave,
+    and for a spoke that no wave selects.
     """
     if not selections:
         return {}
@@ -60,12 +57,7 @@ def assign_waves(selections: Sequence[SpokeSelector], spokes: Sequence[Spoke]) -
 
 
 def refuse_unknown(named: Sequence[str], names: Collection[str]) -> None:
-    """Refuse names that no spoke has.
-
-    Raises:
-        DeliveryProblem: there is such a name.
-
-    """
+    """Refuse names that no spoke has. Raises `DeliveryProblem`."""
     for name in named:
         if name not in names:
             cure = did_you_mean(name, names) or "name a spoke of the placement"
@@ -96,17 +88,11 @@ class LazyFiles(Files):
 class Delivered(RenderedSpokes, frozen=True, eq=False):
     """The rendered fleet, as engines get it."""
 
-    kept: Mapping[str, str] = field(default_factory=dict)
-    """The annotations by which no engine deletes an object."""
-
     def folder(self, path: str | None) -> PurePosixPath:
         """Return the output folder from the root of the repository: `./a/` is `a`.
 
-        `path` is the one of the engine's settings, if they have one.
-
-        Raises:
-            DeliveryProblem: it leaves the repository, where no engine could follow.
-
+        `path` is the one of the engine's settings, if they have one. Raises `DeliveryProblem` where
+        it leaves the repository: no engine could follow.
         """
         named = path or self.output
         folder = PurePosixPath(named)
@@ -120,18 +106,17 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         """Return the file that the template of the same name makes; none if it makes no object.
 
         The text is parsed and written anew: the bytes of a template never reach the disk. `note`
-        becomes a comment at the top.
-
-        Raises:
-            DeliveryProblem: the template fails, or makes something besides Kubernetes objects.
-
+        becomes a comment at the top. Raises `DeliveryProblem` as `documents`.
         """
         documents = self.documents(path, context)
         comment = "".join(f"# {line}\n" for line in note.splitlines())
         return {path: comment + write_objects(documents)} if documents else {}
 
     def documents(self, path: str, context: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the objects that a template makes; raises `DeliveryProblem` as `from_template`."""
+        """Return the objects that a template makes.
+
+        Raises `DeliveryProblem` if it fails, or makes something besides Kubernetes objects.
+        """
         name = f"{path}.j2"
         try:
             return _parsed(render_file(self.templates, name, context), path)
@@ -176,8 +161,6 @@ def _parsed(text: str, path: str) -> list[dict[str, Any]]:
     for document in documents:
         value = document.value
         if not isinstance(value, dict) or not {"apiVersion", "kind", "metadata"} <= value.keys():
-            message = (
-                f"the template makes something that is no Kubernetes object, line {document.line}"
-            )
-            raise TemplateProblem(message)
+            message = "the template makes something that is no Kubernetes object"
+            raise TemplateProblem(message + f", line {document.line}")
     return [document.value for document in documents]

@@ -44,12 +44,7 @@ def engines_of(settings: object) -> tuple[tuple[Engine, Any], ...]:
 def engine_marks() -> Marks:
     """Return the marks of kustomize and of all engines."""
     of_engines = (
-        Marks.of(
-            *engine.marks,
-            annotations=engine.annotations,
-            labels=engine.labels,
-            protection=engine.kept,
-        )
-        for engine in ENGINES
+        Marks.of(*e.marks, annotations=e.annotations, labels=e.labels, protection=e.kept)
+        for e in ENGINES
     )
-    return reduce(or_, of_engines, Marks.of(*kustomize.MARKS, *kustomize.CLI_UTILS_MARKS))
+    return reduce(or_, of_engines, Marks.of(*kustomize.MARKS))

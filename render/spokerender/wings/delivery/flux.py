@@ -38,13 +38,8 @@ _FRESH = "(!has(c.observedGeneration) || c.observedGeneration == metadata.genera
 """Ignores conditions of an older generation of the object."""
 
 
-def find_sources(settings: Flux, fleet: Delivered) -> dict[str, Source]:
-    """Return the source of each spoke by its name; none if the settings ask for no sources.
-
-    Raises:
-        DeliveryProblem: the template of a URL fails.
-
-    """
+def _find_sources(settings: Flux, fleet: Delivered) -> dict[str, Source]:
+    """Return the source of each spoke by its name; none if the settings ask for no sources."""
     repository = settings.source
     if repository is None:
         return {}
@@ -75,7 +70,7 @@ def _url(repository: FluxRepository, spoke: Mapping[str, Any]) -> str:
     return str(value)
 
 
-def health_checks(fleet: Delivered, spoke: str) -> list[Mapping[str, str]]:
+def _health_checks(fleet: Delivered, spoke: str) -> list[Mapping[str, str]]:
     """Return a health expression for each kind of the spoke's objects whose status is known."""
     from spokerender.kinds.statuses import find_reported  # noqa: PLC0415  (start-up counts)
 
@@ -91,7 +86,6 @@ def health_checks(fleet: Delivered, spoke: str) -> list[Mapping[str, str]]:
 
 
 def _current(status: Reported) -> Iterator[str]:
-    """Yield the conditions of an object that is in force."""
     if status.in_ancestors:
         inner = " && ".join(_conditions(status, "a"))
         yield "has(status.ancestors) && status.ancestors.size() > 0"
@@ -118,7 +112,7 @@ def _files(settings: Flux, fleet: Delivered) -> Files:
     if settings.namespace in names:
         message = f'spoke "{settings.namespace}" has the name of Flux\'s own Kustomization'
         raise DeliveryProblem(message, "rename the spoke, or set another `namespace`")
-    is_hub, sources = settings.controllers == "hub", find_sources(settings, fleet)
+    is_hub, sources = settings.controllers == "hub", _find_sources(settings, fleet)
     context = {
         "namespace": settings.namespace,
         "interval": settings.interval,
@@ -140,18 +134,13 @@ def _files(settings: Flux, fleet: Delivered) -> Files:
 
 
 def _spokes(settings: Flux, fleet: Delivered, own: Mapping[str, Source]) -> list[Mapping[str, Any]]:
-    """Return the entry of each spoke, for the template."""
-    folder, source_ref = fleet.folder(settings.path), settings.source_ref
+    folder = fleet.folder(settings.path)
     waves = assign_waves([wave.spokes.value for wave in settings.waves], fleet.spokes)
     members: dict[int, list[str]] = {}
     for name, wave in waves.items():
         members.setdefault(wave, []).append(name)
     before = dict(pairwise(sorted(members)[::-1]))
-    existing = {
-        "kind": source_ref.kind,
-        "name": source_ref.name,
-        "namespace": source_ref.namespace,
-    }
+    existing = settings.source_ref.model_dump()
     return [
         {
             "name": spoke.name,
@@ -159,7 +148,7 @@ def _spokes(settings: Flux, fleet: Delivered, own: Mapping[str, Source]) -> list
             "path": "./" if own and own[spoke.name]["is_own"] else f"./{folder / spoke.name}",
             "source": own.get(spoke.name, existing),
             "after": members.get(before.get(waves.get(spoke.name, 0), 0), ()),
-            "health": health_checks(fleet, spoke.name) if settings.health_checks else (),
+            "health": _health_checks(fleet, spoke.name) if settings.health_checks else (),
         }
         for spoke in fleet.spokes
     ]
@@ -173,49 +162,27 @@ def _kept(_annotations: Mapping[str, str]) -> dict[str, str]:
     return {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
 
 
-def _is(*words: str) -> Callable[[str], bool]:
-    """Return a predicate: is a value one of these words, in any case?"""
-    return lambda value: value.casefold() in words
+def _is(word: str) -> Callable[[str], bool]:
+    return lambda value: value.casefold() == word
 
 
-_PREFIX = "kustomize.toolkit.fluxcd.io/"
-_MARKS = (
+_MARKS = tuple(
     # Flux's docs, components/kustomize/kustomizations (how resources are applied); fluxcd/pkg, ssa,
     # AnyInMetadata: as a label or as an annotation, in any case.
-    Mark(
-        f"{_PREFIX}reconcile",
-        "Flux neither applies nor prunes the object",
-        is_label=True,
-        acts=_is("disabled"),
-    ),
-    Mark(f"{_PREFIX}ssa", "Flux does not apply the object", is_label=True, acts=_is("ignore")),
-    Mark(
-        f"{_PREFIX}ssa",
-        "Flux applies the object once, and no change of it",
-        is_label=True,
-        acts=_is("ifnotpresent"),
-    ),
-    Mark(
-        f"{_PREFIX}ssa",
-        "Flux keeps what others have added to the object",
-        is_refused=False,
-        is_label=True,
-        acts=_is("merge"),
-    ),
-    Mark(
-        f"{_PREFIX}prune",
-        "Flux leaves the object on the spoke when it has left the tree",
-        is_refused=False,
-        is_label=True,
-        acts=_is("disabled"),
-    ),
-    Mark(
-        f"{_PREFIX}force",
-        "Flux may delete the object and make it anew",
-        is_refused=False,
-        is_label=True,
-        acts=_is("enabled"),
-    ),
+    Mark(f"kustomize.toolkit.fluxcd.io/{name}", effect, is_refused, is_label=True, acts=_is(word))
+    for name, word, is_refused, effect in (
+        ("reconcile", "disabled", True, "Flux neither applies nor prunes the object"),
+        ("ssa", "ignore", True, "Flux does not apply the object"),
+        ("ssa", "ifnotpresent", True, "Flux applies the object once, and no change of it"),
+        ("ssa", "merge", False, "Flux keeps what others have added to the object"),
+        (
+            "prune",
+            "disabled",
+            False,
+            "Flux leaves the object on the spoke when it has left the tree",
+        ),
+        ("force", "enabled", False, "Flux may delete the object and make it anew"),
+    )
 )
 _STEERINGS = (
     # Flux's docs, components/source/gitrepositories (excluding files).
@@ -233,12 +200,9 @@ ENGINE = Engine(
         stop_fields=frozenset({"suspend"}),
     ),
     labels=frozenset(
-        {
-            "helm.toolkit.fluxcd.io/name",
-            "helm.toolkit.fluxcd.io/namespace",
-            "kustomize.toolkit.fluxcd.io/name",
-            "kustomize.toolkit.fluxcd.io/namespace",
-        }
+        f"{controller}.toolkit.fluxcd.io/{key}"
+        for controller in ("helm", "kustomize")
+        for key in ("name", "namespace")
     ),
     kept=_kept,
     marks=_MARKS,

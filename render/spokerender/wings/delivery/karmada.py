@@ -143,13 +143,7 @@ _LEFT_ALONE = re.compile(r"kube-.*|karmada-system|karmada-cluster|karmada-es-.*"
 
 
 def _files(settings: Karmada, fleet: Delivered) -> Files:
-    """Return a file for each object, at its path in the spokes' folders.
-
-    Raises:
-        DeliveryProblem: a spoke's name is no name of a Karmada cluster, or Karmada can't propagate
-            an object.
-
-    """
+    """Return a file for each object, at its path in the spokes' folders."""
     long = [spoke.name for spoke in fleet.spokes if len(spoke.name) > _LONGEST_CLUSTER]
     if long:
         message = f"names of Karmada's clusters have at most {_LONGEST_CLUSTER} characters: "
@@ -251,14 +245,9 @@ def _name(ref: Ref) -> str:
 
 
 _OF_POLICIES = frozenset(
-    {
-        "propagationpolicy.karmada.io/name",
-        "propagationpolicy.karmada.io/namespace",
-        "propagationpolicy.karmada.io/permanent-id",
-        "clusterpropagationpolicy.karmada.io/name",
-        "clusterpropagationpolicy.karmada.io/namespace",
-        "clusterpropagationpolicy.karmada.io/permanent-id",
-    }
+    f"{kind}.karmada.io/{key}"
+    for kind in ("propagationpolicy", "clusterpropagationpolicy")
+    for key in ("name", "namespace", "permanent-id")
 )
 _MARKS = (
     # Karmada f8fdd02, pkg/apis/work/v1alpha2/well_known_constants.go.

@@ -20,7 +20,32 @@ from spokerender.topology.objects import LOCAL_CONFIG, is_local
 _STAYS = "kpt and Config Sync leave the object on the spoke when it has left the tree"
 _CHOSEN = "Config Sync applies the object to the clusters alone that this names"
 
-CLI_UTILS_MARKS = (
+_TAKEN = "kustomize takes it away, so that no spoke gets it"
+_FUNCTION = "kustomize runs functions by it where a kustomization says so"
+
+MARKS = (
+    Mark(LOCAL_CONFIG, "kustomize leaves the object out", acts=is_local),
+    Mark(
+        "internal.config.kubernetes.io/",
+        "kustomize takes it for a note of its own, by which it renames or replaces objects",
+    ),
+    *(
+        Mark(key, _TAKEN, is_refused=False)
+        for key in (
+            "alpha.config.kubernetes.io/transformations",
+            "config.k8s.io/id",
+            "config.k8s.io/index",
+            "config.k8s.io/path",
+            "config.kubernetes.io/id",
+            "config.kubernetes.io/index",
+            "config.kubernetes.io/origin",
+            "config.kubernetes.io/path",
+            "config.kubernetes.io/seqindent",
+        )
+    ),
+    Mark("config.k8s.io/function", _FUNCTION, is_refused=False),
+    Mark("config.kubernetes.io/function", _FUNCTION, is_refused=False),
+    Mark("kustomize.config.k8s.io/", _FUNCTION, is_refused=False),
     Mark(
         "configmanagement.gke.io/managed",
         "Config Sync does not apply the object, and lets go of one that it had applied",
@@ -49,40 +74,6 @@ CLI_UTILS_MARKS = (
         _STAYS,
         is_refused=False,
         acts=lambda value: value == "keep",
-    ),
-)
-
-
-_TAKEN = "kustomize takes it away, so that no spoke gets it"
-
-
-MARKS = (
-    Mark(LOCAL_CONFIG, "kustomize leaves the object out", acts=is_local),
-    Mark(
-        "internal.config.kubernetes.io/",
-        "kustomize takes it for a note of its own, by which it renames or replaces objects",
-    ),
-    *(
-        Mark(key, _TAKEN, is_refused=False)
-        for key in (
-            "alpha.config.kubernetes.io/transformations",
-            "config.k8s.io/id",
-            "config.k8s.io/index",
-            "config.k8s.io/path",
-            "config.kubernetes.io/id",
-            "config.kubernetes.io/index",
-            "config.kubernetes.io/origin",
-            "config.kubernetes.io/path",
-            "config.kubernetes.io/seqindent",
-        )
-    ),
-    *(
-        Mark(key, "kustomize runs functions by it where a kustomization says so", is_refused=False)
-        for key in (
-            "config.k8s.io/function",
-            "config.kubernetes.io/function",
-            "kustomize.config.k8s.io/",
-        )
     ),
 )
 

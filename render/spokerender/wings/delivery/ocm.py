@@ -30,33 +30,24 @@ if TYPE_CHECKING:
 _SHOWN = 5
 
 
-def find_members(settings: OCM, fleet: Delivered) -> dict[int, list[str]]:
-    """Return the spokes of each ReplicaSet, by its index in the settings.
-
-    Raises:
-        DeliveryProblem: one has no spokes, shares spokes with another one, or has spokes with
-            different trees.
-
-    """
+def _find_members(settings: OCM, fleet: Delivered) -> dict[int, list[str]]:
+    """Return the spokes of each ReplicaSet, by its index in the settings."""
     owner: dict[str, int] = {}
     spokes_by_set: dict[int, list[str]] = {}
     names = {spoke.name for spoke in fleet.spokes}
     for number, replica_set in enumerate(settings.replica_sets):
-        selection = replica_set.spokes.value
+        placement, selection = replica_set.placement, replica_set.spokes.value
         refuse_unknown((*(selection.names or ()), *selection.but), names)
         selected = [s.name for s in fleet.spokes if selection.means(s.name, s.labels)]
         if not selected:
-            message = f'Placement "{replica_set.placement}" has no spokes: none is selected'
+            message = f'Placement "{placement}" has no spokes: none is selected'
             raise DeliveryProblem(message, "select the spokes that it decides on")
         for name in selected:
             if owner.setdefault(name, number) != number:
                 other = settings.replica_sets[owner[name]].placement
-                message = (
-                    f'spoke "{name}" is selected for Placements "{other}" and '
-                    f'"{replica_set.placement}"'
-                )
+                message = f'spoke "{name}" is selected for Placements "{other}" and "{placement}"'
                 raise DeliveryProblem(message, "select each spoke for one Placement")
-        _refuse_different(replica_set.placement, selected, fleet)
+        _refuse_different(placement, selected, fleet)
         spokes_by_set[number] = selected
     return spokes_by_set
 
@@ -95,13 +86,7 @@ def _differences(
 
 
 def _files(settings: OCM, fleet: Delivered) -> Files:
-    """Return a file of works for each spoke, and one for each ReplicaSet.
-
-    Raises:
-        DeliveryProblem: the resource of a kind is not known, an object is too large for a work, or
-            the spokes of a ReplicaSet have different trees.
-
-    """
+    """Return a file of works for each spoke, and one for each ReplicaSet."""
     from spokerender.wings.delivery.ocm_works import (  # noqa: PLC0415  (start-up counts)
         WorkFiles,
         Works,
@@ -111,7 +96,7 @@ def _files(settings: OCM, fleet: Delivered) -> Files:
     works = Works(fleet.catalogue, settings.manifest_limit)
     refuse_unfit_objects(settings, fleet, works)
     maker = WorkFiles(settings, fleet, works)
-    sets = find_members(settings, fleet)
+    sets = _find_members(settings, fleet)
     in_sets = {name for names in sets.values() for name in names}
     makers: dict[str, Callable[[], str]] = {}
     for spoke in fleet.spokes:

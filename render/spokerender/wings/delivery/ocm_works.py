@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -22,6 +22,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.statuses import Reported, find_reported
 from spokerender.model import GATEWAY_API, Ref
+from spokerender.model.shapes import as_list, as_mapping
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem
 
@@ -106,7 +107,7 @@ class Works:
         )
 
     def _item(self, shipped: Shipped) -> str:
-        """Return an object as an item of the list of manifests; a comment at its top stays there.
+        """Return an object as an item; the comment at its top stays there.
 
         The text is proven by reading it with the values of the first spoke that gets it.
         """
@@ -133,15 +134,13 @@ class Works:
         yield from self._split(tuple(p for p in pieces if p.bits & bit), f"{prefix}1")
 
     def _config(self, ref: Ref, value: Json) -> str:
-        """Return the text of an object's entry in `manifestConfigs`."""
-        feedback = tuple(
-            _feedback(find_reported(self._catalogue.kind(ref.group, ref.kind)), ref, value)
-        )
+        kind = self._catalogue.kind(ref.group, ref.kind)
+        feedback = tuple(_feedback(find_reported(kind), ref, value))
         text = self._configs.get((ref, feedback))
         if text is None:
             identifier = {
                 "group": ref.group,
-                "resource": self._catalogue.kind(ref.group, ref.kind).plural,
+                "resource": kind.plural,
                 **({"namespace": ref.namespace} if ref.namespace else {}),
                 "name": ref.name,
             }
@@ -173,11 +172,9 @@ def _feedback(status: Reported | None, ref: Ref, value: Json) -> Iterator[tuple[
 
 
 def _listeners(gateway: Json) -> Iterator[str]:
-    spec = gateway.get("spec")
-    listeners = spec.get("listeners") if isinstance(spec, Mapping) else None
     seen = set()
-    for listener in listeners if isinstance(listeners, list) else ():
-        name = listener.get("name") if isinstance(listener, Mapping) else None
+    for listener in as_list(as_mapping(gateway.get("spec")).get("listeners")):
+        name = as_mapping(listener).get("name")
         if isinstance(name, str) and name not in seen and _PLAIN_NAME.fullmatch(name):
             seen.add(name)
             yield name
@@ -191,10 +188,9 @@ def indent_lines(text: str, by: str) -> str:
 
 
 def refuse_unfit_objects(settings: OCM, fleet: Delivered, works: Works) -> None:
-    """Refuse objects that no work can hold.
+    """Refuse objects that are too large for a work, or of a kind whose resource is not known.
 
-    Raises:
-        DeliveryProblem: the resource of a kind is not known, or an object is too large.
+    Raises `DeliveryProblem`.
     """
     seen: set[object] = set()
     for spoke in fleet.spokes:
@@ -236,10 +232,8 @@ class WorkFiles:
         def emit(suffix: str, spec: str) -> str:
             name = f"-{placement}{suffix}"
             head = self._head(_SET, "ManifestWorkReplicaSet", name, namespace)
-            placed = {
-                "cascadeDeletionPolicy": "Background",
-                "placementRefs": [{"name": placement}],
-            }
+            references = [{"name": placement}]
+            placed = {"cascadeDeletionPolicy": "Background", "placementRefs": references}
             return (
                 f"{head}spec:\n{indent_lines(yamlio.emit(placed), '  ')}"
                 f"  manifestWorkTemplate:\n{indent_lines(spec, '    ')}"
@@ -248,11 +242,10 @@ class WorkFiles:
         return lambda: self._text(spoke, emit)
 
     def _head(self, version: str, kind: str, suffix: str, namespace: str) -> str:
-        """Return the text of an object above its spec."""
         metadata = {
             "name": f"{self._settings.name}{suffix}",
             "namespace": namespace,
-            "annotations": dict(self._fleet.kept),
+            "annotations": dict(self._fleet.catalogue.marks.protect({})),
         }
         return yamlio.emit({"apiVersion": version, "kind": kind, "metadata": metadata})
 
@@ -286,11 +279,10 @@ class WorkFiles:
         The role stays when the work goes: the agent needs it to delete the objects of other works.
         """
         kinds = {(each.ref.group, each.ref.kind) for each in objects}
-        resources = {(g, self._fleet.catalogue.kind(g, kind).plural) for g, kind in kinds}
-        return emit("-permissions", self._role(frozenset(resources)))
+        plurals = frozenset((g, self._fleet.catalogue.kind(g, kind).plural) for g, kind in kinds)
+        return emit("-permissions", self._role(plurals))
 
     def _role(self, resources: frozenset[tuple[str, str]]) -> str:
-        """Return the spec of that work, given the groups and resources of the objects."""
         text = self._roles.get(resources)
         if text is None:
             rules = [

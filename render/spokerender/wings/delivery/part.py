@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from msgspec.structs import astuple
 
 from spokerender.findings.codes.shipping import BAD_DELIVERY, MISPLACED
 from spokerender.findings.results import Result
@@ -13,9 +14,6 @@ from spokerender.rendering.values.rendered import Contribution
 from spokerender.topology.hub import Hub
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine
 from spokerender.wings.part import Part, ProjectFiles, RenderedSpokes, Texts
-
-if TYPE_CHECKING:
-    from spokerender.config.loading import FleetDocument
 
 
 class DeliveryPart(Part):
@@ -33,14 +31,7 @@ class DeliveryPart(Part):
 
     def deliver(self, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
         """Return the files of each engine, and what is wrong with any of them."""
-        delivered = Delivered(
-            fleet.output,
-            fleet.spokes,
-            fleet.objects,
-            fleet.templates,
-            fleet.catalogue,
-            fleet.catalogue.marks.protect({}),
-        )
+        delivered = Delivered(*astuple(fleet))
         files: list[Texts] = []
         results: list[Result] = []
         for engine, settings in self._engines:
@@ -48,11 +39,8 @@ class DeliveryPart(Part):
                 files.append(engine.files(settings, delivered))
             except DeliveryProblem as problem:
                 field = "" if problem.origin else f"spec.delivery.{engine.name}"
-                results.append(
-                    BAD_DELIVERY.result(
-                        str(problem), cure=problem.cure, field=field, origin=problem.origin
-                    )
-                )
+                message, cure, origin = str(problem), problem.cure, problem.origin
+                results.append(BAD_DELIVERY.result(message, cure=cure, field=field, origin=origin))
         return tuple(files), tuple(results)
 
     def claims(self) -> str:
@@ -69,21 +57,19 @@ def _misplaced(engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> 
     repository of their own.
     """
     for engine, settings in engines:
-        if project.folder is not None and getattr(settings, "path", "") is None:
-            yield from _misplaced_below(engine, project.folder, project.document)
+        if project.folder is None or getattr(settings, "path", "") is not None:
+            continue
+        from spokerender.edge.git.repository import below_top  # noqa: PLC0415  (start-up counts)
 
-
-def _misplaced_below(engine: Engine, folder: PurePath, document: FleetDocument) -> Iterator[Result]:
-    from spokerender.edge.git.repository import below_top  # noqa: PLC0415  (start-up counts)
-
-    inside = below_top(folder)
-    if inside:
-        output = document.model.spec.output.rstrip("/")
+        inside = below_top(project.folder)
+        if not inside:
+            continue
+        output = project.document.model.spec.output.rstrip("/")
         yield MISPLACED.result(
             f"{output}/ is looked for at the top of the repository, and the project is in "
             f"{inside}/",
             cure=f"write `path: {inside}/{output}`; or `path: {output}`, if the trees are at the "
             "top of a repository of their own",
             field=f"spec.delivery.{engine.name}.path",
-            origin=document.at("spec", "delivery", engine.name),
+            origin=project.document.at("spec", "delivery", engine.name),
         )
