@@ -31,13 +31,14 @@ def attach(  # noqa: PLR0913  (as many things as an attachment depends on; all b
     holds: HoldsRule = holds_rule,
 ) -> tuple[Attachment, ...]:
     """The attachment of every policy of one topology, sorted by policy."""
+    if namespaces is not None:
+        topology = Topology(topology.nodes.values(), namespaces)
     around = Surroundings(
         topology,
-        find_reach(topology, namespaces),
+        find_reach(topology),
         objects,
         unseen,
         index_definitions(crds),
         holds,
-        namespaces,
     )
     return Attacher(around).attach(subjects, ages, refused)

@@ -152,9 +152,9 @@ def node_of(text: str) -> Node:
     return _node(values(text)[0])
 
 
-def graph(*documents: str) -> Topology:
+def graph(*documents: str, namespaces: Topology | None = None) -> Topology:
     """The graph of hub documents."""
-    return Topology(_node(data) for data in values(hub(*documents)))
+    return Topology((_node(data) for data in values(hub(*documents))), namespaces)
 
 
 def _node(data: dict[str, Any]) -> Node:

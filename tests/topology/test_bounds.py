@@ -61,7 +61,7 @@ def test_hostnames_of_such_routes() -> None:
     topology = graph(*GATEWAYS, *routes)
     assert len(find_rule_paths(topology)) == 10 * 512
     with pytest.raises(InputError) as error:
-        deque(find_attachments(topology, node) for node in topology.nodes.values())
+        deque(find_attachments(topology, ref) for ref in topology.nodes)
     assert "attachments" in refused(error)
 
 
@@ -124,7 +124,7 @@ def test_levels_of_paths_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(find_rule_paths(topology)) == 64 * 100
     find_listener_paths(topology), find_backend_paths(topology)
     hashed = calls_of(monkeypatch, Ref, "__hash__")
-    reached = find_reach(topology, None)
+    reached = find_reach(topology)
     assert len(reached) == 64 + 2 * 100 + 4
     assert len(hashed) < 2 * 64 * 100
 
@@ -138,7 +138,7 @@ def test_hostnames_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = calls_of(monkeypatch, hostnames, "_intersects")
     assert len(find_rule_paths(topology)) == 16 * 10
     assert all(
-        len(find_attachments(topology, node)) == 16
+        len(find_attachments(topology, node.ref)) == 16
         for node in topology.nodes.values()
         if node.hostnames
     )

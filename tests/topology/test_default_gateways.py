@@ -24,7 +24,7 @@ def on(*documents: str) -> list[str]:
     """The Gateways, with listeners, that the route is on, by both who ask for it."""
     topology = graph(*documents)
     paths = {f"{path.gateway} [{path.listener}]" for path in find_rule_paths(topology)}
-    guarded = {str(bond.thing) for bond, _ in find_attachments(topology, topology.nodes[CART])}
+    guarded = {str(bond.thing) for bond, _ in find_attachments(topology, CART)}
     assert guarded == paths
     assert topology.ships_with(CART) >= {path.gateway for path in find_rule_paths(topology)}
     return sorted(paths)

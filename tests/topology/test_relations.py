@@ -103,13 +103,13 @@ def test_what_an_object_ships_with_moves_with_and_guards(
     topology, ref = asked(text)
     assert topology.ships_with(ref) == ({WEB} if ships else set())
     assert [str(found) for _, found in topology.moves_with(ref)] == moves
-    bonds = [bond for bond, _ in find_attachments(topology, topology.nodes[ref])]
+    bonds = [bond for bond, _ in find_attachments(topology, ref)]
     assert [str(b.thing) + (f" by {b.by}" if b.by else "") for b in bonds] == guarded
 
 
 def test_a_route_is_on_listeners_hostname_by_hostname() -> None:
     topology = graph(*HUB)
-    (bond,) = (bond for bond, _ in find_attachments(topology, topology.nodes[CART]))
+    (bond,) = (bond for bond, _ in find_attachments(topology, CART))
     assert (bond.thing, bond.hostname, bond.by) == (WEB.section("a"), "x.example", None)
     assert topology.moves_with(CART) == ()
 
@@ -118,13 +118,13 @@ def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere() -> None:
     """A selector of namespaces is met by the labels of the topology that has them."""
     selector = "{from: Selector, selector: {matchLabels: {team: a}}}"
     web = gateway("web", listeners=f"[{{name: a, allowedRoutes: {{namespaces: {selector}}}}}]")
-    spoke = graph(web, HUB[1])
     hub = graph("{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}\n")
-    node = spoke.nodes[CART]
-    assert find_attachments(spoke, node, hub.with_labels({"shop": {"team": "b"}})) == ()
-    found = find_attachments(spoke, node, hub)
+    other = graph(web, HUB[1], namespaces=hub.with_labels({"shop": {"team": "b"}}))
+    assert find_attachments(other, CART) == ()
+    spoke = graph(web, HUB[1], namespaces=hub)
+    found = find_attachments(spoke, CART)
     assert [bond.thing for bond, _ in found] == [replace(WEB, section_name="a")]
-    assert find_attachments(spoke, node, hub) is found
+    assert find_attachments(spoke, CART) is found
 
 
 @pytest.mark.parametrize(

@@ -186,9 +186,10 @@ def test_same_is_the_default() -> None:
 
 def test_labels_of_namespaces_may_be_the_hub_s() -> None:
     selected = "{from: Selector, selector: {matchLabels: {team: shop}}}"
-    spoke = graph(gateway(listener(more=f"allowedRoutes: {{namespaces: {selected}}}")), route())
-    assert find_rule_paths(spoke, spoke.with_labels({"shop": {}})) == ()
-    assert len(find_rule_paths(spoke, graph(NAMESPACE))) == 1
+    objects = (gateway(listener(more=f"allowedRoutes: {{namespaces: {selected}}}")), route())
+    hub = graph(NAMESPACE)
+    assert find_rule_paths(graph(*objects, namespaces=hub.with_labels({"shop": {}}))) == ()
+    assert len(find_rule_paths(graph(*objects, namespaces=hub))) == 1
 
 
 def test_labels_of_namespaces_that_nobody_tells_keep_no_route_away() -> None:

@@ -101,12 +101,11 @@ class Judge:
         if key not in self._attachers:
             around = Surroundings(
                 topology,
-                find_reach(topology, self._knowledge.namespaces),
+                find_reach(topology),
                 objects,
                 self._knowledge.unseen,
                 self._crds,
                 self._knowledge.holds or holds_rule,
-                self._knowledge.namespaces,
                 frozenset(place.ref for place in cluster.existing),
             )
             self._attachers[key] = Attacher(around)
@@ -193,7 +192,6 @@ class Judge:
                 topology,
                 policies,
                 self._knowledge.ages,
-                self._knowledge.namespaces,
                 objects=routes,
                 reusable=self._reusable.setdefault(topology, ReusableParts()),
             )

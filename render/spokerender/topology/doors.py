@@ -29,14 +29,12 @@ def _protocols() -> frozenset[str]:
     return frozenset(protocol for kind in gateway_api_rows() for protocol in kind.protocols)
 
 
-def find_admitting_gateways(
-    topology: Topology, parent: Node, namespaces: Topology
-) -> Iterator[Node]:
+def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
     """Yield the gateway itself, or those that admit the ListenerSet (GEP-1713)."""
     if parent.is_gateway:
         yield parent
         return
-    labels = namespaces.labels_of_namespace(parent.ref.namespace)
+    labels = topology.around.labels_of_namespace(parent.ref.namespace)
     for link in parent.references:
         gateway = topology.nodes.get(link.ref.whole)
         if gateway is None or not gateway.is_gateway or link.row.role is not Role.PARENT:
@@ -55,7 +53,7 @@ class Refused(Struct, frozen=True):
 
 
 @memoised
-def find_refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Refused, ...]:
+def find_refused_listeners(topology: Topology) -> tuple[Refused, ...]:
     """Return the listeners of ListenerSets that conflict with those before them (GEP-1713).
 
     The Gateway's own come first, then those of the oldest ListenerSet. One that has the port of
@@ -65,7 +63,7 @@ def find_refused_listeners(topology: Topology, namespaces: Topology) -> tuple[Re
     sets: dict[Ref, list[Node]] = {}
     for node in topology.nodes.values():
         if node.listeners and not node.is_gateway:
-            for gateway in find_admitting_gateways(topology, node, namespaces):
+            for gateway in find_admitting_gateways(topology, node):
                 sets.setdefault(gateway.ref, []).append(node)
     refused = (one for ref, nodes in sets.items() for one in _refused_of(topology, ref, nodes))
     return tuple(sorted(refused, key=lambda listener: (listener.parent, listener.listener)))
@@ -94,13 +92,11 @@ def _clash(one: Listener, other: Listener) -> str:
     return "HostnameConflict" if one.hostname == other.hostname else ""
 
 
-def find_open_listeners(
-    topology: Topology, parent: Node, namespaces: Topology
-) -> Iterator[Listener]:
+def find_open_listeners(topology: Topology, parent: Node) -> Iterator[Listener]:
     """Yield the listeners of a Gateway or ListenerSet that are not refused."""
     refused = {
         conflict.listener
-        for conflict in find_refused_listeners(topology, namespaces)
+        for conflict in find_refused_listeners(topology)
         if conflict.parent == parent.ref
     }
     yield from (listener for listener in parent.listeners if listener.name not in refused)
@@ -124,10 +120,10 @@ def find_named_listeners(parent: Node, link: Reference) -> Iterator[Listener]:
 
 
 def is_namespace_admitted(
-    parent: Node, listener: Listener, route: Node, namespaces: Topology
+    topology: Topology, parent: Node, listener: Listener, route: Node
 ) -> bool:
     """Tell whether a listener admits routes of the route's namespace (`allowedRoutes`)."""
-    labels = namespaces.labels_of_namespace(route.ref.namespace)
+    labels = topology.around.labels_of_namespace(route.ref.namespace)
     return listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
 
 
@@ -173,30 +169,26 @@ class KeptOut(Struct, frozen=True):
     is_certain: bool
 
 
-def find_doors(topology: Topology, namespaces: Topology) -> tuple[Door, ...]:
+def find_doors(topology: Topology) -> tuple[Door, ...]:
     """Return every listener that a route is on, if no other route keeps it out."""
-    return _all(topology, namespaces)[0]
+    return _all(topology)[0]
 
 
-def find_refused_routes(
-    topology: Topology, namespaces: Topology | None = None
-) -> tuple[KeptOut, ...]:
+def find_refused_routes(topology: Topology) -> tuple[KeptOut, ...]:
     """Return the routes that are refused on a listener because of another route, sorted."""
-    return _all(topology, namespaces or topology)[1]
+    return _all(topology)[1]
 
 
 @memoised
-def _all(topology: Topology, namespaces: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
+def _all(topology: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
     doors = [
         door
         for node in topology.nodes.values()
         if node.is_route
         for parent, link in find_parents(topology, node)
-        for door in _of(topology, node, parent, link, namespaces)
+        for door in _of(topology, node, parent, link)
     ]
-    rivals = sorted(
-        _kept_out(topology, doors, namespaces), key=lambda rival: (rival.route, rival.by)
-    )
+    rivals = sorted(_kept_out(topology, doors), key=lambda rival: (rival.route, rival.by))
     refused = {(rival.listener, rival.route) for rival in rivals}
     open_doors = (door for door in doors if (_listener(door), door.route.ref) not in refused)
     return tuple(open_doors), tuple(rivals)
@@ -210,22 +202,20 @@ def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Refere
                 yield topology.nodes[ref], link
 
 
-def _of(
-    topology: Topology, route: Node, parent: Node, link: Reference, namespaces: Topology
-) -> Iterator[Door]:
+def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Iterator[Door]:
     met = {name: index_hostnames(topology, parent.ref).met_by(name) for name in route.hostnames}
-    for gateway in find_admitting_gateways(topology, parent, namespaces):
-        controller = find_class_controller(topology, gateway.gateway_class, namespaces)
-        opened = {listener.name for listener in find_open_listeners(topology, parent, namespaces)}
+    for gateway in find_admitting_gateways(topology, parent):
+        controller = find_class_controller(topology, gateway.gateway_class)
+        opened = {listener.name for listener in find_open_listeners(topology, parent)}
         for listener in find_named_listeners(parent, link):
             if (
                 listener.name in opened
                 and is_kind_allowed(listener, route.ref.group, route.ref.kind, controller)
-                and is_namespace_admitted(parent, listener, route, namespaces)
+                and is_namespace_admitted(topology, parent, listener, route)
             ):
                 served = tuple(name for name in route.hostnames if listener.hostname in met[name])
                 if bool(served) == bool(route.hostnames):
-                    topology.spend(1, "finding listeners of routes", namespaces, route.ref)
+                    topology.spend(1, "finding listeners of routes", route.ref)
                     yield Door(gateway, parent, listener, route, served)
 
 
@@ -233,7 +223,7 @@ def _listener(door: Door) -> tuple[Ref, str]:
     return door.parent.ref, door.listener.name
 
 
-def _kept_out(topology: Topology, doors: list[Door], namespaces: Topology) -> Iterator[KeptOut]:
+def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
     """Yield the HTTPRoutes and GRPCRoutes whose hostname an older route of the other kind has.
 
     So the Gateway API wants it; not every controller does it.
@@ -247,7 +237,7 @@ def _kept_out(topology: Topology, doors: list[Door], namespaces: Topology) -> It
         gateway_class = next(iter(on.values())).gateway.gateway_class
         if (
             len({ref.kind for ref in on}) > 1
-            and not find_class_controller(topology, gateway_class, namespaces).mixes_kinds
+            and not find_class_controller(topology, gateway_class).mixes_kinds
         ):
             yield from _refused(topology, listener, on)
 
@@ -274,16 +264,12 @@ def _common(one: Door, other: Door) -> str:
     return next((a for a, b in every if "*" in (a, b) or intersects(a, b)), "")
 
 
-def explain_detachment(
-    topology: Topology, route: Node, namespaces: Topology | None = None
-) -> Iterator[tuple[Ref, str]]:
+def explain_detachment(topology: Topology, route: Node) -> Iterator[tuple[Ref, str]]:
     """Yield each parent that a route is not attached to, and the reason.
 
     The reasons are the Gateway API's, in the order in which listeners drop out: NoMatchingParent,
-    NotAllowedByListeners (by kind, then by namespace), NoMatchingListenerHostname. `namespaces` as
-    for `rule_paths`.
+    NotAllowedByListeners (by kind, then by namespace), NoMatchingListenerHostname.
     """
-    around = namespaces or topology
     for link in route.references:
         if link.row.role is not Role.PARENT:
             continue
@@ -291,32 +277,30 @@ def explain_detachment(
         if not parents and link.selector is None:
             yield link.ref.whole, f"{link.ref.whole} is not there"
         for ref in parents:
-            why = _why(topology, route, topology.nodes[ref], link, around)
+            why = _why(topology, route, topology.nodes[ref], link)
             if why:
                 yield ref, why
 
 
-def _why(
-    topology: Topology, route: Node, parent: Node, link: Reference, namespaces: Topology
-) -> str:
-    if not any(find_admitting_gateways(topology, parent, namespaces)):
+def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
+    if not any(find_admitting_gateways(topology, parent)):
         return f"no Gateway admits {parent.ref} (spec.allowedListeners)"
-    stages = _stages(topology, route, parent, link, namespaces)
+    stages = _stages(topology, route, parent, link)
     return next((f"no listener of {parent.ref} {why}" for left, why in stages if not left), "")
 
 
 def _stages(
-    topology: Topology, route: Node, parent: Node, link: Reference, namespaces: Topology
+    topology: Topology, route: Node, parent: Node, link: Reference
 ) -> Iterator[tuple[Sequence[Listener], str]]:
     """Yield the listeners that are left after listener condition, and what the others lack."""
-    gateway = next(find_admitting_gateways(topology, parent, namespaces))
+    gateway = next(find_admitting_gateways(topology, parent))
     kind, namespace = route.ref.kind, route.ref.namespace
     left = [*find_named_listeners(parent, link)]
     yield left, "has the sectionName or port that it names"
-    opened = {listener.name for listener in find_open_listeners(topology, parent, namespaces)}
+    opened = {listener.name for listener in find_open_listeners(topology, parent)}
     left = [listener for listener in left if listener.name in opened]
     yield left, "is distinct from those of its Gateway that come first"
-    controller = find_class_controller(topology, gateway.gateway_class, namespaces)
+    controller = find_class_controller(topology, gateway.gateway_class)
     left = [
         listener
         for listener in left
@@ -324,7 +308,7 @@ def _stages(
     ]
     yield left, f"takes routes of kind {kind} (its protocol, tls.mode, or allowedRoutes.kinds)"
     left = [
-        listener for listener in left if is_namespace_admitted(parent, listener, route, namespaces)
+        listener for listener in left if is_namespace_admitted(topology, parent, listener, route)
     ]
     yield left, f"admits routes of namespace {namespace} (allowedRoutes.namespaces)"
     if route.hostnames:

@@ -17,12 +17,10 @@ Requests = tuple[Ref, str, str, str]
 
 
 @memoised
-def find_equal_routes(
-    topology: Topology, namespaces: Topology
-) -> Mapping[Requests, Mapping[Ref, RequestPath]]:
+def find_equal_routes(topology: Topology) -> Mapping[Requests, Mapping[Ref, RequestPath]]:
     """Return the requests that several routes match, each route with its first rule for them."""
     routes: dict[Requests, dict[Ref, RequestPath]] = {}
-    for path in find_rule_paths(topology, namespaces):
+    for path in find_rule_paths(topology):
         if path.route is not None and not path.parents:
             hostnames = _hostnames_by_listener(topology, path.listener_set or path.gateway)
             listener = hostnames[path.listener] or "*"

@@ -34,30 +34,36 @@ class Topology:
         """Build the graph; identities must be unique.
 
         `namespaces` has the labels of Namespaces that are not among the nodes: the hub's for a
-        spoke, whose Namespaces rarely are among its objects. `ages` decide between routes that
-        clash.
+        spoke, whose Namespaces and GatewayClasses rarely are among its objects. `ages` decide
+        between routes that clash.
         """
         self.ages = ages
-        self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
         self._namespaces = namespaces
+        self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
         self._ships: dict[Ref, frozenset[Ref]] = {}
         self._declared: Mapping[str, Mapping[str, str]] = {}
         self._labels: dict[str, NamespaceLabels] = {}
-        self._budgets: dict[tuple[str, Topology], InputBudget] = {}
+        self._budgets: dict[str, InputBudget] = {}
 
-    def spend(self, amount: int, place: str, around: Topology, ref: Ref | None) -> None:
-        """Count what is found here, or a step that leads there.
+    @property
+    def around(self) -> Topology:
+        """Return the topology that has the Namespaces: this one if no other is given."""
+        return self if self._namespaces is None else self._namespaces
 
-        Each place has a budget of its own for each topology that is asked for the labels of
-        namespaces (`around`): a spoke's topology is asked again where spokes differ in these.
+    def find(self, ref: Ref) -> Node | None:
+        """Return an object that is here, or around."""
+        return self.nodes.get(ref) or self.around.nodes.get(ref)
+
+    def spend(self, amount: int, place: str, ref: Ref | None) -> None:
+        """Count what is found here, or a step that leads there; each place has its own budget.
 
         Raises:
             InputError: more is found than the objects here may come to.
 
         """
-        budget = self._budgets.get((place, around))
+        budget = self._budgets.get(place)
         if budget is None:
-            budget = self._budgets[place, around] = InputBudget(self._limit, TOO_MANY_PATHS, _CURE)
+            budget = self._budgets[place] = InputBudget(self._limit, TOO_MANY_PATHS, _CURE)
         budget.spend(amount, place, ref)
 
     @cached_property
@@ -140,7 +146,7 @@ class Topology:
                 for ref in self.carried(item, link) if link.row.role.carries else ():
                     carriers.setdefault(ref, []).append((item.ref, link))
                     if link.selector is not None:
-                        self.spend(_SELECTED, "finding routes to delegate to", self, item.ref)
+                        self.spend(_SELECTED, "finding routes to delegate to", item.ref)
         return {
             ref: tuple(sorted(carrying, key=lambda each: each[0]))
             for ref, carrying in carriers.items()
@@ -287,32 +293,23 @@ class Topology:
                 yield link, route
 
 
-def find_class_controller(
-    topology: Topology, gateway_class: str, namespaces: Topology | None = None
-) -> Controller:
-    """Return the controller of a GatewayClass, or `kinds.kind.ANY` if it is unknown.
-
-    A spoke's class is rarely among its objects: `namespaces`, the hub's topology, may have it.
-    """
-    return _declared(topology, gateway_class, namespaces) or find_controller("", gateway_class)
+def find_class_controller(topology: Topology, gateway_class: str) -> Controller:
+    """Return the controller of a GatewayClass, or `kinds.kind.ANY` if it is unknown."""
+    return _declared(topology, gateway_class) or find_controller("", gateway_class)
 
 
-def has_effect_on(
-    own: Controller, topology: Topology, gateway_class: str, namespaces: Topology | None = None
-) -> bool:
+def has_effect_on(own: Controller, topology: Topology, gateway_class: str) -> bool:
     """Tell whether a controller's policies may count on gateways of a class.
 
     They may where no file has the class: anybody can make one of any name.
     """
-    other = _declared(topology, gateway_class, namespaces)
+    other = _declared(topology, gateway_class)
     return other is None or own.looks_at(other)
 
 
-def find_merged_gateways(
-    topology: Topology, gateway: Ref, namespaces: Topology | None = None
-) -> set[Ref]:
+def find_merged_gateways(topology: Topology, gateway: Ref) -> set[Ref]:
     """Return the Gateway and those that its class merges with it."""
-    if not is_merged(topology, gateway, namespaces):
+    if not is_merged(topology, gateway):
         return {gateway}
     gateway_class = topology.nodes[gateway].gateway_class
     return {
@@ -320,12 +317,12 @@ def find_merged_gateways(
     }
 
 
-def is_merged(topology: Topology, gateway: Ref, namespaces: Topology | None = None) -> bool:
+def is_merged(topology: Topology, gateway: Ref) -> bool:
     """Tell whether a class's parameters merge all its Gateways, this one among them, into one.
 
     Not where no file has the class, or the parameters.
     """
-    graphs = [graph for graph in (topology, namespaces) if graph is not None]
+    graphs = (topology, topology.around)
     node = topology.nodes.get(gateway)
     gateway_class = node.gateway_class if node is not None else ""
     ref = Ref(*GATEWAY_CLASS, "", gateway_class)
@@ -336,13 +333,11 @@ def is_merged(topology: Topology, gateway: Ref, namespaces: Topology | None = No
     )
 
 
-def _declared(
-    topology: Topology, gateway_class: str, namespaces: Topology | None
-) -> Controller | None:
+def _declared(topology: Topology, gateway_class: str) -> Controller | None:
     """Return the controller that a GatewayClass among the objects names, or None."""
     ref = Ref(*GATEWAY_CLASS, "", gateway_class)
-    for graph in (topology, namespaces):
-        node = graph.nodes.get(ref) if graph is not None else None
+    for graph in (topology, topology.around):
+        node = graph.nodes.get(ref)
         if node is not None and node.controller:
             return find_controller(node.controller)
     return None

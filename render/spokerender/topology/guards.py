@@ -52,29 +52,20 @@ class Obstacle(StrEnum):
     HOSTNAME = "hostname"
 
 
-def find_attachments(topology: Topology, node: Node, namespaces: Topology | None = None) -> Guards:
-    """Return what an object of a topology attaches to; `namespaces` as for `find_rule_paths`.
-
-    Asked once for each node of it: a topology never changes.
-    """
-    return _guards_of(topology, node.ref, namespaces or topology)
-
-
 @memoised
-def _guards_of(topology: Topology, ref: Ref, namespaces: Topology) -> Guards:
+def find_attachments(topology: Topology, ref: Ref) -> Guards:
+    """Return what an object of a topology attaches to."""
     attached: list[tuple[Attached, Reference | None]] = []
-    for attachment in _guards(topology, topology.nodes[ref], namespaces):
-        topology.spend(1, "finding attachments", namespaces, ref)
+    for attachment in _guards(topology, topology.nodes[ref]):
+        topology.spend(1, "finding attachments", ref)
         attached.append(attachment)
     return tuple(attached)
 
 
-def _guards(
-    topology: Topology, node: Node, namespaces: Topology
-) -> Iterator[tuple[Attached, Reference | None]]:
+def _guards(topology: Topology, node: Node) -> Iterator[tuple[Attached, Reference | None]]:
     for link in node.references:
         if link.row.role is Role.PARENT:
-            yield from ((attached, link) for attached in _parents(topology, node, link, namespaces))
+            yield from ((attached, link) for attached in _parents(topology, node, link))
         elif link.row.role.guards:
             yield from ((attached, link) for attached in _targets(topology, node, link))
     for carrier in _working(topology, node):
@@ -89,27 +80,23 @@ def _working(topology: Topology, node: Node) -> Iterator[Ref]:
     )
 
 
-def _parents(
-    topology: Topology, node: Node, link: Reference, namespaces: Topology
-) -> Iterator[Attached]:
+def _parents(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
     """Yield the listeners that a route is on, by hostname, or the Gateway of a ListenerSet."""
     for ref in topology.parents(link):
         parent = topology.nodes[ref]
         if not parent.is_route:  # a route is on another one if that one names it
-            yield from _on(topology, parent, node, link, namespaces)
+            yield from _on(topology, parent, node, link)
 
 
-def _on(
-    topology: Topology, parent: Node, node: Node, link: Reference, namespaces: Topology
-) -> Iterator[Attached]:
+def _on(topology: Topology, parent: Node, node: Node, link: Reference) -> Iterator[Attached]:
     if node.listeners:
-        labels = namespaces.labels_of_namespace(node.ref.namespace)
+        labels = topology.around.labels_of_namespace(node.ref.namespace)
         if parent.admits_listener_sets.admits(parent.ref.namespace, node.ref.namespace, labels):
             yield Attached(parent.ref)
         return
     met = {name: index_hostnames(topology, parent.ref).met_by(name) for name in node.hostnames}
     for listener in find_named_listeners(parent, link):
-        if find_obstacle(parent, listener, node, "", namespaces) is None:
+        if find_obstacle(topology, parent, listener, node, "") is None:
             section = parent.ref.section(listener.name)
             for hostname in node.hostnames or ("",):
                 if not hostname or listener.hostname in met[hostname]:
@@ -117,12 +104,12 @@ def _on(
 
 
 def find_obstacle(
-    parent: Node, listener: Listener, route: Node, hostname: str, namespaces: Topology
+    topology: Topology, parent: Node, listener: Listener, route: Node, hostname: str
 ) -> Obstacle | None:
     """Return what keeps a route's hostname (empty if it has none) off a listener, or None."""
     if not is_kind_allowed(listener, route.ref.group, route.ref.kind):
         return Obstacle.KIND
-    if not is_namespace_admitted(parent, listener, route, namespaces):
+    if not is_namespace_admitted(topology, parent, listener, route):
         return Obstacle.NAMESPACE
     if hostname and not intersects(listener.hostname, hostname):
         return Obstacle.HOSTNAME

@@ -31,38 +31,13 @@ _PATHS = "finding paths for requests"
 Paths = tuple[RequestPath, ...]
 
 
-def find_listener_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
-    """Return every listener of every gateway, sorted, with a route on it or not.
-
-    Labels of namespaces are those in `namespaces`, if it is given: a spoke's Namespaces are
-    rarely among its objects.
-    """
-    return _listener_paths(topology, namespaces or topology)
-
-
-def find_rule_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
-    """Return every path down to a rule, sorted.
-
-    A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
-    kind, and that has a hostname in common with it (Gateway API: `ParentReference`,
-    `allowedRoutes`, `hostnames`), unless a route of another kind that comes first has it.
-    A rule that does nothing but delegate to other routes has theirs. `namespaces` as for
-    `listener_paths`.
-    """
-    return _rule_paths(topology, namespaces or topology)
-
-
-def find_backend_paths(topology: Topology, namespaces: Topology | None = None) -> Paths:
-    """Return every path down to a backend of a rule, sorted; a rule without backends has none."""
-    return _backend_paths(topology, namespaces or topology)
-
-
 def _in_order(paths: Iterable[RequestPath]) -> Paths:
     return tuple(sorted(set(paths), key=lambda path: path.order))
 
 
 @memoised
-def _listener_paths(topology: Topology, namespaces: Topology) -> Paths:
+def find_listener_paths(topology: Topology) -> Paths:
+    """Return every listener of every gateway, sorted, with a route on it or not."""
     return _in_order(
         RequestPath(
             gateway.gateway_class,
@@ -71,30 +46,35 @@ def _listener_paths(topology: Topology, namespaces: Topology) -> Paths:
             listener.name,
         )
         for node in topology.nodes.values()
-        for gateway in (
-            find_admitting_gateways(topology, node, namespaces) if node.listeners else ()
-        )
-        for listener in find_open_listeners(topology, node, namespaces)
+        for gateway in (find_admitting_gateways(topology, node) if node.listeners else ())
+        for listener in find_open_listeners(topology, node)
     )
 
 
 @memoised
-def _rule_paths(topology: Topology, namespaces: Topology) -> Paths:
-    """Find the rules behind doors in order: only those that delegate have to be sorted."""
+def find_rule_paths(topology: Topology) -> Paths:
+    """Return every path down to a rule, sorted.
+
+    A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
+    kind, and that has a hostname in common with it (Gateway API: `ParentReference`,
+    `allowedRoutes`, `hostnames`), unless a route of another kind that comes first has it.
+    A rule that does nothing but delegate to other routes has theirs.
+    """
+    # The rules behind doors are in order, unless some of them delegate.
     if any(
         rule.routes for node in _routes(topology) for rule in _rules_of(topology, node.ref).values()
     ):
-        return _in_order(_behind_doors(topology, namespaces))
-    return tuple(_behind_doors(topology, namespaces))
+        return _in_order(_behind_doors(topology))
+    return tuple(_behind_doors(topology))
 
 
 def _routes(topology: Topology) -> Iterator[Node]:
     return (node for node in topology.nodes.values() if node.is_route)
 
 
-def _behind_doors(topology: Topology, namespaces: Topology) -> Iterator[RequestPath]:
+def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
     """Yield the rules behind listener listener, route by route; routes share the path to it."""
-    by_route = groupby(find_doors(topology, namespaces), key=lambda door: door.route.ref)
+    by_route = groupby(find_doors(topology), key=lambda door: door.route.ref)
     listeners: dict[tuple[Ref, Ref, int], dict[Ref, Door]] = {}
     for ref, doors_of in sorted((ref, tuple(of_route)) for ref, of_route in by_route):
         for door in doors_of:
@@ -102,10 +82,10 @@ def _behind_doors(topology: Topology, namespaces: Topology) -> Iterator[RequestP
             listeners.setdefault(listener, {})[ref] = door
     behind = [(_to_listener(next(iter(on.values()))), on.values()) for on in listeners.values()]
     for path, on in sorted(behind, key=lambda listener: listener[0].order):
-        delegates = find_class_controller(topology, path.gateway_class, namespaces).delegates
+        delegates = find_class_controller(topology, path.gateway_class).delegates
         for door in on:
             served = path.serving(door.hostnames, _beyond(door)) if door.hostnames else path
-            yield from _through(topology, served, door.route, namespaces, delegates=delegates)
+            yield from _through(topology, served, door.route, delegates=delegates)
 
 
 def _to_listener(door: Door) -> RequestPath:
@@ -167,21 +147,21 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
 
 
 def _through(
-    topology: Topology, path: RequestPath, route: Node, namespaces: Topology, *, delegates: bool
+    topology: Topology, path: RequestPath, route: Node, *, delegates: bool
 ) -> Iterator[RequestPath]:
     """Yield the paths through a route's rules, or through the children to which they delegate."""
     rules = _rules_of(topology, route.ref).values()
-    topology.spend(len(rules) * (1 + len(path.parents)), _PATHS, namespaces, route.ref)
+    topology.spend(len(rules) * (1 + len(path.parents)), _PATHS, route.ref)
     for rule in rules:
         children = _children(topology, path, route, rule.routes) if delegates else []
         if children:
-            topology.spend(len(children), _PATHS, namespaces, route.ref)
+            topology.spend(len(children), _PATHS, route.ref)
             parents = (*path.parents, route.ref, rule.section)
             below = replace(path, parents=parents)
             for child in children:
                 node = topology.nodes.get(child)
                 if node is not None and node.is_route:
-                    yield from _through(topology, below, node, namespaces, delegates=delegates)
+                    yield from _through(topology, below, node, delegates=delegates)
         if not children or rule.backends:
             yield path.to_rule(route.ref, rule.section)
 
@@ -202,14 +182,15 @@ def _is_route(link: Reference) -> bool:
 
 
 @memoised
-def _backend_paths(topology: Topology, namespaces: Topology) -> Paths:
+def find_backend_paths(topology: Topology) -> Paths:
+    """Return every path down to a backend of a rule, sorted; a rule without backends has none."""
     paths: list[RequestPath] = []
-    for path in find_rule_paths(topology, namespaces):
+    for path in find_rule_paths(topology):
         backends = _rule_of(topology, path).backends if path.route is not None else ()
         named = [link for link in backends if link.ref.name]
         if named:
-            topology.spend(len(named), "finding paths to backends", namespaces, path.route)
-            paths += _in_order(_to(path, link, topology, namespaces) for link in named)
+            topology.spend(len(named), "finding paths to backends", path.route)
+            paths += _in_order(_to(path, link, topology) for link in named)
     return tuple(paths)
 
 
@@ -219,12 +200,10 @@ def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
     return _rules_of(topology, path.route)[path.rule]
 
 
-def _to(
-    path: RequestPath, link: Reference, topology: Topology, namespaces: Topology
-) -> RequestPath:
+def _to(path: RequestPath, link: Reference, topology: Topology) -> RequestPath:
     """Return the path to a backend; to one port of it, where its Service is among the objects."""
     backend = link.ref.whole
-    node = topology.nodes.get(backend) or namespaces.nodes.get(backend)
+    node = topology.find(backend)
     ports = {port: name for name, port in node.ports} if node is not None else {}
     if link.port not in ports:
         return replace(path, backend=backend)

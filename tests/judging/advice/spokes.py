@@ -102,7 +102,7 @@ def view(*documents: str, hub: Mapping[str, str] | None = None) -> JudgedSpokeVi
         if found.is_accepted
     ]
     return JudgedSpokeView(
-        topology, topology, attachments, compute_effective_policies(topology, attached), shipped
+        topology, attachments, compute_effective_policies(topology, attached), shipped
     )
 
 

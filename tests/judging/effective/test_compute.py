@@ -173,8 +173,8 @@ def test_namespaces_of_the_hub_decide_what_attaches() -> None:
     policies = [policy(KUADRANT, "p", "gw", "{rules: {a: 1}}")]
     hub = graph("apiVersion: v1\nkind: Namespace\nmetadata: {name: ns, labels: {team: a}}\n")
     other = hub.with_labels({"ns": {"team": "b"}})
-    assert compute_effective_policies(graph(text), policies, namespaces=other) == ()
-    assert len(compute_effective_policies(graph(text), policies, namespaces=hub)) == 1
+    assert compute_effective_policies(graph(text, namespaces=other), policies) == ()
+    assert len(compute_effective_policies(graph(text, namespaces=hub), policies)) == 1
 
 
 def test_the_order_in_which_policies_are_given_does_not_matter() -> None:

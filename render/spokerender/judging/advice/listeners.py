@@ -40,7 +40,7 @@ _SHARED = {"ProtocolConflict": "port", "HostnameConflict": "protocol and hostnam
 
 def _check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
     """GEP-1713: of listeners that are not distinct, the first is opened."""
-    for refused in find_refused_listeners(view.topology, view.hub_topology):
+    for refused in find_refused_listeners(view.topology):
         yield view.result(
             codes.REFUSED_LISTENER,
             refused.parent,
@@ -54,7 +54,7 @@ def _check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 
 def _check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
     """Gateway API: a hostname of a listener is for HTTPRoutes or for GRPCRoutes, not for both."""
-    for refusal in find_refused_routes(view.topology, view.hub_topology):
+    for refusal in find_refused_routes(view.topology):
         parent, listener = refusal.listener
         winner = f"That is {refusal.by}"
         if not refusal.is_certain:
@@ -75,13 +75,13 @@ def _check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
     A route that the spoke alone detaches is reported when the spoke is rendered.
     """
     attached_on_hub: set[Ref | None] = set()
-    for route in _list_detached_routes(view.topology, view.hub_topology):
+    for route in _list_detached_routes(view.topology):
         attached_on_hub = attached_on_hub or {
-            path.route for path in find_rule_paths(view.hub_topology)
+            path.route for path in find_rule_paths(view.topology.around)
         }
         reasons = dict.fromkeys(
             why
-            for parent, why in explain_detachment(view.topology, route, view.hub_topology)
+            for parent, why in explain_detachment(view.topology, route)
             if parent in view.topology.nodes and view.topology.nodes[parent].listeners
         )
         if reasons and view.hub_ref(route.ref) not in attached_on_hub:
@@ -96,10 +96,10 @@ def _check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 @memoised
-def _list_detached_routes(topology: Topology, namespaces: Topology) -> tuple[Node, ...]:
+def _list_detached_routes(topology: Topology) -> tuple[Node, ...]:
     """Return the routes that no listener takes; several views may share a topology."""
-    taken = {path.route for path in find_rule_paths(topology, namespaces)}
-    taken |= {refusal.route for refusal in find_refused_routes(topology, namespaces)}
+    taken = {path.route for path in find_rule_paths(topology)}
+    taken |= {refusal.route for refusal in find_refused_routes(topology)}
     routes = (node for node in topology.nodes.values() if node.is_route)
     detached = (node for node in routes if node.ref not in taken)
     return tuple(sorted(detached, key=lambda node: node.ref))
@@ -140,7 +140,7 @@ def _find_obstacles(
     """Return what keeps a hostname off the listeners; None stands for a listener that serves it."""
     obstacles = set()
     for parent, listener in listeners:
-        reason = find_obstacle(parent, listener, route, "", view.hub_topology)
+        reason = find_obstacle(view.topology, parent, listener, route, "")
         served_by = (
             index_hostnames(view.topology, parent.ref).met_by(hostname) if reason is None else ()
         )
@@ -199,7 +199,7 @@ def check_routeless_policies(view: JudgedSpokeView) -> Iterator[Result]:
 def _explain_detached(view: JudgedSpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
     """Say why a route that names the target, or that is it, is on none of its listeners."""
     for route in sorted(routes, key=lambda node: node.ref):
-        for parent, why in explain_detachment(view.topology, route, view.hub_topology):
+        for parent, why in explain_detachment(view.topology, route):
             if target.whole in (route.ref, parent, *view.topology.ships_with(parent)):
                 yield f"{route.ref}: {why}"
 
@@ -214,7 +214,7 @@ def check_unknown_namespaces(view: JudgedSpokeView) -> Iterator[Result]:
 def _find_unknown_labels(view: JudgedSpokeView, route: Node) -> Result | None:
     """Return a result for the first listener whose selector depends on unknown labels."""
     namespace = route.ref.namespace
-    labels = view.hub_topology.labels_of_namespace(namespace)
+    labels = view.topology.around.labels_of_namespace(namespace)
     for parent, link in find_parents(view.topology, route):
         for listener in parent.listeners:
             is_named = not link.sections or listener.name in link.sections

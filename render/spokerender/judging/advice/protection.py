@@ -159,7 +159,7 @@ def _find_guarded(view: JudgedSpokeView, verdicts: _Verdicts) -> dict[Levels, Ki
             path = _cut_backend(effective.path)
             guarded.setdefault(path.levels, {})[effective.path] = kind
     backends: dict[Levels, set[Levels]] = {}
-    for path in find_backend_paths(view.topology, view.hub_topology):
+    for path in find_backend_paths(view.topology):
         backends.setdefault(_cut_backend(path).levels, set()).add(path.levels)
     return {
         levels: next(iter(paths.values()))

@@ -26,7 +26,7 @@ _InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
 
 def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each route that an equal one may shadow, with both outcomes."""
-    contended = find_equal_routes(view.topology, view.hub_topology)
+    contended = find_equal_routes(view.topology)
     in_force = _index_in_force(view) if contended else {}
     reported: set[tuple[Ref, Ref]] = set()
     comparison = _Comparison()

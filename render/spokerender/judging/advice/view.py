@@ -88,7 +88,6 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
     """
 
     topology: Topology
-    hub_topology: Topology
     attachments: Mapping[Ref, Attachment]
     effective: tuple[EffectivePolicy, ...]
     objects: Mapping[Ref, AdvisedObject]
@@ -96,7 +95,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
         """Every path down to a rule of a route."""
-        return find_rule_paths(self.topology, self.hub_topology)
+        return find_rule_paths(self.topology)
 
     @cached_property
     def outcomes(self) -> tuple[tuple[PolicyOutcome, tuple[PolicyOutcome, ...]], ...]:

@@ -56,7 +56,7 @@ from spokerender.topology.requests import (
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
-def find_reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, frozenset[Ref]]:
+def find_reach(topology: Topology) -> dict[Ref, frozenset[Ref]]:
     """Return the Gateways that requests to each possible target come through.
 
     Only what is admitted counts: `allowedRoutes`, `allowedListeners` and hostnames decide
@@ -66,23 +66,21 @@ def find_reach(topology: Topology, namespaces: Topology | None) -> dict[Ref, fro
     for ref in topology.gateways:
         for name in (ref.namespace, ROOT_NAMESPACE):
             gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
-    for gateway, levels in _list_levels(topology, namespaces):
+    for gateway, levels in _list_levels(topology):
         for level in levels:
             gateways.setdefault(level, set()).add(gateway)
     return {ref: frozenset(refs) for ref, refs in gateways.items()}
 
 
-def _list_levels(
-    topology: Topology, namespaces: Topology | None
-) -> Iterator[tuple[Ref, Collection[Ref]]]:
+def _list_levels(topology: Topology) -> Iterator[tuple[Ref, Collection[Ref]]]:
     """Yield what is on the paths of each Gateway."""
     # Paths share the refs of their levels, so most are recognised by identity, without hashing.
     levels_by_gateway: dict[int, tuple[Ref, dict[int, Ref]]] = {}
     filters: dict[tuple[int, str], tuple[Ref, ...]] = {}
     for path in (
-        *find_listener_paths(topology, namespaces),
-        *find_rule_paths(topology, namespaces),
-        *find_backend_paths(topology, namespaces),
+        *find_listener_paths(topology),
+        *find_rule_paths(topology),
+        *find_backend_paths(topology),
     ):
         rule = id(path.route), path.rule
         if rule not in filters:

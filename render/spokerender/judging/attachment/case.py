@@ -51,9 +51,8 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     `reach` has the Gateways that requests to a target come through, `objects` the Services, for
     their ports, and the ConfigMaps. Objects in `unseen` may be there though they are not in the
-    topology. `defined` are the CRDs that are known. `namespaces` is the topology that has the
-    Namespaces, and perhaps GatewayClasses, if it is another one. `existing` are the gateways that
-    the cluster has of its own; their labels are in no file.
+    topology. `defined` are the CRDs that are known. `existing` are the gateways
+    that the cluster has of its own; their labels are in no file.
     """
 
     topology: Topology
@@ -62,18 +61,17 @@ class Surroundings(Struct, frozen=True, eq=False):
     unseen: Container[Ref]
     defined: Mapping[tuple[str, str], PolicyDefinition]
     holds: HoldsRule
-    namespaces: Topology | None = None
     existing: frozenset[Ref] = frozenset()
     _why_foreign: dict[tuple[str, str, Ref], str] = field(default_factory=dict)
 
     def controller(self, gateway: Ref) -> Controller:
         """Return the controller of a Gateway, as far as files tell."""
-        return find_class_controller(self.topology, self._find_class(gateway), self.namespaces)
+        return find_class_controller(self.topology, self._find_class(gateway))
 
     def looks_at(self, kind: Kind, gateway: Ref) -> bool:
         """Tell whether the controller of a kind configures a Gateway."""
         gateway_class = self._find_class(gateway)
-        return has_effect_on(kind.controller, self.topology, gateway_class, self.namespaces)
+        return has_effect_on(kind.controller, self.topology, gateway_class)
 
     def _find_class(self, gateway: Ref) -> str:
         node = self.topology.nodes.get(gateway)

@@ -57,7 +57,7 @@ def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
 def _check_named(case: Case, need: Requirement) -> NamedObject:
     around, ref = case.around, need.ref
     on_spoke = around.topology.nodes.get(ref)
-    on_hub = around.namespaces.nodes.get(ref) if around.namespaces is not None else None
+    on_hub = around.topology.around.nodes.get(ref)
     reason, why = _explain_unusable(case, need, on_spoke or on_hub)
     if why:
         return NamedObject(need.path, Truth.FALSE, reason, why)
@@ -105,8 +105,7 @@ def _explain_missing_tls(case: Case, backend: Ref) -> str:
         if any(link.ref.whole == backend for link in policy.references)
         for link in policy.needs
     )
-    topologies = [item for item in (around.topology, around.namespaces) if item is not None]
-    missing = {str(ref) for ref in required if not any(ref in item.nodes for item in topologies)}
+    missing = {str(ref) for ref in required if around.topology.find(ref) is None}
     if not missing:
         return ""
     return f"the spoke has to have {', '.join(sorted(missing))} for TLS to {backend}"
@@ -234,10 +233,9 @@ def _check_certificates(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> 
         why = f"{ref} has no key {' or '.join(trust.keys)}"
         return NamedObject(path, Truth.FALSE, "InvalidCACertificateRef", why)
     if ref in around.topology.nodes or ref in around.unseen:
-        on_hub = around.namespaces is not None and ref in around.namespaces.nodes
         # The content of other kinds is never read: a Secret may just name a server of secrets
         # (Envoy Gateway).
-        is_in_files = is_config_map and (on_hub or ref in around.topology.nodes)
+        is_in_files = is_config_map and around.topology.find(ref) is not None
         why = f"the spoke has to have {ref}"
         return NamedObject(path, Truth.UNKNOWN, why=why, is_in_files=is_in_files)
     return NamedObject(path, Truth.FALSE, "InvalidCACertificateRef", f"{ref} is not there")

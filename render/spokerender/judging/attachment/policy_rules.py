@@ -246,10 +246,10 @@ def check_entrances(case: Case) -> Iterator[Fault]:
     if not case.subject.kind.controller.refuses_overlap:
         return
     targeted = {target.ref.whole for target in case.attached}
-    entrances = _index_entrances(case.around.topology, case.around.namespaces)
+    by_route, routes = _index_entrances(case.around.topology)
     for target in case.attached:
-        for entrance in entrances.by_route.get(target.ref.whole, ()):
-            others = sorted(entrances.routes[entrance] - targeted)
+        for entrance in by_route.get(target.ref.whole, ()):
+            others = sorted(routes[entrance] - targeted)
             if others:
                 gateway, hostname, port, path = entrance
                 yield Fault(
@@ -263,30 +263,25 @@ def check_entrances(case: Case) -> Iterator[Fault]:
                 break
 
 
-class _Entrances:
-    """The routes of each hostname, port and path, and the reverse."""
-
-    def __init__(self, topology: Topology, namespaces: Topology | None) -> None:
-        self.routes: dict[_Entrance, set[Ref]] = {}
-        self.by_route: dict[Ref, dict[_Entrance, None]] = {}
-        for path in find_rule_paths(topology, namespaces):
-            for entrance in _list_entrances(topology, path):
-                if path.route is not None:
-                    self.routes.setdefault(entrance, set()).add(path.route)
-                    self.by_route.setdefault(path.route, {})[entrance] = None
-
-
 @memoised
-def _index_entrances(topology: Topology, namespaces: Topology | None) -> _Entrances:
-    return _Entrances(topology, namespaces)
+def _index_entrances(
+    topology: Topology,
+) -> tuple[dict[Ref, dict[_Entrance, None]], dict[_Entrance, set[Ref]]]:
+    """Return the hostnames, ports and paths of each route, and the routes of each of these."""
+    by_route: dict[Ref, dict[_Entrance, None]] = {}
+    routes: dict[_Entrance, set[Ref]] = {}
+    for path in find_rule_paths(topology):
+        if path.route is not None:
+            for entrance in _list_entrances(topology, path, path.route):
+                routes.setdefault(entrance, set()).add(path.route)
+                by_route.setdefault(path.route, {})[entrance] = None
+    return by_route, routes
 
 
-def _list_entrances(topology: Topology, path: RequestPath) -> Iterator[_Entrance]:
+def _list_entrances(topology: Topology, path: RequestPath, ref: Ref) -> Iterator[_Entrance]:
     parent = topology.nodes[path.listener_set or path.gateway]
     listener = next(item for item in parent.listeners if item.name == path.listener)
-    if path.route is None:
-        return
-    route = topology.nodes[path.route]
+    route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)
     matches = route.matches[index] if index < len(route.matches) else ()
     names = path.hostnames or (listener.hostname,)
@@ -317,7 +312,7 @@ def check_unmerged_gateway(case: Case) -> Iterator[Fault]:
     if not case.subject.kind.reach.class_if_merged:
         return
     for target in case.attached:
-        if is_merged(case.around.topology, target.ref.whole, case.around.namespaces):
+        if is_merged(case.around.topology, target.ref.whole):
             yield Fault(
                 codes.WRONG_TARGET,
                 f"has {target.ref} for a target, which its GatewayClass's parameters make one with "
@@ -333,23 +328,22 @@ def _list_sharing(case: Case, target: Target) -> Iterator[str]:
     node = topology.nodes.get(target.ref.whole)
     if node is None:
         return
-    around = case.around.namespaces or topology
     ports = {
         listener.port
-        for listener in find_open_listeners(topology, node, around)
+        for listener in find_open_listeners(topology, node)
         if listener.protocol == _PLAIN and target.ref.section_name in ("", listener.name)
     }
     gateways = {
         merged
-        for gateway in find_admitting_gateways(topology, node, around)
-        for merged in find_merged_gateways(topology, gateway.ref, around)
+        for gateway in find_admitting_gateways(topology, node)
+        for merged in find_merged_gateways(topology, gateway.ref)
     }
     for other in topology.nodes.values():
         if not other.listeners or not any(
-            gateway.ref in gateways for gateway in find_admitting_gateways(topology, other, around)
+            gateway.ref in gateways for gateway in find_admitting_gateways(topology, other)
         ):
             continue
-        for listener in find_open_listeners(topology, other, around):
+        for listener in find_open_listeners(topology, other):
             is_own = other is node and target.ref.section_name in ("", listener.name)
             if listener.port in ports and listener.protocol == _PLAIN and not is_own:
                 yield f"{other.ref} [{listener.name}]"

@@ -60,11 +60,10 @@ class ReusableParts(Struct, eq=False):
     settled: dict[Kind, dict[Any, _Settled | None]] = {}
 
 
-def compute_effective_policies(  # noqa: PLR0913  (as many things as it depends on; half of them are named)
+def compute_effective_policies(
     topology: Topology,
     policies: Iterable[AttachedPolicy],
     ages: Ages | None = None,
-    namespaces: Topology | None = None,
     *,
     objects: Objects | None = None,
     reusable: ReusableParts | None = None,
@@ -78,7 +77,7 @@ def compute_effective_policies(  # noqa: PLR0913  (as many things as it depends 
     computations with most of these policies have left.
     """
     reusable = ReusableParts() if reusable is None else reusable
-    paths = reusable.paths = reusable.paths or KindPaths(topology, namespaces)
+    paths = reusable.paths = reusable.paths or KindPaths(topology)
     policies_by_kind: dict[tuple[str, str], list[AttachedPolicy]] = {}
     for policy in policies:
         policies_by_kind.setdefault((policy.row.group, policy.row.kind), []).append(policy)

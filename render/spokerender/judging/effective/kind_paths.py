@@ -46,17 +46,15 @@ class KindPath(Struct, frozen=True, eq=False):
 class KindPaths:
     """The paths of one topology, by kind; each sort of paths is found once."""
 
-    def __init__(self, topology: Topology, namespaces: Topology | None) -> None:
-        """Start; `namespaces` as for `rule_paths`."""
+    def __init__(self, topology: Topology) -> None:
         self._topology = topology
-        self._namespaces = namespaces
         self._controllers: dict[str, Controller] = {}
         self._has_say: dict[tuple[str, str], bool] = {}
         self._paths_by_kind: dict[tuple[str, str, frozenset[Ref]], tuple[KindPath, ...]] = {}
 
     @cached_property
     def _listeners(self) -> tuple[KindPath, ...]:
-        return _add_levels(find_listener_paths(self._topology, self._namespaces))
+        return _add_levels(find_listener_paths(self._topology))
 
     @cached_property
     def _with_routes(self) -> tuple[KindPath, ...]:
@@ -66,12 +64,12 @@ class KindPaths:
 
     @cached_property
     def _rules(self) -> tuple[KindPath, ...]:
-        return _add_levels(find_rule_paths(self._topology, self._namespaces))
+        return _add_levels(find_rule_paths(self._topology))
 
     @cached_property
     def _backends(self) -> tuple[KindPath, ...]:
         """The paths to backends; of a rule without any, the path to the rule."""
-        paths = find_backend_paths(self._topology, self._namespaces)
+        paths = find_backend_paths(self._topology)
         above = {replace(path, backend=None, port=None) for path in paths}
         return (*_add_levels(paths), *(item for item in self._rules if item.path not in above))
 
@@ -148,16 +146,14 @@ class KindPaths:
 
     def _find_controller(self, gateway_class: str) -> Controller:
         if gateway_class not in self._controllers:
-            controller = find_class_controller(self._topology, gateway_class, self._namespaces)
+            controller = find_class_controller(self._topology, gateway_class)
             self._controllers[gateway_class] = controller
         return self._controllers[gateway_class]
 
     def _has_a_say(self, controller: Controller, gateway_class: str) -> bool:
         key = controller.id, gateway_class
         if key not in self._has_say:
-            self._has_say[key] = has_effect_on(
-                controller, self._topology, gateway_class, self._namespaces
-            )
+            self._has_say[key] = has_effect_on(controller, self._topology, gateway_class)
         return self._has_say[key]
 
     def _is_carried_out(self, kind: Kind, path: RequestPath) -> bool:
@@ -197,7 +193,7 @@ class KindPaths:
     @cached_property
     def _known_ports(self) -> frozenset[Ref]:
         """The Services whose ports are known: a route to another port reaches none of them."""
-        topologies = [item for item in (self._topology, self._namespaces) if item is not None]
+        topologies = (self._topology, self._topology.around)
         nodes = (node for topology in topologies for node in topology.nodes.values())
         return frozenset(node.ref for node in nodes if node.ports)
 

@@ -61,7 +61,7 @@ class BlueprintJudge:
     def __init__(self, knowledge: Knowledge) -> None:
         """Start; `knowledge` is of every spoke, and its topology has the labels of namespaces."""
         self._knowledge = knowledge
-        self._judges: dict[tuple[object, ...], tuple[Judge, Topology]] = {}
+        self._judges: dict[tuple[object, ...], Judge] = {}
         """By what is known about namespaces."""
         self._objects: dict[Variant, ClusterObject] = {}
         self._nodes: dict[Node, Node] = {}
@@ -77,21 +77,22 @@ class BlueprintJudge:
 
         `labels` of namespaces are added to those of the hub.
         """
-        judge, around = self._find_judge(labels)
         cluster = Cluster(
             tuple(map(self._make_object, blueprint.variants)),
             tuple(place for place in blueprint.placed if place.existing),
         )
         variants = {variant.ref: variant for variant in blueprint.variants}
-        return JudgedBlueprint(blueprint, variants, judge.judge(cluster, refused), around)
+        return JudgedBlueprint(
+            blueprint, variants, self._find_judge(labels).judge(cluster, refused)
+        )
 
-    def _find_judge(self, labels: NamespaceLabels) -> tuple[Judge, Topology]:
-        """Return the judge of clusters with these labels, and the hub with them."""
+    def _find_judge(self, labels: NamespaceLabels) -> Judge:
+        """Return the judge of clusters with these labels."""
         key = make_labels_key(labels)
         if key not in self._judges:
             hub = self._knowledge.namespaces or Topology(())
             around = hub.with_labels(labels) if labels else hub
-            self._judges[key] = Judge(replace(self._knowledge, namespaces=around)), around
+            self._judges[key] = Judge(replace(self._knowledge, namespaces=around))
         return self._judges[key]
 
     def hub_attachments(self, hub: Hub, topology: Topology) -> Mapping[Ref, Attachment]:
@@ -100,8 +101,7 @@ class BlueprintJudge:
             ClusterObject(manifest.ref, manifest.object, topology.nodes[manifest.ref])
             for manifest in hub.manifests
         )
-        judge, _ = self._find_judge({})
-        return judge.attachments(Cluster(tuple(objects)), topology)
+        return self._find_judge({}).attachments(Cluster(tuple(objects)), topology)
 
     def _make_object(self, variant: Variant) -> ClusterObject:
         """Return the object of a variant, the same one for every blueprint that has it."""

@@ -42,7 +42,7 @@ class Contributing:
 
     def paths(self, given: Given) -> tuple[RequestPath, ...]:
         """Return all paths down to a rule, sorted."""
-        return tuple(find_rule_paths(self._judge(given).topology, self._knowledge.namespaces))
+        return tuple(find_rule_paths(self._judge(given).topology))
 
     def rules(self, given: Given, path: RequestPath, kind: GroupKind) -> dict[str, tuple[Any, Ref]]:
         """Return value and policy of each rule in force on a path, where names break ties."""

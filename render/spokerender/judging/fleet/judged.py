@@ -42,14 +42,12 @@ class Aspect(StrEnum):
 class JudgedBlueprint(Struct, frozen=True, eq=False):
     """A judged blueprint; texts may hold slots, as in the blueprint.
 
-    `variants` are its objects by their refs on the spoke; `around` is the hub, with what is known
-    about the spoke's namespaces.
+    `variants` are its objects by their refs on the spoke.
     """
 
     blueprint: Blueprint
     variants: Mapping[Ref, Variant]
     judgement: Judgement
-    around: Topology
 
     @property
     def topology(self) -> Topology:

@@ -99,7 +99,6 @@ class BlueprintFindings:
             objects = {ref: self._ship(ref, item) for ref, item in judged.variants.items()}
             self._views[judged] = JudgedSpokeView(
                 judged.topology,
-                judged.around,
                 judged.attachments,
                 judged.effective,
                 {**existing, **objects},

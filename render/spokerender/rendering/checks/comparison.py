@@ -71,13 +71,13 @@ class Comparison:
         """Return the attachments of a shipped object on the hub."""
         if self._is_left_out(node):
             return ()
-        return find_attachments(self._context.hub, self._context.hub_node(node))
+        return find_attachments(self._context.hub, self._context.hub_node(node).ref)
 
     def on_spoke(self, node: Node) -> Guards:
         """Return its attachments on the spoke."""
         if self._is_left_out(node):
             return ()
-        return find_attachments(self._context.spoke, node, self._context.hub)
+        return find_attachments(self._context.spoke, node.ref)
 
     def is_alike(self, node: Node) -> bool:
         """Return whether the attachments are equal pair by pair, in the same order.

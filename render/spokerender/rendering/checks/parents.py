@@ -115,7 +115,7 @@ class _ParentCheck(Struct, frozen=True):
         return [self._obstacle(listener, hostname) for listener in meant]
 
     def _obstacle(self, listener: Listener, hostname: str) -> Obstacle | None:
-        return find_obstacle(self.parent, listener, self.node, hostname, self.context.hub)
+        return find_obstacle(self.context.spoke, self.parent, listener, self.node, hostname)
 
     def _unserved(self, hostname: str) -> Iterator[Result]:
         """Report a hostname, or a route without one, that no listener of the parent serves."""

@@ -99,21 +99,18 @@ def _label_selectors(rule: ReferencePath, data: Mapping[str, Any]) -> Iterator[s
 class TrafficPaths:
     """The paths that requests can take on one cluster, whether a policy is on them or not."""
 
-    def __init__(self, topology: Topology, namespaces: Topology | None) -> None:
-        """Take `namespaces` as `rule_paths` does."""
+    def __init__(self, topology: Topology) -> None:
         self.topology = topology
-        self.namespaces = namespaces
 
     @cached_property
     def listeners(self) -> Mapping[Levels, RequestPath]:
         """The paths to listeners."""
-        paths = find_listener_paths(self.topology, self.namespaces)
-        return {path.levels[1:]: path for path in paths}
+        return {path.levels[1:]: path for path in find_listener_paths(self.topology)}
 
     @cached_property
     def rules(self) -> Mapping[Levels, RequestPath]:
         """The paths to rules of routes."""
-        return {path.levels[1:]: path for path in find_rule_paths(self.topology, self.namespaces)}
+        return {path.levels[1:]: path for path in find_rule_paths(self.topology)}
 
     def __contains__(self, levels: Levels) -> bool:
         return levels in self.rules or levels in self.listeners
@@ -184,13 +181,10 @@ class Protection(Struct, frozen=True, eq=False):
 class ClusterProtection:
     """The protection by all security policies of one cluster, by kind."""
 
-    def __init__(
-        self, judgement: Judgement, catalogue: Catalogue, namespaces: Topology | None
-    ) -> None:
-        """Take `namespaces` as `rule_paths` does."""
+    def __init__(self, judgement: Judgement, catalogue: Catalogue) -> None:
         self._judgement = judgement
         self._catalogue = catalogue
-        self.traffic = TrafficPaths(judgement.topology, namespaces)
+        self.traffic = TrafficPaths(judgement.topology)
         self._by_kind: dict[PolicyKind, Protection] = {}
 
     @cached_property
@@ -243,6 +237,6 @@ class ClusterProtection:
         """Yield every path on which the kind is enforced, and the levels that it attaches to."""
         for levels, path in self.traffic.listeners.items():
             yield levels, path.levels
-        for way in KindPaths(self.traffic.topology, self.traffic.namespaces).list_paths(kind, ()):
+        for way in KindPaths(self.traffic.topology).list_paths(kind, ()):
             if way.is_covered and way.path.route is not None:
                 yield way.path.levels[1:], way.levels

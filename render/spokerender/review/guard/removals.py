@@ -198,8 +198,7 @@ class _ComparedBlueprint:
 
     def _judge_protection(self, variants: tuple[Variant, ...]) -> ClusterProtection:
         judged = self._judge.judge(replace(self._change.blueprint, variants=variants))
-        knowledge = self._knowledge
-        return ClusterProtection(judged.judgement, knowledge.catalogue, knowledge.namespaces)
+        return ClusterProtection(judged.judgement, self._knowledge.catalogue)
 
 
 def _has_security_policy(objects: Differences, catalogue: Catalogue) -> bool:

@@ -149,7 +149,7 @@ class SharedTopology:
         for parent, listeners in self._parents(item):
             self._climb(parent.ref, frozenset(listener.name for listener in listeners), levels)
         if item.listeners and not item.is_gateway:
-            for gateway in find_admitting_gateways(self.topology, item, self.hub):
+            for gateway in find_admitting_gateways(self.topology, item):
                 self._climb(gateway.ref, frozenset(), levels)
         if item.is_gateway and item.gateway_class:
             levels.setdefault(Ref(GATEWAY_API, "GatewayClass", "", item.gateway_class), frozenset())
