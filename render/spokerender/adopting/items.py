@@ -106,7 +106,7 @@ class FleetItems:
         if text is None:
             place = layout.ALL_IN_ONE if self._one_file else path
             text = self._texts[key] = _compose_text(variant, place, index)
-            meant = _annotate(bundle.data(variant.object), f"{_TRIED}{place}", index)
+            meant = _annotate(bundle.filled(variant.object), f"{_TRIED}{place}", index)
             _prove(text, bundle.values, meant)
         return text
 

@@ -41,14 +41,9 @@ def check_override(
     override: Override, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Result, ...]:
     """Report the faults that an override brings into an object, named as on the hub."""
+    cure = "correct the override, or the spoke's labels and values that it uses"
     return tuple(
-        OVERRIDE_INVALID.result(
-            message,
-            cure="correct the override, or the spoke's labels and values that it uses",
-            resource=ref,
-            field=override.field,
-            origin=override.origin,
-        )
+        override.result(OVERRIDE_INVALID, message, cure, ref=ref)
         for message in _made(ref, before, after)
     )
 
@@ -57,14 +52,9 @@ def check_rule(
     rule: Rule, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Result, ...]:
     """Report the faults that a rule's `listeners` bring into a gateway."""
+    cure = "correct the listeners, or the spoke's labels and values that they use"
     return tuple(
-        BAD_VALUE.result(
-            message,
-            cure="correct the listeners, or the spoke's labels and values that they use",
-            resource=ref,
-            field=f"{rule.field}.as.listeners",
-            origin=rule.origin,
-        )
+        rule.result(BAD_VALUE, message, cure, ".as.listeners", ref)
         for message in _made(ref, before, after)
     )
 

@@ -95,11 +95,11 @@ def check_hostname_keys(
             continue
         names = usage.names.get(rule.number, set())
         for key in sorted(rule.placed_as.hostnames.keys() - usage.keys[rule.number]):
-            yield UNUSED_HOSTNAME.result(
+            yield rule.result(
+                UNUSED_HOSTNAME,
                 f'no listener or route has a hostname that "{key}" maps',
-                cure=did_you_mean(key, names, "they have") or "take the key out of the rule",
-                field=f"{rule.field}.as.hostnames[{key}]",
-                origin=rule.origin,
+                did_you_mean(key, names, "they have") or "take the key out of the rule",
+                f".as.hostnames[{key}]",
             )
 
 
@@ -170,7 +170,12 @@ def check_merge_keys(decision: Decision, hub: Hub, bundles: Iterable[Bundle]) ->
         manifest = variant.shipped
         schema = schemas.get((manifest.ref.group, manifest.ref.kind, variant.object["apiVersion"]))
         return tuple(
-            _similar_key(by_place[edit.place], path, near)
+            by_place[edit.place].result(
+                SIMILAR_KEY,
+                f'adds "{path[-1]}" beside "{near}", which is there already',
+                f'did you mean "{near}"?',
+                ".".join((".merge", *path)),
+            )
             for edit in manifest.edits
             if edit.how is How.OVERRIDE and edit.place in by_place
             for path, near in _similar_keys(edit.before, edit.patch, schema or {}, ())
@@ -189,15 +194,6 @@ def check_merge_keys(decision: Decision, hub: Hub, bundles: Iterable[Bundle]) ->
         Occurrence(result, (bundle.spoke.name,), replace(result, message="", cure=""))
         for bundle in bundles
         for result in of_blueprint(bundle.blueprint)
-    )
-
-
-def _similar_key(override: Override, path: Path, near: str) -> Result:
-    return SIMILAR_KEY.result(
-        f'adds "{path[-1]}" beside "{near}", which is there already',
-        cure=f'did you mean "{near}"?',
-        field=".".join((override.field, "merge", *path)),
-        origin=override.origin,
     )
 
 

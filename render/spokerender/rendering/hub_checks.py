@@ -51,21 +51,20 @@ def _missing(
 ) -> Iterator[Result]:
     for link in node.attachments:
         target = link.ref.whole
-        if link.selector is not None or link.label or target in external:
-            continue
-        if target in topology.nodes:
+        if link.selector or link.label or target in external or target in topology.nodes:
             continue
         if meant := _meant(hub, target):
-            kind = kind_name(target.group, target.kind)
+            name = kind_name(target.group, target.kind)
             yield MISSING_TARGET.result(
-                f"{target.kind} {target.full_name} is not in the hub: no kind {kind} is known",
+                f"{target.kind} {target.full_name} is not in the hub: no kind {name} is known",
                 cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
                 resource=manifest.ref,
                 field=shown(link.path),
                 origin=manifest.origin,
                 causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
             )
-        if not _belongs_in_hub(hub, link):
+        kind = (target.group, target.kind)
+        if kind not in PARENTS and not hub.catalogue.kind(*kind).is_route:
             continue
         if any(needed.row.role is Role.NEED for _, needed in topology.carrying(target)):
             continue  # the controller of what needs it makes it there
@@ -119,12 +118,6 @@ def _missing_sections(manifest: Manifest, node: Node, external: External) -> Ite
                     field=shown(link.path),
                     origin=manifest.origin,
                 )
-
-
-def _belongs_in_hub(hub: Hub, link: Reference) -> bool:
-    """Return whether the target must be in the hub: Gateways, ListenerSets and routes must."""
-    kind = (link.ref.group, link.ref.kind)
-    return kind in PARENTS or hub.catalogue.kind(*kind).is_route
 
 
 def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:

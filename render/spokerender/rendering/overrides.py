@@ -21,7 +21,7 @@ from spokerender.findings.results import Result
 from spokerender.formats.patching import PatchProblem, apply_patch, merge
 from spokerender.formats.templating.template import Template, is_template
 from spokerender.formats.templating.values import TemplateProblem
-from spokerender.model import Manifest, Ref, identity
+from spokerender.model import Manifest, identity
 from spokerender.rendering.expressions import Expressions
 from spokerender.rendering.holding import Held
 from spokerender.rendering.values.bundles import Evaluated
@@ -117,16 +117,10 @@ class _Walk:
 
     def _refuse(self, message: str, place: tuple[Any, ...]) -> None:
         steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
-        section = "merge" if self._override.is_merge else "patch"
-        self.results.append(
-            BAD_TEMPLATE.result(
-                message,
-                cure="correct the expression, or the spoke's labels and values that it uses",
-                resource=self._manifest.ref,
-                field=f"{self._override.field}.{section}{steps}",
-                origin=self._override.origin,
-            )
-        )
+        below = f".{'merge' if self._override.is_merge else 'patch'}{steps}"
+        cure = "correct the expression, or the spoke's labels and values that it uses"
+        ref = self._manifest.ref
+        self.results.append(self._override.result(BAD_TEMPLATE, message, cure, below, ref))
 
 
 def applied(
@@ -145,36 +139,22 @@ def applied(
         else:
             changed = apply_patch(data, evaluated.patch)
     except PatchProblem as problem:
-        return data, _fault(override, manifest.ref, str(problem))
+        cure = "correct the path, or leave these spokes out of the override"
+        return data, override.result(OVERRIDE_FAILED, str(problem), cure, ref=manifest.ref)
     if identity(changed) != identity(data):  # what is no object any more has none
-        return data, OVERRIDE_FORBIDDEN.result(
-            "an override may not change apiVersion's group, kind, name or namespace",
-            cure="set it in the rule's `as`, which changes all references to it as well",
-            resource=manifest.ref,
-            field=override.field,
-            origin=override.origin,
-        )
+        message = "an override may not change apiVersion's group, kind, name or namespace"
+        cure = "set it in the rule's `as`, which changes all references to it as well"
+        return data, override.result(OVERRIDE_FORBIDDEN, message, cure, ref=manifest.ref)
     return changed, None
-
-
-def _fault(override: Override, ref: Ref, message: str) -> Result:
-    return OVERRIDE_FAILED.result(
-        message,
-        cure="correct the path, or leave these spokes out of the override",
-        resource=ref,
-        field=override.field,
-        origin=override.origin,
-    )
 
 
 def reference_changed(override: Override, manifest: Manifest) -> Result:
     """Report that an override changed what a reference names."""
-    return OVERRIDE_FORBIDDEN.result(
+    return override.result(
+        OVERRIDE_FORBIDDEN,
         "an override may not change what a reference names",
-        cure="retarget with the rule's `as`; let a different policy target something else",
-        resource=manifest.ref,
-        field=override.field,
-        origin=override.origin,
+        "retarget with the rule's `as`; let a different policy target something else",
+        ref=manifest.ref,
     )
 
 
@@ -183,10 +163,10 @@ def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
     target = override.target
     meant = [unshipped(each.ref) for each in hub if is_override_target(override, each)]
     named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
-    return OVERRIDE_UNUSED.result(
+    return override.result(
+        OVERRIDE_UNUSED,
         f"matches nothing: no {target.kind}{named} is shipped to its spokes",
-        cure="correct the target or the spokes, or set `optional: true`",
-        field=f"{override.field}.target",
-        origin=override.origin,
+        "correct the target or the spokes, or set `optional: true`",
+        ".target",
         causes=(*meant, *([SYNC_LIST] if meant else []), UNREADABLE_HUB),
     )

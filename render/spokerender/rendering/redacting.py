@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from spokerender.findings.results import Result
 from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
 from spokerender.kinds.kind import Kind
 from spokerender.model import Manifest, Ref
+from spokerender.model.memo import memoised
 from spokerender.rendering.values.bundles import Bundle, Variant, sharing
 from spokerender.rendering.values.placement import Decision
 from spokerender.topology.hub import Hub
@@ -31,7 +33,6 @@ class Redaction:
         self._bundles = bundles
         self._decision = decision
         self._redactor = Redactor()
-        self._known: dict[Ref | None, Secrets] = {}
 
     def results(self, results: Iterable[Result]) -> tuple[Result, ...]:
         """Return the findings in their order, without credentials."""
@@ -50,18 +51,15 @@ class Redaction:
             result, message=message, cure=cure, tags=tuple(zip(names, tags, strict=True))
         )
 
+    @memoised
     def _of(self, ref: Ref | None) -> Secrets:
         """Return the credentials of an object, on the hub and on every spoke."""
-        if ref not in self._known:
-            manifest = self._manifests.get(ref) if ref is not None else None
-            secrets = (
-                find_credentials(self._kind(manifest), manifest.object) if manifest else Secrets()
-            )
-            for variant, bundles in self._variants.get(ref, {}).values() if ref else ():
-                shipped_secrets = find_credentials(self._kind(variant.shipped), variant.object)
-                secrets |= {bundle.text(text) for text in shipped_secrets for bundle in bundles}
-            self._known[ref] = secrets
-        return self._known[ref]
+        manifest = self._manifests.get(ref) if ref is not None else None
+        secrets = find_credentials(self._kind(manifest), manifest.object) if manifest else Secrets()
+        for variant, bundles in self._variants.get(ref, {}).values() if ref else ():
+            shipped_secrets = find_credentials(self._kind(variant.shipped), variant.object)
+            secrets |= {bundle.text(text) for text in shipped_secrets for bundle in bundles}
+        return secrets
 
     def _kind(self, manifest: Manifest) -> Kind:
         return self._hub.catalogue.kind(manifest.ref.group, manifest.ref.kind)
@@ -83,10 +81,6 @@ class Redaction:
     @cached_property
     def _of_placement(self) -> Secrets:
         """Likely credentials in the values of spokes and in overrides."""
-        credentials = [
-            find_likely_credentials(dict(spoke.values)) for spoke in self._decision.spokes
-        ]
-        credentials += [
-            find_likely_credentials(override.patch) for override in self._decision.overrides
-        ]
-        return Secrets().union(*credentials)
+        values: list[Any] = [dict(spoke.values) for spoke in self._decision.spokes]
+        values += [override.patch for override in self._decision.overrides]
+        return Secrets().union(*map(find_likely_credentials, values))

@@ -19,6 +19,7 @@ from spokerender.findings.results import Result
 from spokerender.formats.patching import count_values
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, Manifest, PlacedGateway, Ref
+from spokerender.model.memo import memoised
 from spokerender.rendering import acceptable, overrides
 from spokerender.rendering.marks import clean, mark_results, marks_of
 from spokerender.rendering.retarget.ship import Retargeter
@@ -71,19 +72,30 @@ class Bases:
         self._hub = hub
         self._rules = rules
         self._stages = stages
-        self._of_placed: dict[Placed, Base] = {}
         self._clean = tuple(clean(manifest, hub.catalogue.marks) for manifest in hub.manifests)
-        self._retargeter = Retargeter(hub, topology, _of_gateways(topology, sync))
+        classes = {ref: topology.nodes[ref].gateway_class for ref in topology.gateways}
+        lists = {r: GatewaySync(sync.kinds(of), sync.spoke_class(of)) for r, of in classes.items()}
+        self._retargeter = Retargeter(hub, topology, lists)
         self._depends = tuple(map(self._retargeter.depends_on, hub.manifests))
         self._retargeted: dict[Hashable, tuple[Outcome, Manifest]] = {}
         self._known: dict[Hashable, Base] = {}
 
+    @memoised
     def of_hub(self, placed: Placed) -> Base:
         """Return the hub's objects on spokes whose gateways are placed so."""
-        base = self._of_placed.get(placed)
-        if base is None:
-            base = self._of_placed[placed] = self._of_hub(placed)
-        return base
+        by_ref = {place.hub: place for place in placed}
+        outcomes = [self._of_manifest(index, by_ref) for index in range(len(self._clean))]
+        return Base(
+            placed,
+            outcomes=tuple(outcome for outcome, _ in outcomes),
+            manifests=self._hub.manifests,
+            shipped={
+                index: manifest
+                for index, (outcome, manifest) in enumerate(outcomes)
+                if outcome.object is not None
+            },
+            results=tuple(result for outcome, _ in outcomes for result in outcome.results),
+        )
 
     def amended(self, base: Base, number: int, asked: SpokeInput) -> Base:
         """Return the base after a stage, given by its number and its question."""
@@ -100,21 +112,6 @@ class Bases:
             shipped = {**base.shipped, **objects}
             self._known[whole] = replace(base, shipped=shipped, results=(*base.results, *results))
         return self._known[whole]
-
-    def _of_hub(self, placed: Placed) -> Base:
-        by_ref = {place.hub: place for place in placed}
-        outcomes = [self._of_manifest(index, by_ref) for index in range(len(self._clean))]
-        return Base(
-            placed,
-            outcomes=tuple(outcome for outcome, _ in outcomes),
-            manifests=self._hub.manifests,
-            shipped={
-                index: manifest
-                for index, (outcome, manifest) in enumerate(outcomes)
-                if outcome.object is not None
-            },
-            results=tuple(result for outcome, _ in outcomes for result in outcome.results),
-        )
 
     def _of_manifest(
         self, index: int, placed: Mapping[Ref, PlacedGateway]
@@ -159,12 +156,6 @@ def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
     shipped.update(enumerate(answer.made, len(base.manifests)))
     results = (*base.results, *answer.results)
     return Base(base.placed, tuple(outcomes), manifests, shipped, results, base.needs_values)
-
-
-def _of_gateways(topology: Topology, sync: SyncList) -> dict[Ref, GatewaySync]:
-    """Return the sync list of each hub Gateway, by its class."""
-    classes = {ref: topology.nodes[ref].gateway_class for ref in topology.gateways}
-    return {ref: GatewaySync(sync.kinds(of), sync.spoke_class(of)) for ref, of in classes.items()}
 
 
 Patches = tuple[Evaluated, ...]

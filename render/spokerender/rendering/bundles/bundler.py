@@ -19,6 +19,7 @@ from spokerender.findings.results import ERROR, Result
 from spokerender.formats.templating.template import is_template
 from spokerender.kinds.compared import compared_texts
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
+from spokerender.model.memo import memoised
 from spokerender.model.shapes import scalars_in, strings_in
 from spokerender.model.slots import Record, recording
 from spokerender.rendering import overrides
@@ -58,7 +59,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     doubtful = [
         bundle.spoke
         for bundle in bundles.values()
-        if _is_refused(bundle, is_accepted) or _is_doubtful(bundle, record)
+        if bundle.values and _is_doubtful(bundle, record, is_accepted)
     ]
     if not doubtful:
         return bundles, bundler.used
@@ -67,19 +68,15 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     return bundles, bundler.used | exact.used
 
 
-def _is_refused(bundle: Bundle, is_accepted: Callable[[Result, str], bool]) -> bool:
-    """Return whether the bundle has slots, and an error that refuses the build."""
-    return bool(bundle.values) and any(
+def _is_doubtful(
+    bundle: Bundle, record: Record, is_accepted: Callable[[Result, str], bool]
+) -> bool:
+    """Return whether slots gave a wrong answer for the values, or none, or refuse the build."""
+    is_refused = any(
         result.severity is ERROR and not is_accepted(result, bundle.spoke.name)
         for result in bundle.blueprint.results
     )
-
-
-def _is_doubtful(bundle: Bundle, record: Record) -> bool:
-    """Return whether slots gave a wrong answer for the values of a bundle, or none."""
-    if not bundle.values:
-        return False
-    return bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
+    return is_refused or bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
 
 
 def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> Known:
@@ -106,9 +103,8 @@ def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> 
     is_anywhere = bool(stages) or _has_template(anywhere)
     spelled |= compared_texts(None if is_anywhere else [text for text in spelled if _is_text(text)])
     texts = [value for value in spelled if _is_text(value)]
-    spelled.update(
-        text[2:] for text in texts if text.startswith("*.")
-    )  # they are held without star
+    # Wildcards are held without their star.
+    spelled.update(text[2:] for text in texts if text.startswith("*."))
     spelled.update([str(value) for value in spelled if not isinstance(value, str)])
     return frozenset(spelled)
 
@@ -154,11 +150,12 @@ class Bundler:
         self._evaluator = Evaluator()
         self._bases = Bases(hub, topology, decision.rules, sync, stages)
         things = len(hub.manifests) * (1 if with_slots else len(decision.spokes))
-        self._variants = Variants(hub.catalogue, _overrides_budget(things + len(decision.spokes)))
+        limit = 200_000 + 1_000 * (things + len(decision.spokes))  # a dozen of each are honest
+        cure = "join overrides of the same objects, or write in the hub what holds everywhere"
+        budget = InputBudget(limit, TOO_MANY_OVERRIDES, cure)
+        self._variants = Variants(hub.catalogue, budget)
         self._targets = _targets(hub, decision)
         self._plain: dict[tuple[int, int, bool], PatchesOf] = {}
-        self._made: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._bare: dict[int, _Bare] = {}
         self._blueprints: dict[tuple[Any, ...], Blueprint] = {}
         self._checked: dict[tuple[Any, ...], tuple[Result, ...]] = {}
 
@@ -235,19 +232,15 @@ class Bundler:
         ref = base.manifests[index].ref
         return index < len(self._hub.manifests) and (ref.group, ref.kind) in self._first
 
+    @memoised
     def _targets_in(self, base: Base, override: Override) -> tuple[int, ...]:
         """Return the indices of the manifests that an override targets, made by stages or not."""
-        of_hub, first = self._targets[override.number], len(self._hub.manifests)
-        if len(base.manifests) == first:
-            return of_hub
-        key = (id(base), override.number)
-        if key not in self._made:
-            self._made[key] = tuple(
-                index
-                for index, manifest in enumerate(base.manifests[first:], first)
-                if overrides.is_override_target(override, manifest)
-            )
-        return of_hub + self._made[key]
+        first = len(self._hub.manifests)
+        return self._targets[override.number] + tuple(
+            index
+            for index, manifest in enumerate(base.manifests[first:], first)
+            if overrides.is_override_target(override, manifest)
+        )
 
     def _context(
         self, manifest: Manifest, spoke: Spoke, placed: Placed, values: slots.Values
@@ -279,47 +272,42 @@ class Bundler:
         blueprint = self._blueprints.get(key)
         if blueprint is not None:
             return blueprint
-        bare = self._without_overrides(placed, base)
+        bare = self._without_overrides(base)
         overridden = {
             index: self._variants.of(base.manifests[index], base.shipped[index], object_patches)
             for index, object_patches in patches.of_objects.items()
         }
         variants = tuple(overridden.get(index, variant) for index, variant in bare.variants.items())
         is_alike = all(bare.variants[index].node == new.node for index, new in overridden.items())
-        checked = bare.checked
-        if not is_alike:
-            checked = self._checks(placed, variants, bare.variants.values())
+        checked = (
+            bare.checked if is_alike else self._checks(placed, variants, bare.variants.values())
+        )
         faults = (result for variant in variants for result in variant.results)
         results = tuple(dict.fromkeys((*base.results, *faults, *checked)))
         blueprint = Blueprint(placed, base.outcomes, variants, results, base.needs_values)
         self._blueprints[key] = blueprint
         return blueprint
 
-    def _without_overrides(self, placed: Placed, base: Base) -> _Bare:
-        bare = self._bare.get(id(base))
-        if bare is None:
-            variants = {
-                index: self._variants.of(base.manifests[index], shipped)
-                for index, shipped in base.shipped.items()
-            }
-            checked = self._checks(placed, tuple(variants.values()), variants.values())
-            bare = self._bare[id(base)] = _Bare(variants, checked)
-        return bare
+    @memoised
+    def _without_overrides(self, base: Base) -> _Bare:
+        variants = {
+            index: self._variants.of(base.manifests[index], shipped)
+            for index, shipped in base.shipped.items()
+        }
+        checked = self._checks(base.placed, tuple(variants.values()), variants.values())
+        return _Bare(variants, checked)
 
     def _checks(
         self, placed: Placed, variants: tuple[Variant, ...], before: Iterable[Variant]
     ) -> tuple[Result, ...]:
         """Check a spoke's topology, once for equal nodes; `before` precedes the overrides."""
-        key = (placed, tuple(variant.node for variant in variants))
-        checked = self._checked.get(key)
-        if checked is None:
+        nodes = tuple(variant.node for variant in variants)
+        if (placed, nodes) not in self._checked:
             sources = {variant.ref: variant.manifest for variant in variants}
-            nodes, retargeted = (
-                [variant.node for variant in group] for group in (variants, before)
-            )
+            retargeted = {variant.node.ref: variant.node for variant in before}
             checked = check_spoke(nodes, sources, placed, self._side, retargeted)
-            self._checked[key] = checked
-        return checked
+            self._checked[placed, nodes] = checked
+        return self._checked[placed, nodes]
 
 
 def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
@@ -335,12 +323,3 @@ def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
         )
         for override in decision.overrides
     }
-
-
-def _overrides_budget(count: int) -> InputBudget:
-    """Return the budget of all overrides, in values of the objects that they are applied to.
-
-    `count` is the number of hub objects and spokes; a dozen overrides of each are honest.
-    """
-    cure = "join overrides of the same objects, or write in the hub what holds everywhere"
-    return InputBudget(200_000 + 1_000 * count, TOO_MANY_OVERRIDES, cure)

@@ -37,29 +37,25 @@ CHECKS: tuple[Check, ...] = (
 
 
 def check_spoke(
-    shipped: Iterable[Node],
+    shipped: tuple[Node, ...],
     sources: Mapping[Ref, Manifest],
     placed: tuple[PlacedGateway, ...],
     hub: HubSide,
-    retargeted: Iterable[Node],
+    retargeted: Mapping[Ref, Node],
 ) -> tuple[Result, ...]:
     """Run every check on one spoke: its rendered nodes and its placed gateways.
 
     `retargeted` are the nodes of the same objects before overrides.
     """
-    nodes = tuple(shipped)
     context = SpokeContext(
-        shipped=nodes,
-        spoke=build_spoke_topology(nodes, placed, hub.catalogue, hub.topology),
+        shipped=shipped,
+        spoke=build_spoke_topology(shipped, placed, hub.catalogue, hub.topology),
         hub=hub.topology,
         placed=placed,
         sources=sources,
         own_classes=hub.own_classes,
         origins=hub.origins,
         catalogue=hub.catalogue,
-        retargeted={node.ref: node for node in retargeted},
+        retargeted=retargeted,
     )
     return tuple(result for check in CHECKS for result in check(context))
-
-
-__all__ = ["CHECKS", "Check", "HubSide", "check_spoke"]

@@ -15,7 +15,7 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import DEFAULT_GATEWAYS
 from spokerender.model import Ref, shown
-from spokerender.rendering.checks.comparison import Comparison, Gained, Lost
+from spokerender.rendering.checks.comparison import Comparison, OneSided
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.rendering.checks.parents import check_parents
 from spokerender.rendering.checks.references import grant_for
@@ -29,8 +29,7 @@ def check_attachments(context: SpokeContext) -> Iterator[Result]:
         if comparison.is_alike(node):
             continue
         kind = context.catalogue.kind(node.ref.group, node.ref.kind)
-        lost = [loss for loss in comparison.lost(node) if not _is_named_parent(loss.link)]
-        yield from _losses(context, node, lost)
+        yield from _losses(context, node, comparison.lost(node))
         yield from check_parents(context, comparison, node)
         severity = ERROR if kind.security else WARNING
         for (message, cure, field), names in _group_gains(comparison.gained(node)).items():
@@ -40,15 +39,13 @@ def check_attachments(context: SpokeContext) -> Iterator[Result]:
             )
 
 
-def _is_named_parent(link: Reference | None) -> bool:
-    """Return whether a reference names a parent; the module `parents` checks those."""
-    return link is not None and link.row.role is Role.PARENT and link.selector is None
-
-
-def _losses(context: SpokeContext, node: Node, lost: list[Lost]) -> Iterator[Result]:
+def _losses(context: SpokeContext, node: Node, lost: Iterator[OneSided]) -> Iterator[Result]:
     links = {hub_link.path: link for link, hub_link in context.links(node)}
     selected: dict[Reference, list[Ref]] = {}
     for loss in lost:
+        named = loss.link if loss.link is not None and loss.link.selector is None else None
+        if named is not None and named.row.role is Role.PARENT:
+            continue  # `check_parents` reports it
         link = links.get(loss.link.path) if loss.link is not None else None
         if loss.hub.by is not None:
             yield _no_carrier(context, node, loss, link)
@@ -65,13 +62,7 @@ def _losses(context: SpokeContext, node: Node, lost: list[Lost]) -> Iterator[Res
             if link.row == DEFAULT_GATEWAYS
             else f"its selector does not select {names} on the spoke, as it did on the hub"
         )
-        yield context.result(
-            DANGLING,
-            node,
-            message,
-            _selection_cure(link),
-            shown(link.path),
-        )
+        yield context.result(DANGLING, node, message, _selection_cure(link), shown(link.path))
 
 
 def _selection_cure(link: Reference) -> str:
@@ -90,8 +81,9 @@ def _selection_cure(link: Reference) -> str:
     return "keep the labels that it selects: an override took them"
 
 
-def _no_carrier(context: SpokeContext, node: Node, lost: Lost, link: Reference | None) -> Result:
-    """Report a backend or a filter that a route no longer names."""
+def _no_carrier(
+    context: SpokeContext, node: Node, lost: OneSided, link: Reference | None
+) -> Result:
     target = f"{lost.hub.thing}, which it guards," if link is not None else "it"
     return context.result(
         ATTACHES_LESS,
@@ -102,8 +94,7 @@ def _no_carrier(context: SpokeContext, node: Node, lost: Lost, link: Reference |
     )
 
 
-def _no_grant(context: SpokeContext, node: Node, lost: Lost, link: Reference) -> Result:
-    """Report a target that a selector finds and no ReferenceGrant allows."""
+def _no_grant(context: SpokeContext, node: Node, lost: OneSided, link: Reference) -> Result:
     target = lost.spoke.thing.whole
     return context.result(
         NO_GRANT,
@@ -116,7 +107,7 @@ def _no_grant(context: SpokeContext, node: Node, lost: Lost, link: Reference) ->
     )
 
 
-def _group_gains(gained: Iterator[Gained]) -> dict[tuple[str, str, str], list[str]]:
+def _group_gains(gained: Iterator[OneSided]) -> dict[tuple[str, str, str], list[str]]:
     """Return the names of what is gained, by the message, the cure and the field to report."""
     names_of: dict[tuple[str, str, str], list[str]] = {}
     for gain in gained:
@@ -130,7 +121,7 @@ def _group_gains(gained: Iterator[Gained]) -> dict[tuple[str, str, str], list[st
 _ACCEPT = "or accept it under spec.suppressions"
 
 
-def _explain_gain(gained: Gained) -> tuple[str, str]:
+def _explain_gain(gained: OneSided) -> tuple[str, str]:
     """Return a message, with a placeholder for what is gained, and a cure."""
     link = gained.link
     if link is None or gained.hub.by is not None:

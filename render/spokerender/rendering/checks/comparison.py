@@ -21,19 +21,11 @@ from spokerender.topology.guards import Attached, Guards, find_attachments
 from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
-class Lost(Struct, frozen=True):
-    """An attachment that only the hub has: as it is there, and as it would be on the spoke."""
+class OneSided(Struct, frozen=True):
+    """An attachment that one side lacks: as it is, or would be, on the hub and on the spoke."""
 
     hub: Attached
     spoke: Attached
-    link: Reference | None
-
-
-class Gained(Struct, frozen=True):
-    """An attachment that only the spoke has: as it is there, and as it would be on the hub."""
-
-    spoke: Attached
-    hub: Attached
     link: Reference | None
 
 
@@ -93,22 +85,22 @@ class Comparison:
             and before.thing.section_name == now.thing.section_name
             and self._landed.get(before.thing.whole) == now.thing.whole
             and len(self._sources.get(now.thing.whole, ())) == 1
-            and self._is_same_name(before.hostname, now.hostname, node)
+            and (
+                before.hostname == now.hostname == ""
+                or self.hostname(before.hostname, node) == now.hostname
+            )
             for (before, _), (now, _) in zip(on_hub, on_spoke, strict=True)
         )
 
-    def _is_same_name(self, before: str, now: str, node: Node) -> bool:
-        return before == now == "" or self.hostname(before, node) == now
-
-    def lost(self, node: Node) -> Iterator[Lost]:
+    def lost(self, node: Node) -> Iterator[OneSided]:
         """Yield what the object attaches to no more, though that is on the spoke."""
         on_spoke = {attached for attached, _ in self.on_spoke(node)}
         for attached, link in self.on_hub(node):
             expected = self._expected(attached, link, node)
             if expected is not None and expected not in on_spoke:
-                yield Lost(attached, expected, link)
+                yield OneSided(attached, expected, link)
 
-    def gained(self, node: Node) -> Iterator[Gained]:
+    def gained(self, node: Node) -> Iterator[OneSided]:
         """Yield what the object attaches to on the spoke alone, of what is on the hub as well."""
         on_hub = {attached for attached, _ in self.on_hub(node)}
         for attached, link in self.on_spoke(node):
@@ -116,7 +108,7 @@ class Comparison:
                 continue
             for origin in self._origins(attached, node):
                 if origin not in on_hub:
-                    yield Gained(attached, origin, link)
+                    yield OneSided(origin, attached, link)
 
     def hostname(self, hostname: str, node: Node) -> str | None:
         """Return a route's hostname as it is on the spoke; None where an override removed it."""
@@ -188,18 +180,15 @@ class Comparison:
             for whole in self._sources.get(thing.whole, [named] if named is not None else []):
                 if not self._had_section(whole, thing.section_name):
                     continue
-                for hostname in self._hub_hostnames(attached.hostname, node):
-                    yield Attached(whole.section(thing.section_name), hostname, by)
+                for hostname in self._context.hub_node(node).hostnames or ("",):
+                    if self.hostname(hostname, node) == attached.hostname:
+                        yield Attached(whole.section(thing.section_name), hostname, by)
 
     def _had_section(self, whole: Ref, section: str) -> bool:
         """Return whether a section of an object on the spoke comes from this hub object."""
-        sections = (
-            self._context.hub.nodes[whole].sections if whole in self._context.hub.nodes else ()
+        target = self._context.hub.nodes.get(whole)
+        sections = target.sections if target is not None else ()
+        return not section or (
+            (sections is None or section in sections)
+            and section in self._declared.get(whole, {section})
         )
-        had = not section or sections is None or section in sections
-        return had and (not section or section in self._declared.get(whole, {section}))
-
-    def _hub_hostnames(self, hostname: str, node: Node) -> Iterator[str]:
-        for name in self._context.hub_node(node).hostnames or ("",):
-            if self.hostname(name, node) == hostname:
-                yield name

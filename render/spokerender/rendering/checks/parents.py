@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from spokerender.findings.codes.attachment import ATTACHES_LESS, HOSTNAME_OUTSIDE, NOT_ADMITTED
-from spokerender.findings.results import Result
+from spokerender.findings.results import FindingKind, Result
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import shown
 from spokerender.rendering.checks.comparison import Comparison
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.doors import find_named_listeners
-from spokerender.topology.guards import Attached, Obstacle, find_obstacle
+from spokerender.topology.guards import Attached, Guards, Obstacle, find_obstacle
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import Listener, Node
 
@@ -47,6 +47,14 @@ def check_parents(context: SpokeContext, comparison: Comparison, node: Node) -> 
         yield from dict.fromkeys(results)
 
 
+def _listeners_by_hostname(guards: Guards, of: Reference) -> dict[str, list[str]]:
+    listeners: dict[str, list[str]] = {}
+    for attached, link in guards:
+        if link is of:
+            listeners.setdefault(attached.hostname, []).append(attached.thing.section_name)
+    return listeners
+
+
 class _ParentCheck(Struct, frozen=True):
     """One parent that a route or a ListenerSet names, on the hub and on the spoke."""
 
@@ -69,14 +77,8 @@ class _ParentCheck(Struct, frozen=True):
 
     def route_results(self) -> Iterator[Result]:
         """Report each hostname that is on fewer listeners than on the hub."""
-        before: dict[str, list[str]] = {}
-        for attached, link in self.comparison.on_hub(self.node):
-            if link is self.hub_link:
-                before.setdefault(attached.hostname, []).append(attached.thing.section_name)
-        now: dict[str, list[str]] = {}
-        for attached, link in self.comparison.on_spoke(self.node):
-            if link is self.link:
-                now.setdefault(attached.hostname, []).append(attached.thing.section_name)
+        before = _listeners_by_hostname(self.comparison.on_hub(self.node), self.hub_link)
+        now = _listeners_by_hostname(self.comparison.on_spoke(self.node), self.link)
         expected = {name: self.comparison.hostname(name, self.node) for name in before}
         for name, listeners in before.items():
             hostname = expected[name]
@@ -125,10 +127,17 @@ class _ParentCheck(Struct, frozen=True):
         elif Obstacle.NAMESPACE in obstacles:
             yield self._not_admitted()
         elif obstacles:
-            yield self._other_kinds()
+            yield self._result(
+                NOT_ADMITTED,
+                f"{self.parent.ref} took routes of kind {self.node.ref.kind} on the hub and does "
+                "not on the spoke",
+                "let its listeners have the protocol for that kind, and name it in their "
+                "`allowedRoutes.kinds` if they name any",
+            )
         elif not self.link.sections:  # `check_sections` reports a missing section
             port = f" on port {self.link.port}" if self.link.port is not None else ""
             yield self._result(
+                ATTACHES_LESS,
                 f"{self.parent.ref} has no listener{port} on the spoke",
                 "declare one in the rule's `as.listeners`, or name another port",
             )
@@ -144,6 +153,7 @@ class _ParentCheck(Struct, frozen=True):
             if is_lost and not self._is_hidden(hub_name, listener.name, others):
                 why, cure = self._explain(listener, hostname)
                 yield self._result(
+                    ATTACHES_LESS,
                     f"{self.parent.ref} [{listener.name}] serves it on the hub and does not on "
                     f"the spoke, where {why}",
                     cure,
@@ -155,7 +165,8 @@ class _ParentCheck(Struct, frozen=True):
         Of listeners on one port the one with the most specific hostname takes them (Gateway API,
         `Listener.hostname`).
         """
-        listeners = {listener.name: listener for listener in self.hub_parent.listeners}
+        hub_parent = self.context.hub.nodes[self.hub_link.ref.whole]
+        listeners = {listener.name: listener for listener in hub_parent.listeners}
         lost_listener = listeners[name]
         return any(
             (lost_listener.port, lost_listener.protocol) == (other.port, other.protocol)
@@ -164,11 +175,6 @@ class _ParentCheck(Struct, frozen=True):
             and is_within(hostname, other.hostname)
             for other in map(listeners.__getitem__, others)
         )
-
-    @property
-    def hub_parent(self) -> Node:
-        """Return the parent as it is on the hub."""
-        return self.context.hub.nodes[self.hub_link.ref.whole]
 
     def _explain(self, listener: Listener, hostname: str) -> tuple[str, str]:
         match self._obstacle(listener, hostname):
@@ -190,24 +196,11 @@ class _ParentCheck(Struct, frozen=True):
         return f"{_FOLLOW}or {cure}" if is_own else cure
 
     def _not_admitted(self) -> Result:
-        return self.context.result(
+        return self._result(
             NOT_ADMITTED,
-            self.node,
             f"{self.parent.ref} admitted it on the hub and does not on the spoke, where the "
             f"gateway is in namespace {self.parent.ref.namespace}",
             self._opening(),
-            shown(self.link.path),
-        )
-
-    def _other_kinds(self) -> Result:
-        return self.context.result(
-            NOT_ADMITTED,
-            self.node,
-            f"{self.parent.ref} took routes of kind {self.node.ref.kind} on the hub and does not "
-            "on the spoke",
-            "let its listeners have the protocol for that kind, and name it in their "
-            "`allowedRoutes.kinds` if they name any",
-            shown(self.link.path),
         )
 
     def _outside(self, hostname: str) -> Result:
@@ -226,5 +219,5 @@ class _ParentCheck(Struct, frozen=True):
             f"spec.hostnames[{self.node.hostnames.index(hostname)}]",
         )
 
-    def _result(self, message: str, cure: str) -> Result:
-        return self.context.result(ATTACHES_LESS, self.node, message, cure, shown(self.link.path))
+    def _result(self, kind: FindingKind, message: str, cure: str) -> Result:
+        return self.context.result(kind, self.node, message, cure, shown(self.link.path))

@@ -17,7 +17,6 @@ from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import (
     GATEWAY_API,
     DeclaredListeners,
-    Origin,
     PlacedGateway,
     Ref,
     Spoke,
@@ -67,7 +66,9 @@ class Assigner:
         for gateway, rule in self._decision.gateways_on(spoke.name):
             if gateway in placed:
                 first = self._decision.rules[placed[gateway].rule]
-                faults.append(_placed_twice(gateway, rule, first.origin))
+                message = f"already placed on this spoke by the rule at {first.origin}"
+                cure = "make the two rules' spokes disjoint"
+                faults.append(rule.result(PLACED_TWICE, message, cure, ref=gateway))
                 continue
             placed[gateway] = self._place(gateway, rule, spoke, held, faults)
         return tuple(placed[gateway] for gateway in sorted(placed)), tuple(faults)
@@ -97,16 +98,6 @@ class Assigner:
                 "gatewayClassName": node.gateway_class,
             },
         }
-
-
-def _placed_twice(gateway: Ref, rule: Rule, first: Origin) -> Result:
-    return PLACED_TWICE.result(
-        f"already placed on this spoke by the rule at {first}",
-        cure="make the two rules' spokes disjoint",
-        resource=gateway,
-        field=rule.field,
-        origin=rule.origin,
-    )
 
 
 class _Evaluation:
@@ -162,14 +153,8 @@ class _Evaluation:
 
     def refuse(self, kind: FindingKind, message: str, field: str) -> None:
         """Add a finding about a field of the rule's `as`."""
-        self.results.append(
-            kind.result(
-                message,
-                cure="correct the rule, or the spoke's labels and values that it uses",
-                field=f"{self._rule.field}.as.{field}",
-                origin=self._rule.origin,
-            )
-        )
+        cure = "correct the rule, or the spoke's labels and values that it uses"
+        self.results.append(self._rule.result(kind, message, cure, f".as.{field}"))
 
 
 def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> PlacedGateway:

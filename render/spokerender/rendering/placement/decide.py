@@ -18,7 +18,7 @@ from spokerender.findings.codes.placement import (
 from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref, Spoke
-from spokerender.model.selectors import EVERYTHING, Selector, SpokeSelector
+from spokerender.model.selectors import EVERYTHING, SpokeSelector
 from spokerender.rendering.values.placement import Decision, Declarations, Override, Rule
 from spokerender.topology.graph import Topology
 
@@ -96,24 +96,24 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
 def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None) -> Result:
     name = ref.full_name if ref is not None else ""
     names = [ref.full_name for ref in hub.gateways]
-    return NO_GATEWAY.result(
+    return rule.result(
+        NO_GATEWAY,
         message,
-        cure=did_you_mean(name, names, "the hub has") or "set `optional: true` if that is intended",
-        field=f"{rule.field}.gateways",
-        origin=rule.origin,
+        did_you_mean(name, names, "the hub has") or "set `optional: true` if that is intended",
+        ".gateways",
         causes=(*([missing(ref)] if ref is not None else ()), UNREADABLE_HUB),
     )
 
 
 def _spokes(owner: Rule | Override, index: SpokeIndex, results: list[Result]) -> tuple[str, ...]:
-    selection, field = owner.spokes, f"{owner.field}.spokes"
+    selection = owner.spokes
     key = "names" if selection.names is not None else "except"
     results += [
-        NO_SPOKE.result(
+        owner.result(
+            NO_SPOKE,
             f'no spoke "{name}" is declared',
-            cure=did_you_mean(name, sorted(index.names), "declared are"),
-            field=f"{field}.{key}",
-            origin=owner.origin,
+            did_you_mean(name, sorted(index.names), "declared are"),
+            f".spokes.{key}",
             causes=(f"spoke {name} is not declared",),
         )
         for name in selection.names or selection.but
@@ -122,19 +122,12 @@ def _spokes(owner: Rule | Override, index: SpokeIndex, results: list[Result]) ->
     spokes = index.select(selection)
     may_be_empty = selection.names is not None or owner.optional or selection.selector == EVERYTHING
     if not spokes and not may_be_empty:
-        results.append(_empty_selection(field, owner.origin, selection.selector, index))
+        hints = (_hint(key, value, index.labels) for key, value in selection.selector.labels)
+        cure = next(filter(None, hints), "correct the selector")
+        cure += "; set `optional: true` if that is intended"
+        message = "the selector selects no spoke today"
+        results.append(owner.result(EMPTY_SELECTION, message, cure, ".spokes.selector"))
     return spokes
-
-
-def _empty_selection(field: str, origin: Origin, selector: Selector, index: SpokeIndex) -> Result:
-    hints = (_hint(key, value, index.labels) for key, value in selector.labels)
-    hint = next(filter(None, hints), "correct the selector")
-    return EMPTY_SELECTION.result(
-        "the selector selects no spoke today",
-        cure=f"{hint}; set `optional: true` if that is intended",
-        field=f"{field}.selector",
-        origin=origin,
-    )
 
 
 def _hint(key: str, value: str, labels: Mapping[str, Collection[str]]) -> str:

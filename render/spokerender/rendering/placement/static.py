@@ -74,13 +74,13 @@ def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule
     names = (name.partition("/") for name in chosen.names or ())
     return Rule(
         number,
+        written.spokes.value,
+        place,
+        field,
         GatewaySelector(
             tuple(Ref(GATEWAY_API, "Gateway", namespace, name) for namespace, _, name in names),
             _selector(chosen.selector),
         ),
-        written.spokes.value,
-        place,
-        field,
         placed_as=_placed_as(written.as_),
         existing=written.mode == "existing",
         routes_follow=written.routes == "follow",
@@ -109,16 +109,16 @@ def _override(number: int, written: OverrideRule, place: Place, field: str) -> O
     target, patch = written.target, written.patch or ()
     return Override(
         number,
+        written.spokes.value,
+        place,
+        field,
         OverrideSelector(
             target.kind, target.group, target.namespace, target.name, _selector(target.selector)
         ),
-        written.spokes.value,
         patch=written.merge
         if written.merge is not None
         else [each.model_dump(by_alias=True, exclude_unset=True) for each in patch],
         is_merge=written.merge is not None,
-        place=place,
-        field=field,
         optional=written.optional,
     )
 

@@ -34,7 +34,10 @@ def remaining(
         dict.fromkeys(
             name
             for place, hub_class in zip(placed, hub_classes, strict=True)
-            for name in _old_names(place, hub_class)
+            for name in (
+                *([place.hub.full_name, f"{place.hub.name}-{hub_class}"] if place.moved else ()),
+                *list_changed_hostnames(place.hostnames),
+            )
         )
     )
     if not old_names:
@@ -68,13 +71,6 @@ def _pattern(old_names: tuple[str, ...], new: tuple[str, ...]) -> re.Pattern[str
     return re.compile(
         r"(?<![A-Za-z0-9-])(" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9-])"
     )
-
-
-def _old_names(place: PlacedGateway, hub_class: str) -> Iterator[str]:
-    if place.moved:
-        yield place.hub.full_name
-        yield f"{place.hub.name}-{hub_class}"
-    yield from list_changed_hostnames(place.hostnames)
 
 
 def _texts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -67,8 +67,9 @@ def serving(
     """
     serving_gateways = {
         gateway
-        for parent, listener in _listeners_above(route, hub)
-        if listener in index_hostnames(hub, parent.ref).met_by(hostname)
+        for parent, link in find_parents(hub, route)
+        for listener in find_named_listeners(parent, link)
+        if listener.hostname in index_hostnames(hub, parent.ref).met_by(hostname)
         for gateway in hub.ships_with(parent.ref)
     }
     return [place for place in gateways if place.hub in serving_gateways] or gateways
@@ -91,12 +92,6 @@ def hostname_edits(
         elif new[0] != hostname:
             edits["spec", "hostnames", index] = new[0]
     return edits, tuple(conflicts)
-
-
-def _listeners_above(route: Node, hub: Topology) -> Iterator[tuple[Node, str]]:
-    """Yield the hostnames of the listeners that a route names, each with its parent."""
-    for parent, link in find_parents(hub, route):
-        yield from ((parent, listener.hostname) for listener in find_named_listeners(parent, link))
 
 
 def list_changed_hostnames(rules: HostnameMap) -> tuple[str, ...]:

@@ -90,7 +90,11 @@ class Shipping:
             for carrier in self._hub.carriers(ref):
                 node = self._hub.nodes[carrier]
                 if node.is_gateway:
-                    gateways.update(_naming(placed.get(carrier), ref))
+                    place = placed.get(carrier)
+                    # Of a gateway that the spoke has of its own, only the class is known.
+                    is_class = (ref.group, ref.kind) == GATEWAY_CLASS
+                    if place is not None and (is_class or not place.existing):
+                        gateways.add(place)
                 elif self._may_ship(carrier, placed):
                     above.add(carrier)
                     for link in links(node.references, self._hub, placed):
@@ -123,12 +127,3 @@ class Shipping:
         if not self.is_listed(node.ref, self.gateways(node.ref, self.links(node, placed), placed)):
             return None
         return self.landing(placed).of(node.ref)
-
-
-def _naming(place: PlacedGateway | None, ref: Ref) -> tuple[PlacedGateway, ...]:
-    """Return the gateway if it names an object on the spoke.
-
-    Of a gateway that the spoke has of its own, only the class is known.
-    """
-    is_class = (ref.group, ref.kind) == GATEWAY_CLASS
-    return () if place is None or (place.existing and not is_class) else (place,)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from spokerender.findings.occurrences import Occurrence
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
+from spokerender.model.memo import memoised
 from spokerender.model.shapes import strings_in
 from spokerender.model.slots import Record, recording
 from spokerender.rendering.values.placement import Override
@@ -118,8 +119,7 @@ class Bundle(Struct, frozen=True, eq=False):
 
     def object_of(self, variant: Variant) -> dict[str, Any]:
         """Return a variant's object with this spoke's values."""
-        filled: dict[str, Any] = self.data(variant.object)
-        return filled
+        return self.filled(variant.object)
 
     def ref(self, ref: Ref) -> Ref:
         """Return an identity with this spoke's values."""
@@ -129,12 +129,8 @@ class Bundle(Struct, frozen=True, eq=False):
         """Return a text with this spoke's values."""
         return slots.fill_text(text, self.values)
 
-    def data(self, data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """Return JSON data with this spoke's values; parts without a slot are shared."""
-        return slots.fill(data, self.values)
-
     def filled(self, value: Value) -> Value:
-        """Return a frozen value with this spoke's values in its texts; itself if it has no slot."""
+        """Return JSON or a frozen value with this spoke's values; the rest of it is shared."""
         return slots.fill(value, self.values)
 
     def unfilled(self, old: Any, new: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
@@ -199,10 +195,7 @@ def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurre
 
 
 class _OwnValues:
-    """The values of each spoke, collected once."""
-
-    def __init__(self) -> None:
-        self._values: dict[str, tuple[str, ...]] = {}
+    """The values of each spoke, the longest first, collected once."""
 
     def are_in(self, result: Result, spoke: Spoke) -> bool:
         """Return whether a finding contains one of the spoke's values."""
@@ -216,9 +209,7 @@ class _OwnValues:
         message, cure = pattern.sub("\0", result.message), pattern.sub("\0", result.cure)
         return replace(result, message=message, cure=cure)
 
+    @memoised
     def _of(self, spoke: Spoke) -> tuple[str, ...]:
-        """Return the values of a spoke, the longest first."""
-        if spoke.name not in self._values:
-            values = {*strings_in(dict(spoke.values)), spoke.name} - {""}
-            self._values[spoke.name] = tuple(sorted(values, key=len, reverse=True))
-        return self._values[spoke.name]
+        values = {*strings_in(dict(spoke.values)), spoke.name} - {""}
+        return tuple(sorted(values, key=len, reverse=True))

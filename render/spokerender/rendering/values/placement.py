@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.findings.results import Result
+from spokerender.findings.results import FindingKind, Result
 from spokerender.model import Origin, Place, Ref, Spoke
 from spokerender.model.selectors import Selector, SpokeSelector
 
@@ -46,28 +46,48 @@ class GatewayChanges(Struct, frozen=True, eq=False):
         return [*texts, list(self.listeners), *maps]
 
 
-class Rule(Struct, frozen=True, eq=False):
-    """A rule that places Gateways on spokes, with changes.
-
-    `number` is the position among all rules. With `existing` the spokes have gateways of their own.
-    With `routes_follow` the routes of a gateway's namespace go with it. An `optional` rule may
-    select nothing.
-    """
+class PlacementEntry(Struct, frozen=True, eq=False):
+    """A rule or an override; `number` is its position among all rules, or all overrides."""
 
     number: int
-    gateways: GatewaySelector
     spokes: SpokeSelector
     place: Place
     field: str
-    placed_as: GatewayChanges
-    existing: bool = False
-    routes_follow: bool = False
-    optional: bool = False
 
     @property
     def origin(self) -> Origin:
         """The place of the declaration."""
         return self.place()
+
+    def result(  # noqa: PLR0913  (the parts of a finding; most have few of them)
+        self,
+        kind: FindingKind,
+        message: str,
+        cure: str,
+        below: str = "",
+        ref: Ref | None = None,
+        *,
+        causes: tuple[str, ...] = (),
+    ) -> Result:
+        """Make a finding about the field `below` this entry, and perhaps about an object."""
+        field, origin = f"{self.field}{below}", self.origin
+        return kind.result(
+            message, cure=cure, resource=ref, field=field, origin=origin, causes=causes
+        )
+
+
+class Rule(PlacementEntry, frozen=True, eq=False):
+    """A rule that places Gateways on spokes, with changes.
+
+    With `existing` the spokes have gateways of their own. With `routes_follow` the routes of a
+    gateway's namespace go with it. An `optional` rule may select nothing.
+    """
+
+    gateways: GatewaySelector
+    placed_as: GatewayChanges
+    existing: bool = False
+    routes_follow: bool = False
+    optional: bool = False
 
 
 class OverrideSelector(Struct, frozen=True):
@@ -80,31 +100,22 @@ class OverrideSelector(Struct, frozen=True):
     selector: Selector | None = None
 
 
-class Override(Struct, frozen=True, eq=False):
+class Override(PlacementEntry, frozen=True, eq=False):
     """A change to objects of some spokes; overrides are applied in the order of `number`.
 
     `patch` is a JSON merge patch with `is_merge`, else the operations of a JSON Patch. Its texts
     may be expressions. `optional` as for a rule.
     """
 
-    number: int
     target: OverrideSelector
-    spokes: SpokeSelector
     patch: Any
     is_merge: bool
-    place: Place
-    field: str
     optional: bool = False
 
     @property
     def written(self) -> Any:  # noqa: ANN401  (JSON of any shape)
         """All values in it, as JSON."""
         return self.patch if self.is_merge else [each.get("value") for each in self.patch]
-
-    @property
-    def origin(self) -> Origin:
-        """The place of the declaration."""
-        return self.place()
 
 
 class Declarations(Struct, frozen=True):

@@ -16,7 +16,8 @@ from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change, Steps, changes, located
 from spokerender.kinds.table import list_maps
 from spokerender.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, PlacedGateway, Ref
-from spokerender.rendering.values.bundles import Bundle, How, Variant
+from spokerender.model.memo import memoised
+from spokerender.rendering.values.bundles import Blueprint, Bundle, How, Variant
 from spokerender.rendering.values.placement import Rule
 from spokerender.rendering.values.rendered import Rendered
 
@@ -76,7 +77,7 @@ class _Done(Struct, frozen=True):
 
     def wrote(self, path: Steps) -> bool:
         """Return whether the edit wrote the field, even if the value stayed the same."""
-        if _touched(self.done, path):
+        if any(_begins(change.path, path) for change in self.done):
             return True
         if self.edit.patch is None:
             return False
@@ -95,11 +96,11 @@ class History:
         self._placed = _places_below(rendered, bundle, variant.manifest)
         self._object = bundle.object_of(variant)
         edits = variant.shipped.edits
-        befores = [bundle.data(edit.before) for edit in edits]
+        befores = [bundle.filled(edit.before) for edit in edits]
         afters = [*befores, self._object][1:]
         self._done = [
             _Done(
-                replace(edit, how=bundle.text(edit.how), patch=bundle.data(edit.patch)),
+                replace(edit, how=bundle.text(edit.how), patch=bundle.filled(edit.patch)),
                 changes(before, after, list_maps(after)),
                 after,
             )
@@ -200,10 +201,6 @@ def _explains(place: PlacedGateway, path: Steps) -> bool:
     return place.moved
 
 
-def _touched(done: Sequence[Change], path: Steps) -> bool:
-    return any(_begins(change.path, path) for change in done)
-
-
 def _begins(one: Sequence[object], other: Sequence[object]) -> bool:
     """Return whether one of two paths is a prefix of the other."""
     return all(a == b for a, b in zip(one, other, strict=False))
@@ -234,7 +231,6 @@ class Tracer:
 
     def __init__(self, rendered: Rendered) -> None:
         self._rendered = rendered
-        self._variants: dict[int, dict[tuple[str, str], list[Variant]]] = {}
         self._last: tuple[str, Ref, History | None] | None = None
 
     def source(self, folder: str, ref: Ref, path: Steps = ()) -> FieldSource | None:
@@ -248,16 +244,15 @@ class Tracer:
         bundle = self._rendered.bundles.get(folder)
         if bundle is None:
             return None
-        for variant in self._of_kind(bundle, ref):
+        for variant in self._by_kind(bundle.blueprint).get((ref.group, ref.kind), ()):
             names = (variant.ref.namespace, variant.ref.name)
             if (ref.namespace, ref.name) == tuple(bundle.text(n) for n in names):
                 return History(self._rendered, bundle, variant)
         return None
 
-    def _of_kind(self, bundle: Bundle, ref: Ref) -> list[Variant]:
-        kinds = self._variants.get(id(bundle.blueprint))
-        if kinds is None:
-            kinds = self._variants[id(bundle.blueprint)] = {}
-            for variant in bundle.blueprint.variants:
-                kinds.setdefault((variant.ref.group, variant.ref.kind), []).append(variant)
-        return kinds.get((ref.group, ref.kind), [])
+    @memoised
+    def _by_kind(self, blueprint: Blueprint) -> dict[tuple[str, str], list[Variant]]:
+        kinds: dict[tuple[str, str], list[Variant]] = {}
+        for variant in blueprint.variants:
+            kinds.setdefault((variant.ref.group, variant.ref.kind), []).append(variant)
+        return kinds
