@@ -41,7 +41,6 @@ def check_spec(spec: PublishedSpec, profile: Profile) -> Iterator[Fault]:
 
 
 def _check_value(engine: TemplateEngine, value: object, field: FieldPath) -> Iterator[Fault]:
-    """Check a model or a list of models, and all that is inside."""
     match value:
         case tuple():
             for index, item in enumerate(value):
@@ -73,7 +72,6 @@ def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iter
 
 
 def _list_templates(model: Model) -> Iterator[tuple[FieldPath, str]]:
-    """List the templates that are fields of the model itself, with their paths."""
     match model:
         case TemplateStep() | GoTemplateText():
             yield ("template",), model.template

@@ -37,16 +37,13 @@ def format_float64(value: float) -> str:
         message = f"JSON has no number for {value}"
         raise ValueError(message)
     if value and not _MIN_DECIMAL <= abs(value) < _MAX_DECIMAL:
-        digits, _, exponent = repr(value).partition("e")
-        sign = "-" if exponent.startswith("-") else "+"
-        return f"{digits.removesuffix('.0')}e{sign}{exponent.lstrip('+-').lstrip('0')}"
+        return format(Decimal(repr(value)).normalize(), "e")
     return format_decimal(value)
 
 
 def format_decimal(value: float) -> str:
     """Write a float64 without an exponent, in its shortest exact form (`FormatFloat` with 'f')."""
-    text = format(Decimal(repr(value)), "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return format(Decimal(repr(value)).normalize(), "f")
 
 
 def _encode(value: Json, sort_keys: bool) -> str:

@@ -93,7 +93,6 @@ class PublishingPart(Part):
 def _find_unsent(
     copies: Mapping[Ref, Copy], sent: Mapping[Manifest, frozenset[str]], topology: Topology
 ) -> tuple[Result, ...]:
-    """Warn of copies that no gateway takes along and that the agent sends to no spoke."""
     return tuple(
         NOWHERE.result(
             f"no gateway takes its copy {ref} along, and agent {copy.agent} names no spokes",

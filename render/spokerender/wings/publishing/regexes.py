@@ -82,7 +82,6 @@ class GoPattern(Struct, frozen=True, eq=False):
             position = max(position + _measure_character(data, position), match.end())
 
     def _split_replacement(self, replacement: str) -> Iterator[bytes | int]:
-        """Split a replacement into texts and numbers of groups."""
         last = 0
         for match in _find_references(replacement):
             yield replacement[last : match.start()].encode()

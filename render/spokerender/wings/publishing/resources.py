@@ -205,7 +205,6 @@ def _choose_crd(
 
 
 def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]:
-    """Report resources that one export would list twice."""
     first_by_key: dict[tuple[str, tuple[str, str]], PublishedResource] = {}
     for resource in resources:
         key = (resource.agent.name, resource.projected_plural)

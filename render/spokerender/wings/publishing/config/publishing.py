@@ -104,7 +104,6 @@ def load_publishings(files: Sequence[documents.File]) -> tuple[Written[Publishin
 
 
 def _list_names(publishings: Iterable[Written[Publishing]]) -> Iterator[documents.Named]:
-    """List the names that must be unique, in the order of the files."""
     for publishing in publishings:
         written, spec = publishing.written, publishing.model.spec
         yield documents.document_name(publishing, "publishing")

@@ -107,8 +107,6 @@ def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list
 
 
 class _WorkspaceCopier:
-    """Copies the objects of one workspace into the outcome of all."""
-
     def __init__(
         self,
         workspace: ConsumerWorkspace,
@@ -132,7 +130,6 @@ class _WorkspaceCopier:
         outcome.results += (r for r in self._objects.results if r.code != EMPTY_HUB.code)
 
     def copy_objects(self) -> None:
-        """Copy the published objects, and report why others have no copy."""
         manifests = self._objects.manifests
         primaries = [copy for manifest in manifests if (copy := self._copy_manifest(manifest))]
         copier = RelatedCopier(self._workspace, self._objects, self._catalogue, self._outcome)
@@ -192,7 +189,6 @@ class _WorkspaceCopier:
             raise PublishingError(NEEDS_PATH, message, cure, ("spec", "enableWorkspacePaths"))
 
     def _find_refusal(self, manifest: Manifest, resource: PublishedResource) -> Result | None:
-        """Return the finding about an object of a published kind that is not copied."""
         version = str(manifest.object["apiVersion"]).rpartition("/")[2]
         metadata = manifest.object["metadata"]
         if version not in resource.versions:
@@ -270,7 +266,6 @@ class _WorkspaceCopier:
 
 
 def _make_manifest(copy: UnlinkedCopy, data: dict[str, Any]) -> Manifest:
-    """Make the manifest of a copy, with its consumer's text and the edits since."""
     written = copy.source.written
     assert written is not None  # noqa: S101  (a workspace's objects are read from files)
     locate = partial(locate_field, copy.resource.manifest)

@@ -141,7 +141,6 @@ def _keep_hub_target(
 def _name_copy(
     reference: _WrittenReference, target: Ref, copy: Ref, ref: Ref, edits: Edits
 ) -> Iterator[Fault]:
-    """Name the copy of the target instead of the target."""
     if copy.name != target.name:
         edits[reference.name_path] = copy.name
     for key, old, new in (

@@ -119,8 +119,6 @@ def pair_related_names(
 
 
 class _NameFinder:
-    """Finds names on both sides of one primary."""
-
     def __init__(self, origin: str, primaries: PrimaryPair, engine: TemplateEngine) -> None:
         self._primaries = primaries
         self._sides = primaries.order_sides(origin)
@@ -129,7 +127,6 @@ class _NameFinder:
     def pair_namespaces(
         self, lookup: RelatedLookup | None, rows: Sequence[ObjectRow], field: FieldPath
     ) -> dict[str, str]:
-        """Return the namespaces on the other side by those on the origin's side."""
         if lookup is not None:
             return dict(self.pair_names(lookup, rows, field))
         origin, other = (str(side["metadata"].get("namespace") or "") for _, side in self._sides)

@@ -72,21 +72,12 @@ def read_consumer_statuses(
 
 
 class _SpokeExport:
-    """The live objects of one spoke."""
-
     def __init__(self, live: Hub, catalogue: Catalogue) -> None:
-        """`catalogue` has the hub's kinds."""
         self.manifests = {manifest.ref: manifest for manifest in live.manifests}
         self._objects = list_origin_objects(live)
         self._catalogue = catalogue
 
     def read_status(self, copy: Copy, live: Manifest) -> tuple[Json, tuple[Ref, ...]]:
-        """Return the status that goes up, and the related objects as consumers see them.
-
-        Raises:
-            PublishingError: a status mutation or a related entry fails, with its field.
-
-        """
         profile = PROFILES[copy.profile]
         spec, _ = read_published(copy.published.object, copy.profile)
         assert spec is not None  # noqa: S101  (an invalid PublishedResource makes no copy)

@@ -9,7 +9,7 @@ of one rendering has a limit. Source: Go's text/template (exec.go).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from msgspec import Struct
@@ -17,25 +17,10 @@ from msgspec import Struct
 from spokerender.wings.publishing.gotemplates import (
     collection_functions,
     logic_functions,
+    parser,
     text_functions,
 )
 from spokerender.wings.publishing.gotemplates.lexer import split_tokens
-from spokerender.wings.publishing.gotemplates.parser import (
-    ActionNode,
-    Body,
-    BranchNode,
-    Constant,
-    DotField,
-    FunctionName,
-    LoopExit,
-    Operand,
-    Parenthesized,
-    Pipeline,
-    PipelineCommand,
-    TextNode,
-    VariableField,
-    parse_template,
-)
 from spokerender.wings.publishing.gotemplates.values import (
     CONVERSIONS,
     GoStruct,
@@ -68,7 +53,7 @@ class RenderedText(Struct, frozen=True):
 class GoTemplate(Struct, frozen=True, eq=False):
     """A parsed template."""
 
-    body: Body
+    body: parser.Body
     functions: Mapping[str, TemplateFunction]
 
     def render(self, data: GoStruct, *, missing: str | None = None) -> RenderedText:
@@ -94,30 +79,22 @@ def compile_go_template(source: str, extra: tuple[TemplateFunction, ...] = ()) -
 
     Raises `GoTemplateError` for a syntax error or an unknown function.
     """
-    functions = {**_list_functions(), **{function.name: function for function in extra}}
-    return GoTemplate(parse_template(split_tokens(source), functions), functions)
+    functions = {**_FUNCTIONS, **{function.name: function for function in extra}}
+    return GoTemplate(parser.parse_template(split_tokens(source), functions), functions)
 
 
-@cache
-def _list_functions() -> Mapping[str, TemplateFunction]:
-    return {
-        function.name: function
-        for module in (logic_functions, text_functions, collection_functions)
-        for function in module.FUNCTIONS
-    }
+_FUNCTIONS: Mapping[str, TemplateFunction] = {
+    function.name: function
+    for module in (logic_functions, text_functions, collection_functions)
+    for function in module.FUNCTIONS
+}
 
 
 class _LoopExitError(Exception):
     """`break` or `continue` on its way to the innermost range."""
 
-    def __init__(self, keyword: str) -> None:
-        super().__init__(keyword)
-        self.keyword = keyword
-
 
 class _Rendering:
-    """The state of one rendering: variables, output, and the work done so far."""
-
     def __init__(
         self, functions: Mapping[str, TemplateFunction], data: GoStruct, missing: str | None
     ) -> None:
@@ -128,25 +105,25 @@ class _Rendering:
         self._variables: list[tuple[str, Value]] = [("$", data)]
         self._steps = self._size = self._line = 0
 
-    def render_body(self, body: Body, dot: Value) -> None:
+    def render_body(self, body: parser.Body, dot: Value) -> None:
         """Render nodes in order. Variables that a branch declares end with it."""
         for node in body:
             self._count_steps()
             match node:
-                case TextNode():
+                case parser.TextNode():
                     self._print_text(node.text)
-                case ActionNode():
+                case parser.ActionNode():
                     value = self._evaluate_pipeline(node.pipeline, dot)
                     if not node.pipeline.variables:
                         self._print_value(value)
-                case BranchNode():
+                case parser.BranchNode():
                     outer_variables = len(self._variables)
                     self._render_branch(node, dot)
                     del self._variables[outer_variables:]
-                case LoopExit():
+                case parser.LoopExit():
                     raise _LoopExitError(node.keyword)
 
-    def _render_branch(self, node: BranchNode, dot: Value) -> None:
+    def _render_branch(self, node: parser.BranchNode, dot: Value) -> None:
         if node.keyword == "range":
             self._render_range(node, dot)
             return
@@ -156,7 +133,7 @@ class _Rendering:
         else:
             self.render_body(node.body, value if node.keyword == "with" else dot)
 
-    def _render_range(self, node: BranchNode, dot: Value) -> None:
+    def _render_range(self, node: parser.BranchNode, dot: Value) -> None:
         items = self._list_items(self._evaluate_pipeline(node.pipeline, dot, assigns=False))
         names = node.pipeline.variables
         if not items:
@@ -172,7 +149,7 @@ class _Rendering:
             try:
                 self.render_body(node.body, item)
             except _LoopExitError as loop_exit:
-                if loop_exit.keyword == "break":
+                if loop_exit.args == ("break",):
                     break
             finally:
                 del self._variables[outer_variables:]
@@ -186,7 +163,9 @@ class _Rendering:
             return [(key, value[key]) for key in sorted(value)]
         return self._reject(f"range can't iterate over {name_go_type(value)}")
 
-    def _evaluate_pipeline(self, pipeline: Pipeline, dot: Value, *, assigns: bool = True) -> Value:
+    def _evaluate_pipeline(
+        self, pipeline: parser.Pipeline, dot: Value, *, assigns: bool = True
+    ) -> Value:
         self._line = pipeline.line or self._line
         result: tuple[Value, ...] = ()
         for command in pipeline.commands:
@@ -205,29 +184,29 @@ class _Rendering:
         self._variables[max(places)] = (name, value)
 
     def _evaluate_command(
-        self, command: PipelineCommand, dot: Value, piped: tuple[Value, ...]
+        self, command: parser.PipelineCommand, dot: Value, piped: tuple[Value, ...]
     ) -> Value:
         head, *others = command.operands
-        if isinstance(head, FunctionName):
+        if isinstance(head, parser.FunctionName):
             return self._call_function(head.name, tuple(others), dot, piped)
-        if isinstance(head, Constant) or not (others or piped):
+        if isinstance(head, parser.Constant) or not (others or piped):
             return self._evaluate_operand(head, dot)
         arguments = (*(self._evaluate_operand(operand, dot) for operand in others), *piped)
         return self._evaluate_operand(head, dot, arguments)
 
     def _evaluate_operand(
-        self, operand: Operand, dot: Value, arguments: tuple[Value, ...] = ()
+        self, operand: parser.Operand, dot: Value, arguments: tuple[Value, ...] = ()
     ) -> Value:
         match operand:
-            case Constant():
+            case parser.Constant():
                 return operand.value
-            case FunctionName():
+            case parser.FunctionName():
                 return self._call_function(operand.name, (), dot, ())
-            case DotField():
+            case parser.DotField():
                 value = dot
-            case VariableField():
+            case parser.VariableField():
                 value = next(v for name, v in reversed(self._variables) if name == operand.name)
-            case Parenthesized():
+            case parser.Parenthesized():
                 value = self._evaluate_pipeline(operand.pipeline, dot)
         return self._read_fields(value, operand.fields, arguments)
 
@@ -258,7 +237,7 @@ class _Rendering:
         return self._reject(f"{name_go_type(value)} has no field {name}")
 
     def _call_function(
-        self, name: str, operands: tuple[Operand, ...], dot: Value, piped: tuple[Value, ...]
+        self, name: str, operands: tuple[parser.Operand, ...], dot: Value, piped: tuple[Value, ...]
     ) -> Value:
         if name in {"and", "or"}:
             return self._evaluate_lazily(name, operands, dot, piped)
@@ -290,7 +269,7 @@ class _Rendering:
         return value
 
     def _evaluate_lazily(
-        self, name: str, operands: tuple[Operand, ...], dot: Value, piped: tuple[Value, ...]
+        self, name: str, operands: tuple[parser.Operand, ...], dot: Value, piped: tuple[Value, ...]
     ) -> Value:
         """Evaluate `and` or `or` up to the first argument that decides."""
         value: Value = None

@@ -26,14 +26,14 @@ _SURROGATES = range(0xD800, 0xE000)
 
 
 class TokenType(Enum):
-    """The types of tokens."""
+    """The types of tokens; a field, a variable and `)` have the fields below them as well."""
 
     TEXT = auto()
     OPEN = auto()
     CLOSE = auto()
     FIELD = auto()
-    DOT = auto()
     VARIABLE = auto()
+    CLOSING = auto()
     WORD = auto()
     STRING = auto()
     NUMBER = auto()
@@ -52,7 +52,6 @@ class Token(Struct, frozen=True):
 
 @cache
 def _compile_open() -> re.Pattern[str]:
-    """Compile the pattern for the start of an action, or for a whole comment."""
     return re.compile(
         r"\{\{(?P<trim>-(?=\s))?(?P<comment>\s*/\*.*?\*/\s*?(?:\s-)?\}\})?", re.DOTALL
     )
@@ -68,10 +67,10 @@ def _compile_inside() -> re.Pattern[str]:
         r"|(?P<CHARACTER>'(?:[^'\\\n]|\\[^\n])+')"
         r"|(?P<NUMBER>[+-]?(?:0[xX][0-9a-fA-F_]+|0[bBoO][0-7_]+"
         r"|\.?[0-9][0-9_]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?)(?!\w))"
-        r"|(?P<FIELD>\.[^\W\d]\w*)"
-        r"|(?P<DOT>\.)"
-        r"|(?P<VARIABLE>\$\w*)"
-        r"|(?P<SIGN>:=|[|(),=])"
+        r"|(?P<FIELD>(?:\.[^\W\d]\w*)+|\.)"
+        r"|(?P<VARIABLE>\$\w*(?:\.[^\W\d]\w*)*)"
+        r"|(?P<CLOSING>\)(?:\.[^\W\d]\w*)*)"
+        r"|(?P<SIGN>:=|[|(,=])"
         r"|(?P<WORD>[^\W\d]\w*)"
     )
 
@@ -100,7 +99,8 @@ def split_tokens(source: str) -> Iterator[Token]:
         else:
             yield Token(TokenType.OPEN, last, line)
             for token in _split_action(source, position, line):
-                yield token
+                if token.type is not TokenType.SPACE:
+                    yield token
                 position += len(token.text)
                 line += token.text.count("\n")
                 last = token.text
@@ -108,7 +108,6 @@ def split_tokens(source: str) -> Iterator[Token]:
 
 
 def _split_action(source: str, position: int, line: int) -> Iterator[Token]:
-    """Split one action, from after its `{{` up to and including its `}}`."""
     while True:
         match = _compile_inside().match(source, position)
         if match is None or match.lastgroup is None:

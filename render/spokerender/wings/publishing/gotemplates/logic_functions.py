@@ -63,7 +63,6 @@ def _ternary(yes: Value, no: Value, condition: Value) -> Value:
 
 
 def _kind_of(value: Value) -> str:
-    """Return the name of a value's kind in Go's reflection."""
     names = {"int": "int64", "list": "slice"}
     go_type = name_go_type(value)
     if value is None or isinstance(value, GoStruct):

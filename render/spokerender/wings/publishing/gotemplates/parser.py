@@ -13,6 +13,7 @@ from spokerender.wings.publishing.gotemplates.values import GoTemplateError, rej
 
 MAX_DEPTH = 50
 """How deep branches and parentheses may be nested."""
+_ENDS = {TokenType.CLOSE, TokenType.CLOSING}
 
 _CLOCK = "a build must not depend on when it runs"
 _RANDOM = "a build must give the same bytes each time"
@@ -148,13 +149,13 @@ class _TemplateParser:
         if depth > MAX_DEPTH:
             self._reject(f"nested deeper than {MAX_DEPTH} levels")
         nodes: list[Node] = []
-        while (token := self._next()) is not None:
+        while self._position < len(self._tokens):
+            token = self._next()
             if token.type is TokenType.TEXT:
                 nodes.append(TextNode(token.text))
                 continue
-            self._skip_space()
             word = self._peek()
-            keyword = word.text if word is not None and word.type is TokenType.WORD else ""
+            keyword = word.text if word.type is TokenType.WORD else ""
             if keyword in {"end", "else"}:
                 self._next()
                 return tuple(nodes), keyword
@@ -199,11 +200,8 @@ class _TemplateParser:
 
     def _continues_branch(self, keyword: str) -> bool:
         """Check for `else if` or `else with`, which share the `end` of their first branch."""
-        self._skip_space()
         token = self._peek()
-        if token is None or token.type is not TokenType.WORD or keyword == "range":
-            return False
-        if token.text != keyword:
+        if keyword == "range" or (token.type, token.text) != (TokenType.WORD, keyword):
             return False
         self._next()
         return True
@@ -211,10 +209,9 @@ class _TemplateParser:
     def _parse_pipeline(self, depth: int, *, is_range: bool = False) -> Pipeline:
         if depth > MAX_DEPTH:
             self._reject(f"nested deeper than {MAX_DEPTH} levels")
-        self._skip_space()
         names, declares = self._parse_variables(is_range=is_range)
         commands = [self._parse_command(depth, is_first=True)]
-        while (token := self._peek()) is not None and token.text == "|":
+        while self._peek().text == "|":
             self._next()
             commands.append(self._parse_command(depth, is_first=False))
         if declares:
@@ -224,31 +221,24 @@ class _TemplateParser:
     def _parse_variables(self, *, is_range: bool) -> tuple[list[str], bool]:
         """Parse `$a :=`, `$a =`, or in a range `$a, $b :=`; no names where `$a` is an operand."""
         start, names = self._position, list[str]()
-        while (token := self._peek()) is not None and token.type is TokenType.VARIABLE:
-            self._next()
-            names.append(token.text)
-            self._skip_space()
+        while self._peek().type is TokenType.VARIABLE and "." not in self._peek().text:
+            names.append(self._next().text)
             sign = self._peek()
-            if sign is not None and sign.text in (":=", "="):
+            if sign.text in (":=", "="):
                 self._next()
                 if sign.text == "=" and (undefined := {*names} - {*self._variables}):
                     self._reject(f"undefined variable {min(undefined)}")
                 return names, sign.text == ":="
-            if not (is_range and len(names) == 1 and sign is not None and sign.text == ","):
+            if not (is_range and len(names) == 1 and sign.text == ","):
                 break
             self._next()
-            self._skip_space()
         self._position = start
         return [], False
 
     def _parse_command(self, depth: int, *, is_first: bool) -> PipelineCommand:
         operands: list[Operand] = []
-        self._skip_space()
-        while (token := self._peek()) is not None:
-            if token.type is TokenType.CLOSE or token.text in ("|", ")"):
-                break
+        while not (self._peek().type in _ENDS or self._peek().text == "|"):
             operands.append(self._parse_operand(depth))
-            self._skip_space()
         if not operands:
             self._reject("a value is missing")
         if isinstance(operands[0], Constant) and (len(operands) > 1 or not is_first):
@@ -257,17 +247,17 @@ class _TemplateParser:
 
     def _parse_operand(self, depth: int) -> Operand:
         token = self._next()
-        assert token is not None  # noqa: S101  (the caller looked)
+        name, *rest = token.text.split(".")
+        fields = tuple(filter(None, rest))
         match token.type:
             case TokenType.STRING | TokenType.CHARACTER | TokenType.NUMBER:
                 return self._parse_constant(token)
-            case TokenType.DOT | TokenType.FIELD:
-                is_field = token.type is TokenType.FIELD
-                return DotField((token.text[1:], *self._parse_fields()) if is_field else ())
+            case TokenType.FIELD:
+                return DotField(fields)
             case TokenType.VARIABLE:
-                if token.text not in self._variables:
-                    self._reject(f"undefined variable {token.text}")
-                return VariableField(token.text, self._parse_fields())
+                if name not in self._variables:
+                    self._reject(f"undefined variable {name}")
+                return VariableField(name, fields)
             case TokenType.WORD:
                 return self._parse_word(token.text)
             case _ if token.text == "(":
@@ -277,9 +267,9 @@ class _TemplateParser:
     def _parse_parentheses(self, depth: int) -> Parenthesized:
         pipeline = self._parse_pipeline(depth + 1)
         closing = self._next()
-        if closing is None or closing.text != ")":
+        if closing.type is not TokenType.CLOSING:
             self._reject("a parenthesis does not close")
-        return Parenthesized(pipeline, self._parse_fields())
+        return Parenthesized(pipeline, tuple(closing.text.split(".")[1:]))
 
     def _parse_constant(self, token: Token) -> Constant:
         try:
@@ -298,32 +288,20 @@ class _TemplateParser:
             self._reject(f'function "{word}" is not supported' + (f"; {hint}" if hint else ""))
         return FunctionName(word)
 
-    def _parse_fields(self) -> tuple[str, ...]:
-        fields = []
-        while (token := self._peek()) is not None and token.type is TokenType.FIELD:
-            fields.append(token.text[1:])
-            self._next()
-        return tuple(fields)
+    def _peek(self) -> Token:
+        """Return the next token; within an action there is one, as the lexer closes each."""
+        return self._tokens[self._position]
 
-    def _peek(self) -> Token | None:
-        return self._tokens[self._position] if self._position < len(self._tokens) else None
-
-    def _next(self) -> Token | None:
+    def _next(self) -> Token:
         token = self._peek()
-        if token is not None:
-            self._position += 1
-            self.line = token.line
+        self._position += 1
+        self.line = token.line
         return token
 
-    def _skip_space(self) -> None:
-        while (token := self._peek()) is not None and token.type is TokenType.SPACE:
-            self._position += 1
-
     def _close_action(self) -> None:
-        self._skip_space()
         token = self._next()
-        if token is None or token.type is not TokenType.CLOSE:
-            self._reject(f"unexpected {token.text!r}" if token else "an action does not end")
+        if token.type is not TokenType.CLOSE:
+            self._reject(f"unexpected {token.text!r}")
 
     def _reject(self, message: str) -> NoReturn:
         reject_template(f"line {self.line}: {message}")

@@ -94,16 +94,11 @@ def format_float(value: float) -> str:
     """Format a float64 as %v does: with an exponent below 1e-4 and from 1e+06 on."""
     # A whole number in JSON is an int and never gets here. Upstream makes it a float64 in a
     # mutation, and then prints 1000000 as 1e+06.
-    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
-    assert isinstance(exponent, int)  # noqa: S101  (JSON has no infinity)
-    if digits == (0,):
-        return "-0" if sign else "0"
-    point = exponent + len(digits) - 1
-    if _MIN_POINT <= point < _MAX_POINT:
-        return format(Decimal(repr(value)).normalize(), "f")
-    mantissa = "".join(map(str, digits))
-    mantissa = mantissa[0] + ("." + mantissa[1:] if mantissa[1:] else "")
-    return f"{'-' if sign else ''}{mantissa}e{'-' if point < 0 else '+'}{abs(point):02d}"
+    number = Decimal(repr(value)).normalize()
+    if not number or _MIN_POINT <= number.adjusted() < _MAX_POINT:
+        return format(number, "f")
+    mantissa, _, exponent = format(number, "e").partition("e")
+    return f"{mantissa}e{int(exponent):+03d}"
 
 
 def name_go_type(value: Value) -> str:

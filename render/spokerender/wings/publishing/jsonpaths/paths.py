@@ -181,7 +181,6 @@ def _parse_query(path: str, start: int) -> tuple[QueryStep, int]:
 
 
 def _find_closing(path: str, start: int) -> int:
-    """Find the bracket that closes the one at `start`."""
     depth, position = 0, start
     while position < len(path):
         character = path[position]

@@ -68,8 +68,6 @@ def _find_shown_path(path: str, files: Mapping[str, bytes]) -> str:
 
 
 class _AgentPublisher:
-    """Makes the schemas and the export of one agent."""
-
     def __init__(
         self,
         hub: Hub,
@@ -174,7 +172,6 @@ class _AgentPublisher:
         claims: Sequence[Mapping[str, Any]],
         version: str,
     ) -> None:
-        """Report what kcp would refuse of the export."""
         keys = [entry.key for entry in entries]
         for key in sorted({key for key in keys if keys.count(key) > 1}):
             message = f"the export would list {key} twice, which kcp can't store (v1alpha2)"

@@ -121,7 +121,6 @@ def add_claims(present: Sequence[Claim], needed: Iterable[Claim], profile: Profi
 
 
 def _covers(present: Claim, needed: Claim, profile: Profile) -> bool:
-    """Check if a claim gives a needed permission for all objects."""
     if present.get("resource") != needed["resource"]:
         return False
     if present.get("group", "") != needed["group"]:
