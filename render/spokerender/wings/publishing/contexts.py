@@ -11,13 +11,10 @@ from spokerender.findings.codes.publishing import BAD_PATTERN, BAD_TEMPLATE
 from spokerender.model import FieldPath
 from spokerender.model.shapes import as_text
 from spokerender.wings.publishing import gojson, jsonpaths, regexes
+from spokerender.wings.publishing.config.published.main import RegexRewrite
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gojson import Json
-from spokerender.wings.publishing.gotemplates import (
-    GoTemplate,
-    RenderedText,
-    compile_go_template,
-)
+from spokerender.wings.publishing.gotemplates import GoTemplate, RenderedText, compile_go_template
 from spokerender.wings.publishing.gotemplates.values import (
     GoStruct,
     GoTemplateError,
@@ -59,10 +56,7 @@ class TemplateEngine(Struct, frozen=True):
     ) -> RenderedText:
         """Render the template at `field` and trim the text; print missing values as `missing`.
 
-        Raises:
-            MissingOutputError: a value is missing, and `missing` is None.
-            PublishingError: the template can't be read, or it fails.
-
+        Raises `PublishingError`: `MissingOutputError` for a missing value if `missing` is None.
         """
         template = self.compile(source, field)
         try:
@@ -157,14 +151,14 @@ def _read_number(value: Json) -> float:
         return 0
 
 
-def replace_matches(text: str, pattern: str, replacement: str, field: FieldPath) -> str:
+def replace_matches(text: str, rewrite: RegexRewrite, field: FieldPath) -> str:
     """Replace the matches of a pattern; an empty one replaces the whole text.
 
     Raises `PublishingError`; `field` leads to the pattern.
     """
-    if not pattern:
-        return replacement
+    if not rewrite.pattern:
+        return rewrite.replacement
     try:
-        return regexes.compile_pattern(pattern).replace(text, replacement)
+        return regexes.compile_pattern(rewrite.pattern).replace(text, rewrite.replacement)
     except regexes.PatternError as error:
         raise PublishingError(BAD_PATTERN, str(error), "correct the pattern", field) from error

@@ -6,7 +6,7 @@ not escape HTML, and numbers stay exact between the steps.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -16,20 +16,24 @@ from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.model import FieldPath
 from spokerender.wings.publishing import gojson, jsonpaths
-from spokerender.wings.publishing.config.published.main import MutationStep
+from spokerender.wings.publishing.config.published.main import (
+    CelStep,
+    DeleteStep,
+    MutationStep,
+    RegexStep,
+    TemplateStep,
+)
 from spokerender.wings.publishing.contexts import (
+    Object,
     TemplateEngine,
     make_mutation_context,
     replace_matches,
 )
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gojson import Json
-from spokerender.wings.publishing.gotemplates.values import GoStruct
 from spokerender.wings.publishing.jsonpaths import FoundValue
 from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
 from spokerender.wings.publishing.profiles import Profile
-
-Object = Mapping[str, Any]
 
 
 class AppliedStep(Struct, frozen=True):
@@ -78,8 +82,6 @@ def mutate_object(
 
 
 class _Mutator:
-    """Applies single steps to an object, and collects notes."""
-
     def __init__(
         self, profile: Profile, original: Object, other: Object | None, *, is_status: bool
     ) -> None:
@@ -92,82 +94,62 @@ class _Mutator:
     def apply_step(
         self, data: dict[str, Any], step: MutationStep, field: FieldPath
     ) -> dict[str, Any]:
-        mechanism = next(name for name in type(step).model_fields if getattr(step, name))
-        at = (*field, mechanism)
-        path = getattr(step, mechanism).path
+        name = next(name for name in type(step).model_fields if getattr(step, name))
+        at, mechanism = (*field, name), getattr(step, name)
         try:
-            if step.delete is not None:
-                return _require_object(jsonpaths.delete_path(data, path), at)
-            current = jsonpaths.get_path(data, path)
-            self._require_value(current, step, at)
-            value: Json
-            if step.regex is not None:
-                value = self._replace(current, step.regex.pattern, step.regex.replacement, at)
-            elif step.template is not None:
-                value = self._render(current, data, step.template.template, at)
+            if isinstance(mechanism, DeleteStep):
+                changed = jsonpaths.delete_path(data, mechanism.path)
             else:
-                assert step.cel is not None  # noqa: S101  (exactly one is set)
-                value = self._compute(current, data, step.cel.expression, at)
-            return _require_object(jsonpaths.put_path(data, path, value), at)
+                value = self._make_value(data, mechanism, at)
+                changed = jsonpaths.put_path(data, mechanism.path, value)
         except JsonPathError as error:
             cure = "correct the path"
             raise PublishingError(BAD_PATH, str(error), cure, (*at, "path")) from error
+        if isinstance(changed, dict):
+            return changed
+        message = "the step replaces the object by something else"
+        raise PublishingError(UNMUTABLE, message, "correct the path", (*at, "path"))
 
-    def _require_value(self, current: FoundValue | None, step: MutationStep, at: FieldPath) -> None:
-        """Refuse a path that leads to nothing, if the profile does and the step reads it."""
-        is_read = step.template is not None or (step.regex is not None and step.regex.pattern)
+    def _make_value(
+        self, data: Object, mechanism: RegexStep | TemplateStep | CelStep, at: FieldPath
+    ) -> Json:
+        current = jsonpaths.get_path(data, mechanism.path)
+        is_read = not isinstance(mechanism, CelStep) and getattr(mechanism, "pattern", True)
         if current is None and is_read and self._profile.refuses_missing:
             message = "the path leads to nothing in this object, which v0.2 refuses"
             raise PublishingError(UNMUTABLE, message, "set the field first", (*at, "path"))
-
-    def _replace(
-        self, current: FoundValue | None, pattern: str, replacement: str, at: FieldPath
-    ) -> str:
         value = current.value if current is not None else None
-        text = jsonpaths.format_result(value)
-        is_container = isinstance(value, dict | list)
-        if (
-            is_container
-            and pattern
-            and gojson.encode(text) != gojson.encode(text, escape_html=False)
-        ):
-            message = "the live agent matches <, > and & escaped as \\u003c; here they are matched"
-            self.notes.append(Fault(IMPROVED, f"{message} as they are", "", (*at, "pattern")))
-        return replace_matches(text, pattern, replacement, (*at, "pattern"))
-
-    def _render(
-        self, current: FoundValue | None, data: Object, template: str, at: FieldPath
-    ) -> str:
-        context = self._make_context(current, data)
-        engine = TemplateEngine(self._profile)
-        rendered = engine.render(template, context, (*at, "template"), missing="")
-        if rendered.is_escapable:
-            message = "the live agent escapes this text as HTML; here it stays as it is"
-            self.notes.append(Fault(IMPROVED, message, "", (*at, "template")))
-        return rendered.text
-
-    def _make_context(self, current: FoundValue | None, data: Object) -> GoStruct:
-        if not self._profile.original_remote:
-            return make_mutation_context(current, data, self._other)
-        # In v0.2 the sides are what their names say, as they were before the first step.
-        local, remote = self._other, self._original
-        if self._is_status:
-            local, remote = remote, local
-        return make_mutation_context(current, local, remote)
-
-    def _compute(
-        self, current: FoundValue | None, data: Object, expression: str, at: FieldPath
-    ) -> Json:
-        value = current.value if current is not None else None
+        match mechanism:
+            case RegexStep():
+                return self._replace(value, mechanism, (*at, "pattern"))
+            case TemplateStep():
+                return self._render(current, data, mechanism.template, (*at, "template"))
+        variables = {"value": value, "self": data, "other": self._other}
         try:
-            return cel.computed(expression, {"value": value, "self": data, "other": self._other})
+            return cel.computed(mechanism.expression, variables)
         except cel.UnevaluableError as error:
             cure = "correct the expression"
             raise PublishingError(BAD_EXPRESSION, str(error), cure, (*at, "expression")) from error
 
+    def _replace(self, value: Json, step: RegexStep, at: FieldPath) -> str:
+        text = jsonpaths.format_result(value)
+        is_json = isinstance(value, dict | list) and step.pattern
+        if is_json and gojson.encode(text) != gojson.encode(text, escape_html=False):
+            message = "the live agent matches <, > and & escaped as \\u003c; here they are matched"
+            self.notes.append(Fault(IMPROVED, f"{message} as they are", "", at))
+        return replace_matches(text, step, at)
 
-def _require_object(value: Json, at: FieldPath) -> dict[str, Any]:
-    if isinstance(value, dict):
-        return value
-    message = "the step replaces the object by something else"
-    raise PublishingError(UNMUTABLE, message, "correct the path", (*at, "path"))
+    def _render(
+        self, current: FoundValue | None, data: Object, template: str, at: FieldPath
+    ) -> str:
+        sides: tuple[Object | None, Object | None] = (data, self._other)
+        if self._profile.original_remote:
+            # In v0.2 the sides are what their names say, as they were before the first step.
+            original, other = self._original, self._other
+            sides = (original, other) if self._is_status else (other, original)
+        context = make_mutation_context(current, *sides)
+        rendered = TemplateEngine(self._profile).render(template, context, at, missing="")
+        if rendered.is_escapable:
+            message = "the live agent escapes this text as HTML; here it stays as it is"
+            self.notes.append(Fault(IMPROVED, message, "", at))
+        return rendered.text

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.publishing import BAD_NAME, NO_CRD, NO_RELATED
-from spokerender.findings.results import Result
+from spokerender.findings.results import Fault, Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, Manifest, Ref
@@ -70,10 +70,7 @@ class _RelatedKind(Struct, frozen=True):
 
     @property
     def is_secret(self) -> bool:
-        return SECRET in {
-            (self.origin.group, self.origin.kind),
-            (self.local.group, self.local.kind),
-        }
+        return SECRET in {(kind.group, kind.kind) for kind in (self.origin, self.local)}
 
 
 class RelatedCopier:
@@ -83,11 +80,7 @@ class RelatedCopier:
     """
 
     def __init__(
-        self,
-        workspace: ConsumerWorkspace,
-        hub: Hub,
-        catalogue: Catalogue,
-        outcome: CopyingOutcome,
+        self, workspace: ConsumerWorkspace, hub: Hub, catalogue: Catalogue, outcome: CopyingOutcome
     ) -> None:
         """Copy objects of `hub`, the workspace's; `catalogue` has the service cluster's kinds."""
         self._workspace = workspace
@@ -125,9 +118,8 @@ class RelatedCopier:
         if kind.is_secret and related.object.selector is not None and not pairs:
             self._need_selected(related, primary)
         budget.spend(COST_OF_OBJECT * len(pairs), place, source.ref)
-        for pair in pairs:
-            origin = _make_ref(kind.origin, pair.origin)
-            local = _make_ref(kind.local, pair.destination)
+        for names, local_names in pairs.items():
+            origin, local = _make_ref(kind.origin, names), _make_ref(kind.local, local_names)
             _check_name(local, (*path, "object"))
             if kind.is_secret:
                 self.secrets[origin] = local
@@ -163,14 +155,9 @@ class RelatedCopier:
 
     def _report_missing(self, origin: Ref, related: RelatedSpec, source: Manifest) -> None:
         message = f'{origin}, related as "{related.identifier}", is not among the files of '
-        self._outcome.results.append(
-            NO_RELATED.result(
-                f"{message}workspace {self._workspace.name}",
-                cure="add it to the files, or correct the name",
-                resource=source.ref,
-                origin=source.origin,
-            )
-        )
+        message += f"workspace {self._workspace.name}"
+        fault = Fault(NO_RELATED, message, "add it to the files, or correct the name")
+        self._outcome.results.append(fault.result(source.ref, source.origin))
 
     def _copy_follower(
         self,
@@ -183,7 +170,7 @@ class RelatedCopier:
         """Copy a related object: with its own mutations, and without the agent's labels."""
         ref, version = destination
         resource = primary.resource
-        steps = (related.mutation.spec if related.mutation is not None else None) or ()
+        steps = (related.mutation and related.mutation.spec) or ()
         at = (*path, "mutation", "spec")
         cost = estimate_copy(manifest.object, len(steps))
         self._outcome.budget.spend(cost, "copying it", manifest.ref)

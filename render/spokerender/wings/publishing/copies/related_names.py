@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes.publishing import UNEVEN_REFERENCE
-from spokerender.model import FieldPath, Manifest
+from spokerender.model import FieldPath
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.config.published.main import (
@@ -34,6 +34,8 @@ from spokerender.wings.publishing.contexts import (
     replace_matches,
 )
 from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.gojson import Json
+from spokerender.wings.publishing.gotemplates.values import GoStruct
 from spokerender.wings.publishing.profiles import Profile
 
 
@@ -47,18 +49,6 @@ class PrimaryPair(Struct, frozen=True, eq=False):
     local: Object
     cluster: LogicalCluster
     profile: Profile
-
-    def order_sides(self, origin: str) -> tuple[tuple[str, Object], tuple[str, Object]]:
-        """Return both sides with their names, the origin's first."""
-        remote, local = ("kcp", self.remote), ("service", self.local)
-        return (remote, local) if origin == "kcp" else (local, remote)
-
-
-class RelatedPair(Struct, frozen=True):
-    """A related object: its namespace and name on the origin's side and on the other side."""
-
-    origin: tuple[str, str]
-    destination: tuple[str, str]
 
 
 ObjectRow = tuple[str, str, Mapping[str, Any]]
@@ -77,13 +67,10 @@ def list_origin_objects(hub: Hub) -> OriginObjects:
     rows_by_kind: dict[tuple[str, str], list[ObjectRow]] = {}
     for manifest in hub.manifests:
         kind = (manifest.ref.group, manifest.ref.kind)
-        rows_by_kind.setdefault(kind, []).append(_make_row(manifest))
+        row = (manifest.ref.namespace, manifest.ref.name, manifest.object)
+        rows_by_kind.setdefault(kind, []).append(row)
     namespaces = [("", name, data) for name, data in hub.namespaces.items()]
     return OriginObjects(rows_by_kind, namespaces)
-
-
-def _make_row(manifest: Manifest) -> ObjectRow:
-    return manifest.ref.namespace, manifest.ref.name, manifest.object
 
 
 def pair_related_names(
@@ -92,14 +79,12 @@ def pair_related_names(
     objects: OriginObjects,
     kind: tuple[str, str],
     field: FieldPath,
-) -> list[RelatedPair]:
+) -> dict[tuple[str, str], tuple[str, str]]:
     """Pair the names of the related objects, whether the objects exist or not.
 
-    `kind` is the group and kind on the origin's side; `field` leads to `related`.
-
-    Raises:
-        PublishingError: names can't be paired, a template fails, or there is no namespace.
-
+    Returns namespace and name on the other side by those on the origin's side. `kind` is the group
+    and kind on the origin's side; `field` leads to `related`. Raises `PublishingError` if names
+    can't be paired, a template fails, or there is no namespace.
     """
     finder = _NameFinder(related.origin, primaries, TemplateEngine(primaries.profile))
     at = (*field, "object")
@@ -114,14 +99,14 @@ def pair_related_names(
         rows = [row for row in objects.rows_by_kind.get(kind, ()) if row[0] in namespaces]
         pairs = list(finder.select(selector, rows, (*at, "selector")))
     # The last pair of an object counts, as in upstream's map.
-    destinations = {(space, name): (namespaces[space], other) for space, name, other in pairs}
-    return [RelatedPair(origin, destination) for origin, destination in destinations.items()]
+    return {(space, name): (namespaces[space], other) for space, name, other in pairs}
 
 
 class _NameFinder:
     def __init__(self, origin: str, primaries: PrimaryPair, engine: TemplateEngine) -> None:
         self._primaries = primaries
-        self._sides = primaries.order_sides(origin)
+        sides = [("kcp", primaries.remote), ("service", primaries.local)]
+        self._sides = sides if origin == "kcp" else sides[::-1]
         self._engine = engine
 
     def pair_namespaces(
@@ -142,7 +127,9 @@ class _NameFinder:
         if lookup.reference is not None:
             pairs = self._follow_reference(lookup.reference, (*field, "reference"))
         elif lookup.template is not None:
-            pairs = [self._render_sides(lookup.template.template, (*field, "template", "template"))]
+            at, template = (*field, "template", "template"), lookup.template.template
+            name, other = (self._render_side(*side, template, at) for side in self._sides)
+            pairs = [(name, other)]
         else:
             assert lookup.selector is not None  # noqa: S101  (exactly one is set)
             selected = self.select(lookup.selector, rows, (*field, "selector"))
@@ -168,15 +155,12 @@ class _NameFinder:
             raise PublishingError(UNEVEN_REFERENCE, message, "use a template", (*field, "path"))
         return list(zip(origin, other, strict=True))
 
-    def _render_sides(self, template: str, field: FieldPath) -> tuple[str, str]:
-        names = []
-        for name, side in self._sides:
-            context = make_side_context(side, self._primaries.cluster, name)
-            try:
-                names.append(self._engine.render(template, context, field).text)
-            except MissingOutputError:
-                names.append("")
-        return names[0], names[1]
+    def _render_side(self, name: str, side: Object, template: str, field: FieldPath) -> str:
+        context = make_side_context(side, self._primaries.cluster, name)
+        try:
+            return self._engine.render(template, context, field).text
+        except MissingOutputError:
+            return ""
 
     def select(
         self, selector: RelatedSelector, rows: Sequence[ObjectRow], field: FieldPath
@@ -191,8 +175,7 @@ class _NameFinder:
                 yield namespace, name, self._rewrite(selector, name, data, (*field, "rewrite"))
 
     def _render_labels(self, selector: RelatedSelector, field: FieldPath) -> dict[str, str]:
-        primaries = self._primaries
-        context = make_selector_context(primaries.local, primaries.remote, primaries.cluster)
+        context = self._make_context()
         labels: dict[str, str] = {}
         for key, value in selector.match_labels.items():
             at = (*field, key)
@@ -204,28 +187,25 @@ class _NameFinder:
     def _rewrite(self, selector: RelatedSelector, name: str, data: Object, field: FieldPath) -> str:
         rewrite = selector.rewrite
         if rewrite.regex is not None:
-            pattern, replacement = rewrite.regex.pattern, rewrite.regex.replacement
-            return replace_matches(name, pattern, replacement, (*field, "regex"))
+            return replace_matches(name, rewrite.regex, (*field, "regex"))
         assert rewrite.template is not None  # noqa: S101  (exactly one is set)
-        context = make_selector_context(
-            self._primaries.local,
-            self._primaries.remote,
-            self._primaries.cluster,
-            Value=make_gjson_result(jsonpaths.FoundValue(name)),
-            RelatedObject=data,
-        )
+        value = make_gjson_result(jsonpaths.FoundValue(name))
+        context = self._make_context(Value=value, RelatedObject=data)
         at = (*field, "template", "template")
         return self._engine.render(rewrite.template.template, context, at, missing="").text
+
+    def _make_context(self, **more: Json) -> GoStruct:
+        primaries = self._primaries
+        return make_selector_context(primaries.local, primaries.remote, primaries.cluster, **more)
 
 
 def _read_names(
     result: jsonpaths.FoundValue | None, regex: RegexRewrite | None, field: FieldPath
 ) -> list[str]:
-    """Return the names at a path, trimmed and then rewritten."""
     if result is None:
         return []
     items = result.value if isinstance(result.value, list) else [result.value]
     names = [jsonpaths.format_result(item).strip() for item in items]
     if regex is None:
         return names
-    return [replace_matches(name, regex.pattern, regex.replacement, field) for name in names]
+    return [replace_matches(name, regex, field) for name in names]

@@ -103,6 +103,6 @@ class _SpokeExport:
             projected = self._catalogue.by_resource(*related.projected_resource) or kind
             identity, field = (kind.group, kind.kind), ("spec", "related", index)
             pairs = pair_related_names(related, primaries, self._objects, identity, field)
-            for pair in pairs:
-                if Ref(*identity, *pair.origin) in self.manifests:
-                    yield Ref(projected.group, projected.kind, *pair.destination)
+            for origin, destination in pairs.items():
+                if Ref(*identity, *origin) in self.manifests:
+                    yield Ref(projected.group, projected.kind, *destination)
