@@ -66,12 +66,21 @@ class There(TopologyView):
         return ref if ref == REF else None
 
 
+def function(
+    runner: Fake, reads: frozenset[tuple[str, str]], writes: frozenset[tuple[str, str]]
+) -> ExternalFunction:
+    """A function that reads the spoke, too."""
+    return ExternalFunction(
+        reads, writes, frozenset(), frozenset([()]), runner, "quota", ("spec", "exec", "path")
+    )
+
+
 def edits(answer: Callable[[Sequence[dict[str, Any]]], FunctionOutput]) -> list[Any]:
     fake = Fake(answer)
     there = There()
-    found = ExternalFunction(fake, frozenset(), LIMITS).render(there)
+    found = function(fake, frozenset(), LIMITS).render(there)
     assert [replace(question, query=None) for question in fake.asked] == [
-        FunctionInput(there.metapolicy, [ONE], there.spoke)
+        FunctionInput(there.metapolicy, [ONE], there.spoke, "quota")
     ]
     return list(found)
 
@@ -109,5 +118,5 @@ def test_an_answer_that_is_none_is_told(reply: FunctionOutput, code: object) -> 
 
 def test_it_changes_no_kind_that_is_not_declared() -> None:
     with pytest.raises(FailedError) as caught:
-        ExternalFunction(Fake(lambda _: FunctionOutput([])), LIMITS, frozenset()).render(There())
+        function(Fake(lambda _: FunctionOutput([])), LIMITS, frozenset()).render(There())
     assert caught.value.finding == NOT_DECLARED

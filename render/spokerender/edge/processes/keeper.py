@@ -1,6 +1,6 @@
 """A keeper process for a program: it ends the program and all that the program started.
 
-`running` starts the keeper in a Python that reads no settings. The keeper holds one end of a pipe,
+The package starts it in a Python that reads no settings. The keeper holds one end of a pipe,
 the lifeline: it ends the program when the other end closes, because the starting process closed it
 or died. On Linux the orphans of the program become children of the keeper, whatever group they are
 in (`PR_SET_CHILD_SUBREAPER`, prctl(2)), and the program dies with it (`PR_SET_PDEATHSIG`).

@@ -134,7 +134,7 @@ class _CompiledAssertion:
         try:
             for inner in self._loop.scopes(scope):
                 if inner.truth(self._when) and not inner.truth(self._that):
-                    yield str(value_of(self._message.fill(inner)))
+                    yield str(value_of(self._message(inner)))
         except FailedError as error:
             fault = Fault(error.finding, error.message, error.cure, error.at)
             raise RefusedError((fault,)) from error

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
-from typing import Any, Protocol
-
-from msgspec import Struct
+from typing import Any
 
 from spokerender.findings.codes import metapolicies as codes
-from spokerender.findings.results import Fault, FindingKind, Severity
+from spokerender.findings.results import FindingKind, Severity
 from spokerender.formats.cel.costs import WEIGHTS
 from spokerender.formats.cel.declaring import ANY, BOOL, LIST_OF
 from spokerender.formats.cel.library import LibraryProgram
 from spokerender.formats.cel.messages import is_message
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.model.budget import Budget
 from spokerender.model.shapes import scalars_in
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.config import (
@@ -26,6 +23,7 @@ from spokerender.wings.metapolicies.config import (
     Declarative,
     Made,
     MetapolicyDefinitionSpec,
+    MetapolicyDocument,
     Removed,
     pairs_of,
 )
@@ -33,6 +31,7 @@ from spokerender.wings.metapolicies.expressions import (
     ALL_NAMES,
     TARGET,
     Compiler,
+    RefusedError,
     Scope,
     Step,
     ref_of,
@@ -41,12 +40,14 @@ from spokerender.wings.metapolicies.functions import (
     ChangeObject,
     CreateObject,
     FailedError,
+    MetapolicyFunction,
     MetapolicyView,
     RemoveObject,
     ReportFinding,
     RequestedEdit,
+    Resources,
 )
-from spokerender.wings.metapolicies.templates import DataTemplate, Loop, TemplateCompiler
+from spokerender.wings.metapolicies.templates import TemplateCompiler
 
 ROUTES = tuple((GATEWAY_API, kind) for kind in ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute"))
 _GATEWAY = (GATEWAY_API, "Gateway")
@@ -66,23 +67,16 @@ _NAMING_QUESTIONS = frozenset(["findPolicies", "findInForce", "policies"])
 """The functions that take a kind as their argument."""
 
 
-class _DefinitionPart(Protocol):
-    """One entry under `checks`, `make`, `change` or `remove`."""
-
-    def edits(self, scope: Scope) -> Iterator[RequestedEdit]:
-        """Yield its edits for a metapolicy on a spoke."""
+_Part = Callable[[Scope], Iterator[RequestedEdit]]
+"""A compiled entry of `checks`, `make`, `change` or `remove`: its edits for a metapolicy."""
 
 
-class DeclarativeFunction(Struct, frozen=True, eq=False):
-    """The `MetapolicyFunction` of a declarative definition."""
+class DeclarativeFunction(MetapolicyFunction, frozen=True, eq=False):
+    """The function of a declarative definition."""
 
-    reads: frozenset[GroupKind]
-    writes: frozenset[GroupKind]
-    spelled_out: frozenset[str | int | float]
-    of_spoke: frozenset[tuple[str, ...]]
     variables: tuple[tuple[str, LibraryProgram], ...]
-    checks: tuple[_DefinitionPart, ...]
-    parts: tuple[_DefinitionPart, ...]
+    checks: tuple[_Part, ...]
+    parts: tuple[_Part, ...]
     places: Mapping[int, tuple[Step, ...]]
     varying: frozenset[int]
 
@@ -103,120 +97,49 @@ class DeclarativeFunction(Struct, frozen=True, eq=False):
         return [*findings, *self._run(self.parts, scope)]
 
     @staticmethod
-    def _run(parts: Sequence[_DefinitionPart], scope: Scope) -> list[RequestedEdit]:
-        edits = chain.from_iterable(part.edits(scope) for part in parts)
-        return list(_pay(scope.view.budget, edits))
+    def _run(parts: Sequence[_Part], scope: Scope) -> list[RequestedEdit]:
+        edits = []
+        for edit in chain.from_iterable(part(scope) for part in parts):
+            written = getattr(edit, "object", None) or getattr(edit, "merge", None)
+            scope.view.budget.spend(_EDIT_COST + WEIGHTS.of(written), "making edits")
+            edits.append(edit)
+        return edits
 
 
-class _CheckPart(Struct, frozen=True, eq=False):
-    """A check: findings to report where its condition holds."""
-
-    loop: Loop
-    when: LibraryProgram | None
-    message: DataTemplate
-    cure: DataTemplate
-    field: DataTemplate
-    finding: FindingKind
-    severity: Severity
-
-    def edits(self, scope: Scope) -> Iterator[ReportFinding]:
-        for inner in self.loop.scopes(scope):
-            if inner.truth(self.when):
-                message, cure = self.message.fill(inner), self.cure.fill(inner)
-                field = self.field.fill(inner)
-                yield ReportFinding(self.finding, message, cure, field, self.severity)
-
-
-class _CreationPart(Struct, frozen=True, eq=False):
-    """Objects to create."""
-
-    loop: Loop
-    when: LibraryProgram | None
-    object: DataTemplate
-    reason: DataTemplate
-
-    def edits(self, scope: Scope) -> Iterator[CreateObject]:
-        for inner in self.loop.scopes(scope):
-            if inner.truth(self.when):
-                yield CreateObject(self.object.fill(inner), self.reason.fill(inner))
-
-
-class _TargetedPart(Struct, frozen=True, eq=False):
-    """Objects to change, or to remove if there is no `merge`; `copy_when` is None for "always"."""
-
-    objects: LibraryProgram | None
-    when: LibraryProgram | None
-    reason: DataTemplate
-    merge: DataTemplate | None = None
-    may_copy: bool = False
-    copy_when: LibraryProgram | None = None
-
-    def edits(self, scope: Scope) -> Iterator[RequestedEdit]:
-        for ref, inner in self._targets(scope):
-            if self.merge is None:
-                yield RemoveObject(ref, self.reason.fill(inner))
-            else:
-                copies = self.may_copy and inner.truth(self.copy_when)
-                patch = self.merge.fill(inner)
-                yield ChangeObject(ref, patch, self.reason.fill(inner), copies)
-
-    def _targets(self, scope: Scope) -> Iterator[tuple[Ref, Scope]]:
-        """Yield the objects, each with the scope in which `target` is the object."""
-        for item in scope.items(self.objects) if self.objects is not None else ():
-            ref = ref_of(item) if is_message(item) else None
-            if ref is None:
-                message = "the list has an item that is no object"
-                raise FailedError(codes.FAILED, message, "find policies, routes or gateways")
-            shared_ref = scope.view.named(ref)
-            target = scope.view.whole(item) if shared_ref is not None else {}
-            inner = scope.with_value(TARGET, target)
-            if inner.truth(self.when):
-                yield shared_ref or ref, inner
-
-
-def _pay(budget: Budget, edits: Iterable[RequestedEdit]) -> Iterator[RequestedEdit]:
-    """Yield edits, and spend the work of carrying them out. Raises `BudgetSpentError`."""
-    for edit in edits:
-        written = getattr(edit, "object", None) or getattr(edit, "merge", None)
-        budget.spend(_EDIT_COST + WEIGHTS.of(written), "making edits")
-        yield edit
-
-
-def compile_function(
-    spec: MetapolicyDefinitionSpec, catalogue: Catalogue
-) -> tuple[DeclarativeFunction, list[Fault]]:
-    """Compile a definition; the faults name their fields from the definition's top."""
-    assert spec.declarative is not None  # noqa: S101  (it was chosen by this key)
-    compiler = _DefinitionCompiler(catalogue)
-    compiler.reads |= pairs_of(spec.reads)
-    compiler.writes |= pairs_of(spec.writes)
-    return compiler.function(spec.declarative)
+def compile_function(document: MetapolicyDocument, resources: Resources) -> MetapolicyFunction:
+    """Compile a definition. Raises `RefusedError`; the faults name their fields from its top."""
+    compiler = _DefinitionCompiler(document.model.spec, resources.catalogue)
+    function = compiler.function()
+    if compiler.faults:
+        raise RefusedError(tuple(compiler.faults))
+    return function
 
 
 class _DefinitionCompiler:
     """Compiles one definition; `reads` and `writes` are its kinds so far."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self.reads: set[GroupKind] = set()
-        self.writes: set[GroupKind] = set()
-        self._catalogue = catalogue
+    def __init__(self, spec: MetapolicyDefinitionSpec, catalogue: Catalogue) -> None:
+        self.reads, self.writes = {*pairs_of(spec.reads)}, {*pairs_of(spec.writes)}
+        self._spec, self._catalogue = spec, catalogue
         self._compiler = Compiler()
+        self.faults = self._compiler.faults
         self._templates = TemplateCompiler(self._compiler)
         self._names: Mapping[str, str] = ALL_NAMES
         self._kinds_by_variable: dict[str, frozenset[GroupKind]] = {}
 
-    def function(self, model: Declarative) -> tuple[DeclarativeFunction, list[Fault]]:
-        at = ("spec", "declarative")
+    def function(self) -> DeclarativeFunction:
+        model, at = self._spec.declarative, ("spec", "declarative")
+        assert model is not None  # noqa: S101  (it was chosen by this key)
         variables = tuple(self._variables(model, (*at, "variables")))
         checks = [self._check(item, (*at, "checks", i)) for i, item in enumerate(model.checks)]
-        parts: list[_DefinitionPart] = [
+        parts = [
             *(self._creation(item, (*at, "make", i)) for i, item in enumerate(model.make)),
             *(self._change(item, (*at, "change", i)) for i, item in enumerate(model.change)),
             *(self._removal(item, (*at, "remove", i)) for i, item in enumerate(model.remove)),
         ]
         programs = self._compiler.programs
         paths = {path for program in programs for path in program.paths if path[0] == "spoke"}
-        function = DeclarativeFunction(
+        return DeclarativeFunction(
             reads=frozenset(self.reads).union(*map(self._kinds_read, programs)),
             writes=frozenset(self.writes),
             spelled_out=frozenset(_spelled_out(model.model_dump(by_alias=True))),
@@ -227,7 +150,6 @@ class _DefinitionCompiler:
             places=self._compiler.places,
             varying=frozenset(self._compiler.varying),
         )
-        return function, self._compiler.faults
 
     def _variables(
         self, model: Declarative, at: tuple[Step, ...]
@@ -244,24 +166,27 @@ class _DefinitionCompiler:
                 self._compiler.follow(name, program)
                 yield name, program
 
-    def _check(self, model: Check, at: tuple[Step, ...]) -> _DefinitionPart:
+    def _check(self, model: Check, at: tuple[Step, ...]) -> _Part:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
-        text = self._templates.text
         if model.code is not None and model.code not in _findings():
-            message = f'"{model.code}" is no code of a finding about metapolicies'
-            self._compiler.refuse(message, (*at, "code"), "leave it out")
+            refusal = f'"{model.code}" is no code of a finding about metapolicies'
+            self._compiler.refuse(refusal, (*at, "code"), "leave it out")
         finding = _findings().get(model.code or "", codes.CHECKED)
-        return _CheckPart(
-            loop,
-            self._condition(model.when, (*at, "when"), loop.names),
-            text(model.message, (*at, "message"), loop.names),
-            text(model.cure, (*at, "cure"), loop.names),
-            text(model.field, (*at, "field"), loop.names),
-            finding,
-            Severity(model.severity) if model.severity is not None else finding.severity,
-        )
+        severity = Severity(model.severity) if model.severity is not None else finding.severity
+        when = self._condition(model.when, (*at, "when"), loop.names)
+        message = self._templates.text(model.message, (*at, "message"), loop.names)
+        cure = self._templates.text(model.cure, (*at, "cure"), loop.names)
+        field = self._templates.text(model.field, (*at, "field"), loop.names)
 
-    def _creation(self, model: Made, at: tuple[Step, ...]) -> _DefinitionPart:
+        def edits(scope: Scope) -> Iterator[ReportFinding]:
+            for inner in loop.scopes(scope):
+                if inner.truth(when):
+                    texts = message(inner), cure(inner), field(inner)
+                    yield ReportFinding(finding, *texts, severity)
+
+        return edits
+
+    def _creation(self, model: Made, at: tuple[Step, ...]) -> _Part:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
         kind = _kind_of_template(model.object)
         if kind is None:
@@ -269,40 +194,60 @@ class _DefinitionCompiler:
             self._compiler.refuse(message, (*at, "object"), "write both out")
         else:
             self.writes.add(kind)
-        return _CreationPart(
-            loop,
-            self._condition(model.when, (*at, "when"), loop.names),
-            self._templates.template(model.object, (*at, "object"), loop.names),
-            self._templates.text(model.reason, (*at, "reason"), loop.names),
-        )
+        when = self._condition(model.when, (*at, "when"), loop.names)
+        template = self._templates.template(model.object, (*at, "object"), loop.names)
+        reason = self._templates.text(model.reason, (*at, "reason"), loop.names)
 
-    def _change(self, model: Changed, at: tuple[Step, ...]) -> _DefinitionPart:
-        objects, names = self._objects(model.objects, at), {**self._names, TARGET: ANY}
-        return _TargetedPart(
-            objects,
-            self._condition(model.when, (*at, "when"), names),
-            self._templates.text(model.reason, (*at, "reason"), names),
-            self._templates.template(model.merge, (*at, "merge"), names),
-            may_copy=model.where_they_differ == "copy",
-            copy_when=self._condition(model.copy_when, (*at, "copyWhen"), names),
-        )
+        def edits(scope: Scope) -> Iterator[CreateObject]:
+            for inner in loop.scopes(scope):
+                if inner.truth(when):
+                    yield CreateObject(template(inner), reason(inner))
 
-    def _removal(self, model: Removed, at: tuple[Step, ...]) -> _DefinitionPart:
-        objects, names = self._objects(model.objects, at), {**self._names, TARGET: ANY}
-        when = self._condition(model.when, (*at, "when"), names)
-        return _TargetedPart(
-            objects, when, self._templates.text(model.reason, (*at, "reason"), names)
-        )
+        return edits
 
-    def _objects(self, source: str, at: tuple[Step, ...]) -> LibraryProgram | None:
-        """Compile the list of the objects to change or remove: their kinds are written."""
-        place = (*at, "objects")
-        program = self._compiler.expression(
-            source, place, self._names, LIST_OF, "a list of objects"
+    def _change(self, model: Changed, at: tuple[Step, ...]) -> _Part:
+        targets, names = self._targets(model, at), {**self._names, TARGET: ANY}
+        reason = self._templates.text(model.reason, (*at, "reason"), names)
+        merge = self._templates.template(model.merge, (*at, "merge"), names)
+        copy_when = self._condition(model.copy_when, (*at, "copyWhen"), names)
+
+        def edits(scope: Scope) -> Iterator[ChangeObject]:
+            for ref, inner in targets(scope):
+                copies = model.where_they_differ == "copy" and inner.truth(copy_when)
+                patch = merge(inner)
+                yield ChangeObject(ref, patch, reason(inner), copies)
+
+        return edits
+
+    def _removal(self, model: Removed, at: tuple[Step, ...]) -> _Part:
+        targets, names = self._targets(model, at), {**self._names, TARGET: ANY}
+        reason = self._templates.text(model.reason, (*at, "reason"), names)
+        return lambda scope: (RemoveObject(ref, reason(inner)) for ref, inner in targets(scope))
+
+    def _targets(
+        self, model: Changed | Removed, at: tuple[Step, ...]
+    ) -> Callable[[Scope], Iterator[tuple[Ref, Scope]]]:
+        """Compile the list of objects, whose kinds are written, each with `target` in its scope."""
+        objects = self._compiler.expression(
+            model.objects, (*at, "objects"), self._names, LIST_OF, "a list of objects"
         )
-        if program is not None:
-            self.writes |= self._kinds_found(program)
-        return program
+        if objects is not None:
+            self.writes |= self._kinds_found(objects)
+        when = self._condition(model.when, (*at, "when"), {**self._names, TARGET: ANY})
+
+        def targets(scope: Scope) -> Iterator[tuple[Ref, Scope]]:
+            for item in scope.items(objects) if objects is not None else ():
+                ref = ref_of(item) if is_message(item) else None
+                if ref is None:
+                    message = "the list has an item that is no object"
+                    raise FailedError(codes.FAILED, message, "find policies, routes or gateways")
+                shared_ref = scope.view.named(ref)
+                target = scope.view.whole(item) if shared_ref is not None else {}
+                inner = scope.with_value(TARGET, target)
+                if inner.truth(when):
+                    yield shared_ref or ref, inner
+
+        return targets
 
     def _condition(
         self, source: str, at: tuple[Step, ...], names: Mapping[str, str]

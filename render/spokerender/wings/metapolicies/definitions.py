@@ -17,14 +17,15 @@ from spokerender.findings.codes.metapolicies import BAD_DEFINITION, CYCLE, NOT_A
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Fault, Result
 from spokerender.rendering.values.placement import GroupKind
-from spokerender.wings.metapolicies import declarative
 from spokerender.wings.metapolicies.config import MetapolicyDocument, pairs_of
+from spokerender.wings.metapolicies.declarative import compile_function
+from spokerender.wings.metapolicies.expressions import RefusedError
 from spokerender.wings.metapolicies.external_functions import ExternalFunction
 from spokerender.wings.metapolicies.functions import SPOKE, MetapolicyFunction, Resources
 from spokerender.wings.metapolicies.python_functions import AuthoredFunction
 
-Way = Callable[[MetapolicyDocument, Resources], tuple[MetapolicyFunction | None, list[Fault]]]
-"""Makes the function of a definition; without one, the faults say what is wrong."""
+Way = Callable[[MetapolicyDocument, Resources], MetapolicyFunction]
+"""Makes the function of a definition. Raises `RefusedError`."""
 
 
 class CompiledDefinition(Struct, frozen=True, eq=False):
@@ -107,12 +108,11 @@ def _compile(
     for document in documents:
         spec = document.model.spec
         way = next(name for name in WAYS if getattr(spec, name) is not None)
-        function, faults = WAYS[way](document, resources)
-        results += (
-            fault.result(None, document.at(*fault.field)) for fault in dict.fromkeys(faults)
-        )
-        if function is not None:
+        try:
+            function = WAYS[way](document, resources)
             definitions.append(CompiledDefinition(document, way, function))
+        except RefusedError as error:
+            results += (fault.result(None, document.at(*fault.field)) for fault in error.faults)
     results += _check_kinds(documents)
     results += _check_names(documents)
     if results:
@@ -163,53 +163,44 @@ def _describe_circle(
     )
 
 
-def _read_declarative(
-    document: MetapolicyDocument, resources: Resources
-) -> tuple[MetapolicyFunction, list[Fault]]:
-    return declarative.compile_function(document.model.spec, resources.catalogue)
-
-
-def _read_python(
-    document: MetapolicyDocument, resources: Resources
-) -> tuple[MetapolicyFunction | None, list[Fault]]:
+def _read_python(document: MetapolicyDocument, resources: Resources) -> MetapolicyFunction:
     spec = document.model.spec
     assert spec.python is not None  # noqa: S101  (it was chosen by this key)
     code = resources.code.get(document.name)
     if code is None:
-        code = _refuse_code("code in", spec.python.file or "", ("spec", "python", "file"))
+        at = ("spec", "python", "file")
+        raise RefusedError((_refuse_code("code in", spec.python.file or "", at),))
     if isinstance(code, Fault):
-        return None, [code]
+        raise RefusedError((code,))
     reads, writes = pairs_of(spec.reads), pairs_of(spec.writes)
-    function = AuthoredFunction(
-        code,
+    return AuthoredFunction(
         reads=reads - {SPOKE},
         writes=writes,
         spelled_out=frozenset(chain.from_iterable(writes)),
+        of_spoke=frozenset(),
+        code=code,
         reads_spoke=SPOKE in reads,
         catalogue=resources.catalogue,
     )
-    return function, []
 
 
 def _read_program(
     noun: str, at: tuple[str, ...], document: MetapolicyDocument, resources: Resources
-) -> tuple[MetapolicyFunction | None, list[Fault]]:
+) -> MetapolicyFunction:
     """Make a function that a runner runs; `at` is the field that names the program."""
-    _, way, *_ = at
-    runner = resources.runners.get(way)
+    spec, runner = document.model.spec, resources.runners.get(at[1])
     if runner is None:
-        return None, [_refuse_code(noun, attrgetter(".".join(at))(document.model), at)]
-    reads, writes = pairs_of(document.model.spec.reads), pairs_of(document.model.spec.writes)
-    function = ExternalFunction(
-        runner,
+        raise RefusedError((_refuse_code(noun, attrgetter(".".join(at))(document.model), at),))
+    reads, writes = pairs_of(spec.reads), pairs_of(spec.writes)
+    return ExternalFunction(
         reads=reads - {SPOKE},
         writes=writes,
         spelled_out=frozenset(chain.from_iterable(writes)),
-        definition=document.name,
         of_spoke=frozenset([()] if SPOKE in reads else []),
+        runner=runner,
+        definition=document.name,
         at=at,
     )
-    return function, []
 
 
 def _refuse_code(noun: str, name: str, at: tuple[str, ...]) -> Fault:
@@ -219,7 +210,7 @@ def _refuse_code(noun: str, name: str, at: tuple[str, ...]) -> Fault:
 
 
 WAYS: Mapping[str, Way] = {
-    "declarative": _read_declarative,
+    "declarative": compile_function,
     "python": _read_python,
     "exec": partial(_read_program, "program", ("spec", "exec", "path")),
     "extension": partial(_read_program, "extension", ("spec", "extension")),

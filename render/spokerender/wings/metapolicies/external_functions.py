@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
 from spokerender.formats.patching import difference
 from spokerender.model import Ref, identity
-from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.expressions import (
     ALL_NAMES,
     NAMES_WITHOUT_SPOKE,
@@ -25,8 +22,8 @@ from spokerender.wings.metapolicies.functions import (
     CreateObject,
     FailedError,
     FunctionInput,
+    MetapolicyFunction,
     MetapolicyView,
-    Observation,
     RemoveObject,
     RequestedEdit,
     Runner,
@@ -36,16 +33,12 @@ from spokerender.wings.metapolicies.functions import (
 )
 
 
-class ExternalFunction(Struct, frozen=True, eq=False):
-    """A `MetapolicyFunction` that a runner runs; `at` is the field that names the program."""
+class ExternalFunction(MetapolicyFunction, frozen=True, eq=False):
+    """A function that a runner runs; `at` is the field that names the program."""
 
     runner: Runner
-    reads: frozenset[GroupKind]
-    writes: frozenset[GroupKind]
-    spelled_out: frozenset[str | int | float] = frozenset()
-    definition: str = ""
-    of_spoke: frozenset[tuple[str, ...]] = frozenset([()])
-    at: tuple[str, ...] = ()
+    definition: str
+    at: tuple[str, ...]
 
     def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
         """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""
@@ -76,7 +69,7 @@ class ExternalFunction(Struct, frozen=True, eq=False):
         except RefusedError:  # it has no value on this spoke
             value = None
         spoke = str(view.spoke["name"])
-        self.runner.observe(Observation(self.definition, view.ref, spoke, source, value))
+        self.runner.observe(self.definition, view.ref, spoke, source, value)
 
     def _evaluate(self, source: str, view: MetapolicyView) -> Any:  # noqa: ANN401  (JSON of any shape)
         return evaluate_source(source, view, ALL_NAMES if self.of_spoke else NAMES_WITHOUT_SPOKE)

@@ -90,23 +90,16 @@ class FailedError(Exception):
 
 
 class MetapolicyView(Library, Protocol):
-    """One metapolicy on one spoke, and what is around it; texts have the spoke's values."""
+    """One metapolicy on one spoke, and what is around it; texts have the spoke's values.
 
-    @property
-    def budget(self) -> Budget:
-        """The work that expressions may still do."""
+    `budget` is the work that expressions may still do, `ref` the reference of the metapolicy on the
+    spoke; `spoke` has its `name`, `labels` and `values`.
+    """
 
-    @property
-    def metapolicy(self) -> dict[str, JSON]:
-        """The metapolicy."""
-
-    @property
-    def ref(self) -> Ref:
-        """The reference of the metapolicy on the spoke."""
-
-    @property
-    def spoke(self) -> Mapping[str, JSON]:
-        """The spoke's `name`, `labels` and `values`."""
+    budget: Budget
+    metapolicy: dict[str, JSON]
+    ref: Ref
+    spoke: Mapping[str, JSON]
 
     def spoke_field(self, *path: str) -> JSON:
         """Return a field of the spoke, which the answer depends on. Raises `KeyError`."""
@@ -121,33 +114,22 @@ class MetapolicyView(Library, Protocol):
         """Return the reference of an object for an edit; None if the spoke has no such object."""
 
 
-class MetapolicyFunction(Protocol):
-    """The function of a definition. Equal input gives equal edits."""
+class MetapolicyFunction(Struct, frozen=True, eq=False):
+    """The function of a definition: equal input gives equal edits.
 
-    @property
-    def reads(self) -> frozenset[GroupKind]:
-        """The kinds that it looks at."""
+    It looks at the kinds in `reads`, and may create, change or remove those in `writes`. No slot
+    may stand for a text or number in `spelled_out`: its author wrote it. `of_spoke` are the paths
+    that it looks at in the spoke itself, such as `("labels", "region")`.
+    """
 
-    @property
-    def writes(self) -> frozenset[GroupKind]:
-        """The kinds that it may create, change or remove."""
-
-    @property
-    def spelled_out(self) -> frozenset[str | int | float]:
-        """The texts and numbers that its author wrote: no slot may stand for one of them."""
-
-    @property
-    def of_spoke(self) -> frozenset[tuple[str, ...]]:
-        """The paths that it looks at in the spoke itself, such as `("labels", "region")`."""
+    reads: frozenset[GroupKind]
+    writes: frozenset[GroupKind]
+    spelled_out: frozenset[str | int | float]
+    of_spoke: frozenset[tuple[str, ...]]
 
     def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
-        """Return the edits for one metapolicy on one spoke.
-
-        Raises:
-            FailedError: it fails for this metapolicy.
-            BudgetSpentError: the expressions of the definition have used up their budget.
-
-        """
+        """Return the edits for one metapolicy. Raises `FailedError`, `BudgetSpentError`."""
+        raise NotImplementedError
 
 
 class FunctionInput(Struct, frozen=True):
@@ -189,16 +171,6 @@ AuthoredCode = Callable[[authoring.Policy, authoring.Spoke], Sequence[authoring.
 """A function in Python, loaded: returns its author's edits, and raises `FailedError`."""
 
 
-class Observation(Struct, frozen=True):
-    """The value of a subscribed expression for a metapolicy on a spoke; None if it has none."""
-
-    definition: str
-    metapolicy: Ref
-    spoke: str
-    expression: str
-    value: JSON
-
-
 @runtime_checkable
 class Subscriber(Protocol):
     """A runner that wants to know the values of expressions whenever a fleet is rendered."""
@@ -206,8 +178,10 @@ class Subscriber(Protocol):
     def subscriptions(self, definition: str) -> Sequence[str]:
         """Return the expressions that it follows for the metapolicies of a definition."""
 
-    def observe(self, observation: Observation) -> None:
-        """Take the value of one of them."""
+    def observe(
+        self, definition: str, metapolicy: Ref, spoke: str, expression: str, value: JSON
+    ) -> None:
+        """Take the value of one of them for a metapolicy on a spoke; None if it has none."""
 
 
 class Resources(Struct, frozen=True, eq=False):

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from msgspec import Struct
-
 from spokerender import authoring
 from spokerender.findings.codes.metapolicies import CODE_FAILS, FUNCTION_TOLD, NOT_DECLARED
 from spokerender.findings.phrasing import describe
@@ -29,6 +27,7 @@ from spokerender.wings.metapolicies.functions import (
     ChangeObject,
     CreateObject,
     FailedError,
+    MetapolicyFunction,
     MetapolicyView,
     RemoveObject,
     ReportFinding,
@@ -42,16 +41,12 @@ _GATEWAY_QUESTIONS = frozenset(["findGateways", "findListeners", "findHostnames"
 _ROUTE_QUESTIONS = frozenset(["findRoutes", "routes"])
 
 
-class AuthoredFunction(Struct, frozen=True, eq=False):
-    """A `MetapolicyFunction` that calls somebody's Python."""
+class AuthoredFunction(MetapolicyFunction, frozen=True, eq=False):
+    """A function that calls somebody's Python."""
 
     code: AuthoredCode
-    reads: frozenset[GroupKind]
-    writes: frozenset[GroupKind]
-    spelled_out: frozenset[str | int | float]
     reads_spoke: bool
     catalogue: Catalogue
-    of_spoke: frozenset[tuple[str, ...]] = frozenset()
 
     def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
         """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""

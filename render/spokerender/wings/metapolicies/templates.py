@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -30,20 +30,17 @@ _TEXT_FIELDS = frozenset([("metadata", "name"), ("metadata", "namespace")])
 _TEXT_MAPPINGS = frozenset([("metadata", "labels"), ("metadata", "annotations")])
 _SCALARS = frozenset(["string", "int", "uint", "double", "bool", "dyn"])
 _OPEN = "${"
+_STRING_LITERAL = (
+    r'[rR]?(?:"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|'
+    r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')'
+)
+"""The pattern of CEL's string literals."""
 
 Path = tuple[Step, ...]
 Node = Callable[[Scope], Iterator[Any]]
 """A compiled node of a template: it yields no value, one, or several."""
-
-
-class DataTemplate(Struct, frozen=True, eq=False):
-    """A compiled template of an object, a patch or a text."""
-
-    _node: Node
-
-    def fill(self, scope: Scope) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """Return its value, with `Computed` for expressions; None if it is omitted."""
-        return next(self._node(scope), None)
+Template = Callable[[Scope], Any]
+"""A compiled template: its value, with `Computed` for expressions; None if it is omitted."""
 
 
 class Loop(Struct, frozen=True, eq=False):
@@ -71,13 +68,15 @@ class TemplateCompiler:
     def __init__(self, compiler: Compiler) -> None:
         self._compiler = compiler
 
-    def template(self, data: Any, at: Path, names: Mapping[str, str]) -> DataTemplate:  # noqa: ANN401  (JSON of any shape)
+    def template(self, data: Any, at: Path, names: Mapping[str, str]) -> Template:  # noqa: ANN401  (JSON of any shape)
         """Compile a template of JSON data; `at` is its field in the definition."""
-        return DataTemplate(self._node(data, at, (), names))
+        node = self._node(data, at, (), names)
+        return lambda scope: next(node(scope), None)
 
-    def text(self, text: str, at: Path, names: Mapping[str, str]) -> DataTemplate:
+    def text(self, text: str, at: Path, names: Mapping[str, str]) -> Template:
         """Compile a template of a text."""
-        return DataTemplate(self._text(text, at, ("metadata", "name"), names))
+        node = self._text(text, at, ("metadata", "name"), names)
+        return lambda scope: next(node(scope), None)
 
     def loop(self, data: Any, at: Path, names: Mapping[str, str]) -> Loop:  # noqa: ANN401  (JSON of any shape)
         """Compile a loop, given as `{name: list}`; `{}` is one that runs once."""
@@ -153,37 +152,29 @@ class TemplateCompiler:
         return fill
 
     def _text(self, text: str, at: Path, inside: Path, names: Mapping[str, str]) -> Node:
-        try:
-            pieces = _split(text)
-        except _UnclosedError as error:
-            self._compiler.refuse(str(error), at, "close it")
-            pieces = ()
-        if not any(isinstance(piece, _Expression) for piece in pieces):
-            literal = "".join(piece for piece in pieces if isinstance(piece, str))
-            return lambda _: iter([literal])
-        is_alone = len(pieces) == 1
+        literals, sources = _split(text)
+        if len(literals) == len(sources):
+            self._compiler.refuse("an expression has no end: a } is missing", at, "close it")
+            return lambda _: iter([text])
+        if not sources:
+            return lambda _: iter(literals)
+        is_alone = literals == ["", ""]
         expected = None
         if not is_alone:
             expected = _SCALARS
         elif _needs_text(inside):
             expected = frozenset(["string", "dyn"])
-        parts: list[str | LibraryProgram | None] = []
-        for piece in pieces:
-            if isinstance(piece, str):
-                parts.append(piece)
-            else:
-                program = self._compiler.expression(piece.source, at, names)
+        programs: list[LibraryProgram] = []
+        for source in sources:
+            program = self._compiler.expression(source, at, names)
+            if program is not None:
                 self._check_type(program, at, expected)
-                parts.append(program)
-        if is_alone and isinstance(parts[0], LibraryProgram):
-            return _value_node(parts[0])
-        return _text_node(parts)
+                programs.append(program)
+        return _value_node(programs) if is_alone else _text_node(literals, programs)
 
     def _check_type(
-        self, program: LibraryProgram | None, at: Path, expected: frozenset[str] | None
+        self, program: LibraryProgram, at: Path, expected: frozenset[str] | None
     ) -> None:
-        if program is None:
-            return
         if expected is not None and program.returns not in expected:
             message = f"its value is {describe_type(program.returns)}, where a text is needed"
             self._compiler.refuse(message, at, "make a text of it: string(...)")
@@ -202,60 +193,51 @@ def _needs_text(inside: Path) -> bool:
     return field in _TEXT_FIELDS or (field in _TEXT_MAPPINGS and bool(below))
 
 
-def _value_node(program: LibraryProgram) -> Node:
+def _value_node(programs: list[LibraryProgram]) -> Node:
     def fill(scope: Scope) -> Iterator[Any]:
-        value = scope.data(program)
-        return iter(() if value is None else [compute(value, varies=scope.varies(program))])
+        for program in programs:  # one, in a definition without faults
+            value = scope.data(program)
+            if value is not None:
+                yield compute(value, varies=scope.varies(program))
 
     return fill
 
 
-def _text_node(parts: list[str | LibraryProgram | None]) -> Node:
+def _text_node(literals: list[str], programs: list[LibraryProgram]) -> Node:
     def fill(scope: Scope) -> Iterator[Any]:
-        texts = (
-            part if isinstance(part, str) else scope.text(part)
-            for part in parts
-            if part is not None
-        )
-        varies = any(scope.varies(part) for part in parts if isinstance(part, LibraryProgram))
-        return iter([Computed("".join(texts), varies)])
+        texts = chain.from_iterable(zip(literals, map(scope.text, programs), strict=False))
+        yield Computed("".join((*texts, literals[-1])), any(map(scope.varies, programs)))
 
     return fill
 
 
-class _Expression(Struct, frozen=True):
-    """An expression in a text."""
+def _split(text: str) -> tuple[list[str], list[str]]:
+    """Return the literal texts of a text, and the expressions between them.
 
-    source: str
-
-
-class _UnclosedError(ValueError):
-    """An expression in a text has no end."""
-
-
-def _split(text: str) -> tuple[str | _Expression, ...]:
-    """Split a text into literal texts and expressions. Raises `_UnclosedError`."""
-    pieces: list[str | _Expression] = []
-    literal, place = "", 0
+    There is one literal text more, unless the last expression has no end.
+    """
+    literals, sources, place = [""], list[str](), 0
     while (start := text.find(_OPEN, place)) >= 0:
         if text[max(start - 1, 0) : start] == "$":
-            literal += text[place : start - 1] + _OPEN
+            literals[-1] += text[place : start - 1] + _OPEN
             place = start + len(_OPEN)
             continue
         end = _find_end(text, start + len(_OPEN))
-        literal += text[place:start]
-        pieces += [literal] if literal else []
-        pieces.append(_Expression(text[start + len(_OPEN) : end].strip()))
-        literal, place = "", end + 1
-    literal += text[place:]
-    return (*pieces, literal) if literal else tuple(pieces)
+        literals[-1] += text[place:start]
+        sources.append(text[start + len(_OPEN) : end].strip())
+        if end is None:
+            return literals, sources
+        literals.append("")
+        place = end + 1
+    literals[-1] += text[place:]
+    return literals, sources
 
 
-def _find_end(text: str, place: int) -> int:
+def _find_end(text: str, place: int) -> int | None:
     """Return the index of the brace that closes an expression, which may have braces itself."""
     depth = 1
     while place < len(text):
-        string = _string_literal().match(text, place)
+        string = re.compile(_STRING_LITERAL, re.DOTALL).match(text, place)
         if string:
             place = string.end()
             continue
@@ -263,15 +245,4 @@ def _find_end(text: str, place: int) -> int:
         if not depth:
             return place
         place += 1
-    message = "an expression has no end: a } is missing"
-    raise _UnclosedError(message)
-
-
-@cache
-def _string_literal() -> re.Pattern[str]:
-    """Return the pattern of CEL's string literals."""
-    return re.compile(
-        r'[rR]?(?:"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|'
-        r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')',
-        re.DOTALL,
-    )
+    return None

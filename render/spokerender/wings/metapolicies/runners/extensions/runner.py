@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from spokerender.authoring import protocol
 from spokerender.findings.codes.metapolicies import EXTENSION, NOT_PURE
 from spokerender.findings.results import Severity
-from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput, Observation
+from spokerender.model import Ref
+from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput
 from spokerender.wings.metapolicies.runners.extensions.calls import (
     EncodedInput,
     ExtensionError,
@@ -33,6 +33,7 @@ from spokerender.wings.metapolicies.runners.extensions.process import (
     ExtensionProgram,
 )
 
+JSON = Any
 _RESTART_DELAYS = (0.1, 0.4, 1.6)
 """The seconds before an extension that died is started again."""
 _MAX_QUERIES = 1_000
@@ -91,8 +92,8 @@ class Extensions:
         """
         self._show = show
         self._twice, self._follow = twice, follow
-        self._values: dict[Observation, bytes] = {}
-        self._values_before: dict[Observation, bytes] = {}
+        self._values: dict[tuple[str, Ref, str, str], bytes] = {}
+        self._values_before = self._values
         self._states = [_ExtensionState(program) for program in programs]
         self._by_definition = {
             name: state for state in self._states for name in state.program.definitions
@@ -139,23 +140,23 @@ class Extensions:
             return ()
         return process.subscriptions.get(state.program.definitions[definition].kind, ())
 
-    def observe(self, observation: Observation) -> None:
+    def observe(
+        self, definition: str, metapolicy: Ref, spoke: str, expression: str, value: JSON
+    ) -> None:
         """Send an event if the value differs from that of the build before."""
-        key = replace(observation, value=None)
-        value = protocol.encoded(observation.value)
-        self._values[key] = value
-        state = self._by_definition[observation.definition]
-        if self._values_before.get(key, value) == value or state.process is None:
+        key, encoded = (definition, metapolicy, spoke, expression), protocol.encoded(value)
+        self._values[key] = encoded
+        state = self._by_definition[definition]
+        if self._values_before.get(key, encoded) == encoded or state.process is None:
             return
-        ref = observation.metapolicy
         event = protocol.build_message(
             "Event",
-            kind=protocol.build_message("Kind", group=ref.group, kind=ref.kind),
-            namespace=ref.namespace,
-            name=ref.name,
-            spoke=observation.spoke,
-            expression=observation.expression,
-            value_json=b"" if observation.value is None else value,
+            kind=protocol.build_message("Kind", group=metapolicy.group, kind=metapolicy.kind),
+            namespace=metapolicy.namespace,
+            name=metapolicy.name,
+            spoke=spoke,
+            expression=expression,
+            value_json=b"" if value is None else encoded,
         )
         try:
             state.process.calls.notify(event, state.program.answer_seconds)
@@ -199,7 +200,7 @@ class Extensions:
 
     def _converse(
         self, state: _ExtensionState, encoded: EncodedInput, queries: InputQueries
-    ) -> Any:  # noqa: ANN401  (JSON of any shape)
+    ) -> JSON:
         """Answer queries until it has none, and return the last reply. Raises `ExtensionError`."""
         while True:
             reply = self._transform(state, encoded, queries)
@@ -217,7 +218,7 @@ class Extensions:
 
     def _transform(
         self, state: _ExtensionState, encoded: EncodedInput, queries: InputQueries
-    ) -> Any:  # noqa: ANN401  (JSON of any shape)
+    ) -> JSON:
         """Return its reply; it is asked again if it died. Raises `ExtensionError`."""
         for delay in (*_RESTART_DELAYS, None):
             try:
