@@ -27,12 +27,7 @@ def fleet_model() -> type[FleetFile]:
 
 
 def read_fleet(file: File | None) -> FleetDocument:
-    """Read the fleet file; return all defaults where there is none.
-
-    Raises:
-        InputError: with everything that is wrong with it.
-
-    """
+    """Read the fleet file; return all defaults where there is none. Raises `InputError`."""
     return loading.read_fleet_document(file, fleet_model())
 
 
@@ -61,12 +56,7 @@ def settings_paths(document: FleetDocument) -> Mapping[str, tuple[str, ...]]:
 
 
 def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
-    """Read what each wing needs that the project has switched on.
-
-    Raises:
-        InputError: something can't be read.
-
-    """
+    """Read what each wing needs that the project has switched on. Raises `InputError`."""
     parts = (wing.read(project) for wing in load_wings())
     return tuple(part for part in parts if part is not None)
 

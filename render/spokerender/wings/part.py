@@ -78,12 +78,7 @@ class ProjectFiles(Struct, frozen=True, eq=False):
         return spec
 
     def read(self, paths: Sequence[str], *, limit_bytes: int | None = None) -> Files:
-        """Read YAML files and folders of the project.
-
-        Raises:
-            InputError: something can't be read.
-
-        """
+        """Read YAML files and folders of the project. Raises `InputError`."""
         files, problems = self.try_read(paths, limit_bytes=limit_bytes)
         if problems:
             raise InputError(problems)

@@ -35,9 +35,7 @@ class PublishingPart(Part):
     def __init__(self, project: ProjectFiles) -> None:
         """Read the publishing files, the workspaces' objects, and what was published before.
 
-        Raises:
-            InputError: something can't be read.
-
+        Raises `InputError` if something can't be read.
         """
         files = project.read(project.settings(PublishingSettings).publishing)
         self._documents = load_publishings(files)

@@ -25,9 +25,7 @@ Version = dict[str, Any]
 def project_crd(crd: Crd, published: PublishedSpec, profile: Profile, export: str = "") -> Crd:
     """Return the name and spec of the CRD as consumers see it.
 
-    Raises:
-        PublishingError: a version does not exist, none is served, or two get one name.
-
+    Raises `PublishingError` if a version does not exist, none is served, or two get one name.
     """
     spec = _read_spec(crd)
     selected = _select_versions(spec, published, profile)
@@ -44,14 +42,13 @@ def project_crd(crd: Crd, published: PublishedSpec, profile: Profile, export: st
 
 
 def project_versions(crd: Crd, published: PublishedSpec, profile: Profile) -> dict[str, str]:
-    """Return the published name of each selected version by its local one.
+    """Return the local name of each selected version by its published one.
 
     Raises `PublishingError` as `project_crd` does.
     """
     selected = _select_versions(_read_spec(crd), published, profile)
     new_names = _map_versions(selected, published.projection, profile)
-    names = [version["name"] for version in selected]
-    return {name: new_names.get(name, name) for name in names}
+    return {new_names.get(name, name): name for name in (v["name"] for v in selected)}
 
 
 def _read_spec(crd: Crd) -> dict[str, Any]:

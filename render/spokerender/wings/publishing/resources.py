@@ -20,6 +20,7 @@ from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import FieldPath, Manifest, Origin
+from spokerender.model.refs import kind_name
 from spokerender.topology.hub import Hub, find_definitions, read_definition
 from spokerender.wings.publishing.agents import SyncAgent
 from spokerender.wings.publishing.checks import check_spec
@@ -94,12 +95,6 @@ def locate_field(manifest: Manifest, path: FieldPath) -> Origin:
         return manifest.origin
     offset = yamlio.locate(written.text, path) - yamlio.locate(written.text, ())
     return replace(written.origin, line=written.origin.line + offset)
-
-
-def join_name(group_and_name: tuple[str, str]) -> str:
-    """Join a group and a kind or plural as kubectl does: `things.example.com`."""
-    group, name = group_and_name
-    return f"{name}.{group}" if group else name
 
 
 def read_resources(
@@ -178,10 +173,8 @@ def _resolve_resource(
         raise PublishingError(PUBLISHED_SECRET, message, cure, ("spec", "resource"))
     crd = _choose_crd(kind, crds.get(kind, []), catalogue)
     projected_crd = project_crd(crd, spec, agent.profile, agent.model.export or "")
-    local_by_published = {
-        published: local for local, published in project_versions(crd, spec, agent.profile).items()
-    }
-    return PublishedResource(manifest, agent, spec, crd, projected_crd, local_by_published)
+    versions = project_versions(crd, spec, agent.profile)
+    return PublishedResource(manifest, agent, spec, crd, projected_crd, versions)
 
 
 def _choose_crd(
@@ -190,7 +183,7 @@ def _choose_crd(
     """Return the CRD of a kind. Raises `PublishingError` for none, or several that differ."""
     field: FieldPath = ("spec", "resource", "kind")
     if not crds:
-        message = f"no file has the CRD of {join_name(kind)}"
+        message = f"no file has the CRD of {kind_name(*kind)}"
         cure = catalogue.suggest(*kind) or "put it into the hub or under spec.crds"
         if not catalogue.assumed(*kind):
             cure = "put it into the hub or under spec.crds; a built-in kind can't be published"
@@ -198,7 +191,7 @@ def _choose_crd(
     first, *others = crds
     for crd, origin in others:
         if crd.get("spec") != first[0].get("spec"):
-            message = f"two CRDs of {join_name(kind)} differ: {first[1]} and {origin}"
+            message = f"two CRDs of {kind_name(*kind)} differ: {first[1]} and {origin}"
             cure = "keep the one of the service cluster"
             raise PublishingError(NO_CRD, message, cure, field)
     return first[0]
@@ -211,6 +204,6 @@ def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]
         first = first_by_key.setdefault(key, resource)
         if first is not resource:
             other = f"{first.manifest.ref.name} ({first.manifest.origin})"
-            message = f"{join_name(resource.projected_plural)} is also published by {other}"
+            message = f"{kind_name(*resource.projected_plural)} is also published by {other}"
             fault = Fault(PUBLISHED_TWICE, message, "project one of the two", ("spec",))
             yield resource.report(fault)

@@ -23,6 +23,7 @@ from spokerender.findings.codes.publishing import (
 from spokerender.findings.results import Fault, FindingKind, Result, Severity
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, Manifest, Origin, Ref
+from spokerender.model.refs import kind_name
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Copy
 from spokerender.topology.hub import Hub, is_local_config, read_hub
@@ -39,7 +40,6 @@ from spokerender.wings.publishing.resources import (
     SECRET,
     GroupKind,
     PublishedResource,
-    join_name,
     locate_field,
 )
 
@@ -53,9 +53,7 @@ def copy_workspaces(
 ) -> CopyingOutcome:
     """Copy the objects of all workspaces; faults are in the results.
 
-    Raises:
-        InputError: there are too many copies to make.
-
+    Raises `InputError` if there are too many copies to make.
     """
     outcome = CopyingOutcome(_make_budget(workspaces))
     crds = (*(manifest.object for manifest in hub.crds), *(resource.crd for resource in resources))
@@ -89,10 +87,8 @@ def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list
     for copy in copies:
         ref, source = copy.manifest.ref, copy.source
         other = copies_by_ref.get(ref)
-        if other is not None and other.source is source:
-            is_same = other.manifest.object == copy.manifest.object
-            if is_same:  # one object that follows two primaries
-                continue
+        if other and other.source is source and other.manifest.object == copy.manifest.object:
+            continue  # one object that follows two primaries
         if ref not in owners:
             owners[ref] = (copy.name, source.origin)
             copies_by_ref[ref] = copy
@@ -100,9 +96,7 @@ def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list
         owner, origin = owners[ref]
         message = f"its copy would be {ref}, which {owner} has already ({origin})"
         cure = "put the workspace, the namespace and the name into the names of copies"
-        results.append(
-            SAME_COPY.result(message, cure=cure, resource=source.ref, origin=source.origin)
-        )
+        results.append(_report(SAME_COPY, source, message, cure))
     return list(copies_by_ref.values()), results
 
 
@@ -154,7 +148,7 @@ class _WorkspaceCopier:
         for resource in bound:
             first = resources_by_kind.setdefault(resource.projected_kind, resource)
             if first.agent is not resource.agent:
-                kind = join_name(resource.projected_kind)
+                kind = kind_name(*resource.projected_kind)
                 other = f"{first.agent.name} ({first.manifest.origin})"
                 message = f"workspace {self._workspace.name} also binds {kind} from agent {other}"
                 cure = "list one of the agents in the workspace's agents"
@@ -260,7 +254,7 @@ class _WorkspaceCopier:
                     message += "; the spokes need it"
                 self._outcome.results.append(_report(NOT_COPIED, manifest, message))
             else:
-                message = f"no copy: no agent publishes {join_name(kind)} to workspace {workspace}"
+                message = f"no copy: no agent publishes {kind_name(*kind)} to workspace {workspace}"
                 cure = "publish or relate its kind, or remove it"
                 self._outcome.results.append(_report(NOT_PUBLISHED, manifest, message, cure))
 

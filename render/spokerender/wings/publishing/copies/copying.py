@@ -84,8 +84,9 @@ def copy_object(data: Object, resource: PublishedResource, cluster: LogicalClust
     if not isinstance(stripped.get("spec", {}), Mapping | None):
         message = "the mutations replace the copy's spec by something that is no mapping"
         raise PublishingError(UNMUTABLE, message, "correct the path", field)
+    original_namespace = str(data["metadata"].get("namespace") or "")
     labels, annotations = make_identity_marks(
-        cluster, str(data["metadata"].get("namespace") or ""), str(data["metadata"]["name"])
+        cluster, original_namespace, str(data["metadata"]["name"])
     )
     labels[AGENT_LABEL] = resource.agent.name
     if spec.enable_workspace_paths:
@@ -114,11 +115,7 @@ def identify_copy(data: dict[str, Any], ref: Ref, version: str, field: FieldPath
     others = {k: v for k, v in data["metadata"].items() if k not in {"name", "namespace"}}
     _check_marks(others, field)
     api_version = f"{ref.group}/{version}" if ref.group else version
-    return data | {
-        "apiVersion": api_version,
-        "kind": ref.kind,
-        "metadata": {**metadata, **others},
-    }
+    return data | {"apiVersion": api_version, "kind": ref.kind, "metadata": metadata | others}
 
 
 def restore_metadata(mutated: Object, data: Object) -> dict[str, Any]:
@@ -140,11 +137,8 @@ def strip_object(data: Object) -> dict[str, Any]:
         if isinstance(marks, Mapping):
             rest = {k: v for k, v in marks.items() if k not in names and not k.startswith(prefix)}
             metadata |= {field: rest} if rest else {}
-    return {
-        key: metadata if key == "metadata" else value
-        for key, value in data.items()
-        if key != "status"
-    }
+    kept = {key: value for key, value in data.items() if key != "status"}
+    return kept | {"metadata": metadata}
 
 
 def _check_marks(metadata: Mapping[str, Any], field: FieldPath) -> None:
@@ -181,9 +175,7 @@ def name_copy(
 ) -> tuple[str, str]:
     """Return the namespace, empty without one, and the name of the copy of a mutated object.
 
-    Raises:
-        PublishingError: a template fails, or makes a name that no API server takes.
-
+    Raises `PublishingError` if a template fails, or makes a name that no API server takes.
     """
     engine = TemplateEngine(profile)
     pattern = spec.naming.name

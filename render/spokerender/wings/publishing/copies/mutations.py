@@ -58,18 +58,11 @@ def mutate_object(
     profile: Profile,
     other: Object | None = None,
 ) -> MutatedObject:
-    """Apply the steps in order.
+    """Apply the steps in order to an object, which is not changed.
 
-    Args:
-        data: the object; it is not changed.
-        steps: the steps of one direction.
-        field: the path of the steps, which ends with their direction: spec or status.
-        profile: the release to follow.
-        other: the object on the other side, if it is known.
-
-    Raises:
-        PublishingError: a step is invalid, or fails on this object.
-
+    `field` is the path of the steps, which ends with their direction: spec or status. `other` is
+    the object on the other side, if it is known. Raises `PublishingError` if a step is invalid, or
+    fails on this object.
     """
     mutator = _Mutator(profile, data, other, is_status=field[-1] == "status")
     applied = []

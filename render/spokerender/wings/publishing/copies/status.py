@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec.structs import replace
-
 from spokerender.config.documents import File
 from spokerender.findings.codes.publishing import NO_LIVE_COPY
-from spokerender.findings.results import Result
+from spokerender.findings.results import Fault, Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.provenance import hub_line
@@ -51,13 +49,10 @@ def read_consumer_statuses(
                 continue
             live = export.manifests.get(bundle.ref(variant.ref))
             if live is None:
-                warning = NO_LIVE_COPY.result(
-                    f"its copy {bundle.ref(variant.ref)} is not in the export of {spoke}",
-                    cure="export it as well, or wait until the engine has applied it",
-                    resource=copy.source.ref,
-                    origin=copy.source.origin,
-                )
-                results.append(replace(warning, spokes=(spoke,)))
+                message = f"its copy {bundle.ref(variant.ref)} is not in the export of {spoke}"
+                cure = "export it as well, or wait until the engine has applied it"
+                fault = Fault(NO_LIVE_COPY, message, cure)
+                results.append(fault.result(copy.source.ref, copy.source.origin, (spoke,)))
                 continue
             try:
                 status, related = export.read_status(copy, live)
@@ -81,13 +76,8 @@ class _SpokeExport:
         profile = PROFILES[copy.profile]
         spec, _ = read_published(copy.published.object, copy.profile)
         assert spec is not None  # noqa: S101  (an invalid PublishedResource makes no copy)
-        mutated = mutate_object(
-            dict(live.object),
-            spec.mutation.status or (),
-            ("spec", "mutation", "status"),
-            profile,
-            copy.source.object,
-        )
+        steps, field = spec.mutation.status or (), ("spec", "mutation", "status")
+        mutated = mutate_object(dict(live.object), steps, field, profile, copy.source.object)
         cluster = LogicalCluster(copy.cluster, copy.path)
         primaries = PrimaryPair(copy.source.object, live.object, cluster, profile)
         related = self._list_related(spec, primaries)

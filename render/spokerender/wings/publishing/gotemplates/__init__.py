@@ -59,10 +59,8 @@ class GoTemplate(Struct, frozen=True, eq=False):
     def render(self, data: GoStruct, *, missing: str | None = None) -> RenderedText:
         """Render the template with `data`; print missing values as `missing`.
 
-        Raises:
-            MissingValueError: a value is missing, and `missing` is None.
-            GoTemplateError: a function fails, or the template does too much work.
-
+        Raises `GoTemplateError` if a function fails, or the template does too much work:
+        `MissingValueError` if a value is missing, and `missing` is None.
         """
         rendering = _Rendering(self.functions, data, missing)
         try:

@@ -19,7 +19,7 @@ MAX_SOURCE = 20_000
 """Characters of a template."""
 
 _SPACES = " \t\r\n"
-_SHORT_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+SHORT_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _INT64 = 1 << 63
 _MAX_CODE_POINT = 0x110000
 _SURROGATES = range(0xD800, 0xE000)
@@ -149,9 +149,9 @@ def _unescape(match: re.Match[str]) -> str:
     code = int(hexadecimal, 16) if hexadecimal else int(match[4], 8) if match[4] else None
     if code is not None and code < _MAX_CODE_POINT and code not in _SURROGATES:
         return chr(code)
-    if match[5] not in _SHORT_ESCAPES and match[5] not in {"\\", '"', "'"}:
+    if match[5] not in SHORT_ESCAPES and match[5] not in {"\\", '"', "'"}:
         reject_template(f"{match[0]} is not an escape sequence of Go")
-    return _SHORT_ESCAPES.get(match[5], match[5])
+    return SHORT_ESCAPES.get(match[5], match[5])
 
 
 def _read_number(text: str) -> float:

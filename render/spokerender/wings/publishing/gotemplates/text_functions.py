@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable
 
 from spokerender.wings.publishing import gojson, regexes
+from spokerender.wings.publishing.gotemplates.lexer import SHORT_ESCAPES
 from spokerender.wings.publishing.gotemplates.values import (
     GoStruct,
     TemplateFunction,
@@ -29,17 +30,7 @@ from spokerender.wings.publishing.gotemplates.values import (
 _MAX_WIDTH = 1_000
 _SHORT_HASH = 20
 """Hexadecimal digits of the short hashes."""
-_GO_ESCAPES = {
-    "\a": r"\a",
-    "\b": r"\b",
-    "\f": r"\f",
-    "\n": r"\n",
-    "\r": r"\r",
-    "\t": r"\t",
-    "\v": r"\v",
-    '"': r"\"",
-    "\\": r"\\",
-}
+_GO_ESCAPES = {character: rf"\{letter}" for letter, character in SHORT_ESCAPES.items()}
 
 
 def _change_case(text: str, change: Callable[[str], str]) -> str:
@@ -131,8 +122,8 @@ def _quote_go(text: str) -> str:
 
 
 def _escape_go(character: str) -> str:
-    if character in _GO_ESCAPES:
-        return _GO_ESCAPES[character]
+    if character in _GO_ESCAPES or character in '"\\':
+        return _GO_ESCAPES.get(character, f"\\{character}")
     if character.isprintable():
         return character
     code = ord(character)

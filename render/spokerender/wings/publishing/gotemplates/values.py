@@ -111,14 +111,10 @@ def name_go_type(value: Value) -> str:
 
 def cast_int(value: Value) -> int:
     """Convert a value as sprig's `int64` does (spf13/cast): what is no number becomes 0."""
-    if isinstance(value, bool | int | float):
-        return int(value)
-    if isinstance(value, str):
-        try:
-            return int(value, 0)
-        except ValueError:
-            return 0
-    return 0
+    try:
+        return int(value, 0) if isinstance(value, str) else int(value)
+    except (TypeError, ValueError):
+        return 0
 
 
 def _require(expected: str, python_type: type) -> Callable[[Value], Value]:

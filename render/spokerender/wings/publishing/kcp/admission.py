@@ -9,11 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct
-
 from spokerender.findings.codes.publishing import REFUSED_BY_KCP, TOO_LARGE
 from spokerender.findings.results import Fault
-from spokerender.model.names import subdomain_fault
+from spokerender.model.names import group_fault
 from spokerender.wings.publishing import gojson
 from spokerender.wings.publishing.kcp.schemas import API_APPROVED
 
@@ -31,19 +29,12 @@ _INTEGERS = frozenset(f"{b}{n}" for b in ("min", "max") for n in ("Length", "Ite
 _INT64 = 2**63
 
 
-class AdmissionRule(Struct, frozen=True):
-    """A rule of kcp; `check` returns what it refuses, or an empty text."""
-
-    source: str
-    check: Callable[[Schema], str]
-
-
 def check_schema(schema: Schema) -> Iterator[Fault]:
     """Check a schema by all rules, and its size."""
-    for rule in RULES:
-        message = rule.check(schema)
+    for source, check in RULES:
+        message = check(schema)
         if message:
-            cure = f"correct the CRD or the projection ({rule.source})"
+            cure = f"correct the CRD or the projection ({source})"
             yield Fault(REFUSED_BY_KCP, message, cure, ("spec",))
     size = len(gojson.encode(schema).encode())
     if size > MAX_APPLIED_BYTES:
@@ -65,9 +56,7 @@ def _check_group(schema: Schema) -> str:
     group = schema["spec"]["group"]
     if group == "core":
         return "the core group must be written as an empty string"
-    if not group or group in {"apps", "batch", "extensions", "policy", "autoscaling"}:
-        return ""
-    return "" if "." in group and not subdomain_fault(group) else f"the group {group} has no dot"
+    return f"the group {group} has no dot" if group_fault(group) else ""
 
 
 def _check_approval(schema: Schema) -> str:
@@ -144,15 +133,16 @@ def _check_scope(schema: Schema) -> str:
     return "" if is_valid else f'the scope is "{scope}", but must be Cluster or Namespaced'
 
 
-RULES = (
-    AdmissionRule(_VALIDATION, _check_name),
-    AdmissionRule(_VALIDATION, _check_group),
-    AdmissionRule(_CRD_VALIDATION, _check_approval),
-    AdmissionRule(_SCHEMA_CRD, _check_versions),
-    AdmissionRule(_VALIDATION, _check_storage),
-    AdmissionRule(_VALIDATION, _check_names),
-    AdmissionRule(_SCHEMA_CRD, _check_schemas),
-    AdmissionRule(_VALIDATION, _check_types),
-    AdmissionRule(_SCHEMA_CRD, _check_scope),
-    AdmissionRule(_SCHEMA_STRUCTS, _check_bounds),
+RULES: tuple[tuple[str, Callable[[Schema], str]], ...] = (
+    (_VALIDATION, _check_name),
+    (_VALIDATION, _check_group),
+    (_CRD_VALIDATION, _check_approval),
+    (_SCHEMA_CRD, _check_versions),
+    (_VALIDATION, _check_storage),
+    (_VALIDATION, _check_names),
+    (_SCHEMA_CRD, _check_schemas),
+    (_VALIDATION, _check_types),
+    (_SCHEMA_CRD, _check_scope),
+    (_SCHEMA_STRUCTS, _check_bounds),
 )
+"""Each rule with its source; it returns what it refuses, or an empty text."""

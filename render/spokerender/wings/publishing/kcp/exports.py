@@ -11,10 +11,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.model.refs import kind_name
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.wings.publishing.kcp.schemas import AGENT_ANNOTATION
 from spokerender.wings.publishing.profiles import Profile
-from spokerender.wings.publishing.resources import PublishedResource, join_name
+from spokerender.wings.publishing.resources import PublishedResource
 
 GROUP, KIND = "apis.kcp.io", "APIExport"
 LISTS = frozenset({"latestResourceSchemas", "resources", "permissionClaims"})
@@ -36,7 +37,7 @@ class ExportEntry(Struct, frozen=True):
     @property
     def key(self) -> str:
         """The resource and group by which main sorts and replaces entries."""
-        return join_name((self.group or _CORE, self.resource))
+        return kind_name(self.group or _CORE, self.resource)
 
 
 def make_entry(schema: str) -> ExportEntry:
