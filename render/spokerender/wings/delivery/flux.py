@@ -158,10 +158,6 @@ def _spoke_of(kustomization: Mapping[str, Any]) -> str:
     return str(as_mapping(kustomization.get("metadata")).get("name"))
 
 
-def _kept(_annotations: Mapping[str, str]) -> dict[str, str]:
-    return {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
-
-
 def _is(word: str) -> Callable[[str], bool]:
     return lambda value: value.casefold() == word
 
@@ -204,7 +200,7 @@ ENGINE = Engine(
         for controller in ("helm", "kustomize")
         for key in ("name", "namespace")
     ),
-    kept=_kept,
+    kept=lambda _: {"kustomize.toolkit.fluxcd.io/prune": "disabled"},
     marks=_MARKS,
     steerings=_STEERINGS,
     # `flux bootstrap --path` writes there. The kustomize-controller applies a folder as its

@@ -115,11 +115,9 @@ def _find_unknown_spokes(
     agent: PublishingAgent, document: Written[Publishing], path: FieldPath, spokes: Sequence[Spoke]
 ) -> Iterator[Result]:
     names = sorted(spoke.name for spoke in spokes)
-    uses: list[tuple[str, FieldPath]] = []
-    if agent.workspace:
-        uses.append((agent.workspace, (*path, "workspace")))
-    for place, name in enumerate((agent.spokes and agent.spokes.names) or ()):
-        uses.append((name, (*path, "spokes", "names", place)))
+    selected = enumerate((agent.spokes and agent.spokes.names) or ())
+    uses = [(agent.workspace, (*path, "workspace"))] if agent.workspace else []
+    uses += ((name, (*path, "spokes", "names", place)) for place, name in selected)
     for name, use in uses:
         if name not in names:
             cure = did_you_mean(name, names, "declared are") or "declare it in the placement"

@@ -58,9 +58,8 @@ class TemplateEngine(Struct, frozen=True):
 
         Raises `PublishingError`: `MissingOutputError` for a missing value if `missing` is None.
         """
-        template = self.compile(source, field)
         try:
-            rendered = template.render(data, missing=missing)
+            rendered = self.compile(source, field).render(data, missing=missing)
         except MissingValueError as error:
             cure = "give the value a default, or add the field to the object"
             raise MissingOutputError(BAD_TEMPLATE, str(error), cure, field) from error

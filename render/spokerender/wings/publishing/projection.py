@@ -13,9 +13,9 @@ from typing import Any
 
 from spokerender.findings.codes.publishing import BAD_CRD, BAD_PROJECTION, NO_VERSION
 from spokerender.findings.phrasing import did_you_mean
+from spokerender.model.shapes import as_list, as_mapping
 from spokerender.wings.publishing.config.published.main import ProjectionSpec, PublishedSpec
 from spokerender.wings.publishing.errors import PublishingError
-from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.profiles import Profile
 
 Crd = Mapping[str, Any]
@@ -52,32 +52,20 @@ def project_versions(crd: Crd, published: PublishedSpec, profile: Profile) -> di
 
 
 def _read_spec(crd: Crd) -> dict[str, Any]:
-    spec = crd.get("spec")
+    spec = as_mapping(crd.get("spec"))
+    names, versions = as_mapping(spec.get("names")), as_list(spec.get("versions"))
+    required = (names.get("plural"), names.get("kind"), versions)
+    texts = (names.get("singular", ""), names.get("listKind", ""), spec.get("scope", ""))
+    version_names = (as_mapping(version).get("name") for version in versions)
     if (
-        isinstance(spec, Mapping)
-        and isinstance(crd.get("metadata"), Mapping)
-        and isinstance(spec.get("group"), str)
-        and _has_names(spec)
-        and isinstance(spec.get("versions"), list)
-        and spec["versions"]
-        and all(map(_is_version, spec["versions"]))
+        isinstance(crd.get("metadata"), Mapping)
+        and all(required)
+        and all(isinstance(text, str) for text in (spec.get("group"), *required[:2], *texts))
+        and all(isinstance(name, str) for name in version_names)
     ):
         return dict(spec)
     message = "the CRD has no valid metadata, group, names or versions"
     raise PublishingError(BAD_CRD, message, "complete the CRD")
-
-
-def _has_names(spec: Mapping[str, Any]) -> bool:
-    names = spec.get("names")
-    if not isinstance(names, Mapping):
-        return False
-    required = (names.get("plural"), names.get("kind"))
-    optional = (names.get("singular", ""), names.get("listKind", ""), spec.get("scope", ""))
-    return all(isinstance(name, str) for name in (*required, *optional)) and all(required)
-
-
-def _is_version(value: Json) -> bool:
-    return isinstance(value, Mapping) and isinstance(value.get("name"), str)
 
 
 def _select_versions(

@@ -34,9 +34,6 @@ class Offers(Struct, frozen=True):
             return ""
         if cluster not in self.clusters:
             return f"copies of workspace {cluster}, which is withdrawn"
-        if (agent, ref.group, ref.kind) not in self.resources:
-            return (
-                f"copies that agent {agent} made of {ref.kind}, whose PublishedResource is "
-                "withdrawn"
-            )
-        return ""
+        if (agent, ref.group, ref.kind) in self.resources:
+            return ""
+        return f"copies that agent {agent} made of {ref.kind}, whose PublishedResource is withdrawn"

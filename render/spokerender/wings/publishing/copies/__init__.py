@@ -130,7 +130,7 @@ class _WorkspaceCopier:
         followers = [follower for primary in primaries for follower in copier.copy_related(primary)]
         copies: dict[Ref, Ref | None] = dict.fromkeys(manifest.ref for manifest in manifests)
         copies |= copier.secrets
-        copies |= {copy.source.ref: copy.ref for copy in (*followers, *primaries)}
+        copies |= {copy.source.ref: copy.copied.ref for copy in (*followers, *primaries)}
         targets = WorkspaceTargets(copies, self._hub_refs)
         for copy in primaries:
             crd = copy.resource.projected_crd
@@ -224,7 +224,7 @@ class _WorkspaceCopier:
     ) -> Copy:
         source, agent = copy.source, copy.resource.agent
         data, faults = rewrite_references(
-            copy.copied.object, copy.ref, source.ref, targets, self._catalogue
+            copy.copied.object, copy.copied.ref, source.ref, targets, self._catalogue
         )
         for fault in faults:
             origin = locate_field(source, fault.field)
@@ -267,7 +267,7 @@ def _make_manifest(copy: UnlinkedCopy, data: dict[str, Any]) -> Manifest:
         *(Edit(How.MUTATED, s.before, partial(locate, s.field)) for s in copy.copied.steps),
         Edit(How.AGENT, copy.copied.mutated, partial(locate, ())),
     )
-    return Manifest(copy.ref, data, replace(written, is_spliced=False), edits)
+    return Manifest(copy.copied.ref, data, replace(written, is_spliced=False), edits)
 
 
 def _matches(selector: LabelSelector | None, metadata: Mapping[str, Any]) -> bool:

@@ -55,23 +55,6 @@ class UnlinkedCopy(Struct, frozen=True, eq=False):
     resource: PublishedResource
     copied: CopiedObject
 
-    @property
-    def ref(self) -> Ref:
-        """The identity of the copy."""
-        return self.copied.ref
-
-
-class _RelatedKind(Struct, frozen=True):
-    """A related kind on both sides; `version` is the version of copies."""
-
-    origin: Kind
-    local: Kind
-    version: str
-
-    @property
-    def is_secret(self) -> bool:
-        return SECRET in {(kind.group, kind.kind) for kind in (self.origin, self.local)}
-
 
 class RelatedCopier:
     """Copies the related objects of a workspace's copies; a Secret is needed, not copied.
@@ -106,33 +89,37 @@ class RelatedCopier:
     def _copy_entry(
         self, related: RelatedSpec, primary: UnlinkedCopy, path: FieldPath
     ) -> Iterator[UnlinkedCopy]:
-        kind = self._resolve_kind(related, path)
+        kind, local_kind, version = self._resolve_kinds(related, path)
+        is_secret = SECRET in {(kind.group, kind.kind), (local_kind.group, local_kind.kind)}
         source, budget = primary.source, self._outcome.budget
         profile, cluster = primary.resource.agent.profile, self._workspace.cluster
         primaries = PrimaryPair(source.object, primary.copied.object, cluster, profile)
-        origin_kind = (kind.origin.group, kind.origin.kind)
+        origin_kind = (kind.group, kind.kind)
         candidates = len(self._objects.rows_by_kind.get(origin_kind, ()))
         place = "finding related objects"
         budget.spend(COST_OF_OBJECT + candidates // 8, place, source.ref)
         pairs = pair_related_names(related, primaries, self._objects, origin_kind, path)
-        if kind.is_secret and related.object.selector is not None and not pairs:
+        if is_secret and related.object.selector is not None and not pairs:
             self._need_selected(related, primary)
         budget.spend(COST_OF_OBJECT * len(pairs), place, source.ref)
         for names, local_names in pairs.items():
-            origin, local = _make_ref(kind.origin, names), _make_ref(kind.local, local_names)
+            origin, local = _make_ref(kind, names), _make_ref(local_kind, local_names)
             _check_name(local, (*path, "object"))
-            if kind.is_secret:
+            if is_secret:
                 self.secrets[origin] = local
                 note = f"{origin} in workspace {self._workspace.name}"
-                self._outcome.secrets.append(NeededSecret(local, note, primary.ref))
+                self._outcome.secrets.append(NeededSecret(local, note, primary.copied.ref))
             elif origin in self._manifests:
                 manifest = self._manifests[origin]
-                yield self._copy_follower(manifest, (local, kind.version), related, primary, path)
+                yield self._copy_follower(manifest, (local, version), related, primary, path)
             else:
                 self._report_missing(origin, related, source)
 
-    def _resolve_kind(self, related: RelatedSpec, path: FieldPath) -> _RelatedKind:
-        """Look both kinds up. Raises `PublishingError` for one that no CRD defines."""
+    def _resolve_kinds(self, related: RelatedSpec, path: FieldPath) -> tuple[Kind, Kind, str]:
+        """Look up the kind on both sides, and the version of copies.
+
+        Raises `PublishingError` for a kind that no CRD defines.
+        """
         origin = self._local_catalogue.by_resource(*related.origin_resource)
         local = self._catalogue.by_resource(*related.projected_resource)
         if origin is None or local is None:
@@ -141,7 +128,7 @@ class RelatedCopier:
             cure = "put its CRD into the hub or under spec.crds"
             raise PublishingError(NO_CRD, message, cure, (*path, "resource"))
         projected = related.projection.version if related.projection else ""
-        return _RelatedKind(origin, local, projected or related.version or "v1")
+        return origin, local, projected or related.version or "v1"
 
     def _need_selected(self, related: RelatedSpec, primary: UnlinkedCopy) -> None:
         """Need Secrets without names: a selector matches them, and need not match any file."""
@@ -150,8 +137,8 @@ class RelatedCopier:
         terms = ",".join(f"{key}={value}" for key, value in sorted(labels.items()))
         note = f"Secrets of workspace {self._workspace.name} with "
         note += f"labels {terms}" if terms else "any labels"
-        ref = Ref(*SECRET, primary.ref.namespace, "")
-        self._outcome.secrets.append(NeededSecret(ref, note, primary.ref))
+        ref = Ref(*SECRET, primary.copied.ref.namespace, "")
+        self._outcome.secrets.append(NeededSecret(ref, note, primary.copied.ref))
 
     def _report_missing(self, origin: Ref, related: RelatedSpec, source: Manifest) -> None:
         message = f'{origin}, related as "{related.identifier}", is not among the files of '

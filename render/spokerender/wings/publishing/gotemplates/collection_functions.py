@@ -147,10 +147,6 @@ def _without(items: list[Value], *removed: Value) -> list[Value]:
     return [item for item in items if not _has(item, [*removed])]
 
 
-def _compact(items: list[Value]) -> list[Value]:
-    return [item for item in items if is_truthy(item)]
-
-
 FUNCTIONS = (
     TemplateFunction("len", _len, ("any",)),
     TemplateFunction("index", _index, ("any", "any"), is_variadic=True),
@@ -170,7 +166,7 @@ FUNCTIONS = (
     TemplateFunction("uniq", _uniq, ("list",)),
     TemplateFunction("without", _without, ("list", "any"), is_variadic=True),
     TemplateFunction("has", _has, ("any", "any")),
-    TemplateFunction("compact", _compact, ("list",)),
+    TemplateFunction("compact", lambda items: [*filter(is_truthy, items)], ("list",)),
     TemplateFunction("sortAlpha", lambda value: sorted(_to_strings(value)), ("any",)),
     TemplateFunction("toStrings", _to_strings, ("any",)),
     TemplateFunction("until", _until, ("whole",)),

@@ -116,17 +116,12 @@ class StructShape:
         fields: dict[str, Json] = {}
         for name in sorted(names | self._always, key=self._order.__getitem__):
             if name not in names:
-                fields[name] = _make_zero(name)
+                fields[name] = False if name in {"served", "storage"} else ""  # Go's zero values
                 continue
             shaped = self._shapes[name](data[name])
             if shaped or name in self._kept:
                 fields[name] = shaped
         return fields
-
-
-def _make_zero(name: str) -> Json:
-    """Return Go's zero value of a required field: a bool or a string."""
-    return False if name in {"served", "storage"} else ""
 
 
 def _keep(value: Json) -> Json:

@@ -31,13 +31,12 @@ def read_published(
         cure = f"write apiVersion: {API_VERSION}"
         return None, (Fault(WRONG_DOCUMENT, message, cure, ("apiVersion",)),)
     spec = _drop_nulls(data.get("spec") or {})
-    is_old = profile == "v0.2"
+    model = OldSpec if profile == "v0.2" else PublishedSpec
     try:
-        if is_old:
-            return OldSpec.model_validate(spec).convert_to_main(), ()
-        return PublishedSpec.model_validate(spec), ()
+        published = model.model_validate(spec)
+        return published.convert_to_main() if isinstance(published, OldSpec) else published, ()
     except ValidationError as error:
-        faults = explain_validation_error(error, OldSpec if is_old else PublishedSpec)
+        faults = explain_validation_error(error, model)
         return None, tuple(replace(fault, field=("spec", *fault.field)) for fault in faults)
 
 
