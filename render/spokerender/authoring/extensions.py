@@ -161,31 +161,20 @@ class Extension:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(_JsonFormatter())
         logging.basicConfig(level=logging.INFO, handlers=[handler])
-        methods_of = _ExtensionMethods(self._name, self._version, self._transforms, self._handlers)
         methods = {
-            "Handshake": methods_of.handshake,
-            "Register": methods_of.register,
-            "Transform": methods_of.transform,
-            "Notify": methods_of.notify,
+            "Handshake": self._handshake,
+            "Register": self._register,
+            "Transform": self._transform,
+            "Notify": self._notify,
         }
         serve(methods, socket)
 
-
-@dataclass(frozen=True, slots=True)
-class _ExtensionMethods:
-    """The methods of the protocol, for an extension."""
-
-    name: str
-    version: str
-    functions: dict[str, tuple[Transform, tuple[str, ...], tuple[str, ...]]]
-    handlers: dict[tuple[str, str], Handler]
-
-    def handshake(self, _: Any) -> Any:  # noqa: ANN401  (messages)
+    def _handshake(self, _: Any) -> Any:  # noqa: ANN401  (messages)
         return protocol.build_message(
-            "HandshakeReply", protocol=protocol.VERSION, name=self.name, version=self.version
+            "HandshakeReply", protocol=protocol.VERSION, name=self._name, version=self._version
         )
 
-    def register(self, _: Any) -> Any:  # noqa: ANN401  (messages)
+    def _register(self, _: Any) -> Any:  # noqa: ANN401  (messages)
         return protocol.build_message(
             "Registration",
             transformers=[
@@ -195,15 +184,15 @@ class _ExtensionMethods:
                     reads=map(_kind, reads),
                     writes=map(_kind, writes),
                 )
-                for kind, (_, reads, writes) in self.functions.items()
+                for kind, (_, reads, writes) in self._transforms.items()
             ],
             subscriptions=[
                 protocol.build_message("Subscription", kind=_kind(kind), expression=expression)
-                for kind, expression in self.handlers
+                for kind, expression in self._handlers
             ],
         )
 
-    def transform(self, question: Any) -> Any:  # noqa: ANN401  (messages)
+    def _transform(self, question: Any) -> Any:  # noqa: ANN401  (messages)
         task = Task(
             protocol.decoded(question.metapolicy_json),
             protocol.decoded(question.spoke_json),
@@ -213,7 +202,7 @@ class _ExtensionMethods:
         group = task.metapolicy["apiVersion"].rpartition("/")[0]
         kind = ".".join(filter(None, (task.metapolicy["kind"], group)))
         try:
-            self.functions[kind][0](task)
+            self._transforms[kind][0](task)
         except _UnansweredQueryError as query:
             return protocol.build_message("Reply", queries=query.args)
         except Exception as error:  # noqa: BLE001  (its author's code)
@@ -222,9 +211,9 @@ class _ExtensionMethods:
         items = [protocol.encoded(item) for item in task.items]
         return protocol.build_message("Reply", item_json=items, results=task._findings)  # noqa: SLF001  (this module's)
 
-    def notify(self, event: Any) -> Any:  # noqa: ANN401  (messages)
+    def _notify(self, event: Any) -> Any:  # noqa: ANN401  (messages)
         kind = ".".join(filter(None, (event.kind.kind, event.kind.group)))
-        handler = self.handlers.get((kind, event.expression))
+        handler = self._handlers.get((kind, event.expression))
         if handler is not None:
             value = protocol.decoded(event.value_json) if event.value_json else None
             try:

@@ -114,12 +114,7 @@ def encoded(data: Any) -> bytes:  # noqa: ANN401  (JSON of any shape)
 
 
 def decoded(data: bytes) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """Decode a JSON value of a message.
-
-    Raises:
-        ValueError: it is no JSON, or has NaN or Infinity, which Kubernetes does not accept.
-
-    """
+    """Decode a JSON value of a message. Raises `ValueError`, for NaN and Infinity as well."""
     return json.loads(data.decode(), parse_constant=_refuse)
 
 

@@ -45,12 +45,7 @@ def redact_url(url: str) -> str:
 
 
 def fetch(url: str) -> bytes:
-    """Fetch a file over HTTPS, or over plain HTTP from this machine itself.
-
-    Raises:
-        FetchError: it is another URL, the file can't be fetched, or is too large.
-
-    """
+    """Fetch a file over HTTPS, or over plain HTTP from this machine. Raises `FetchError`."""
     _refuse_insecure(url)
     request = Request(url, headers={"User-Agent": f"spokerender/{__version__}"})  # noqa: S310  (checked)
     try:
@@ -102,14 +97,10 @@ _Answer = TypeVar("_Answer")
 
 
 def within(seconds: float, call: Callable[[], _Answer]) -> _Answer:
-    """Return what a call returns, unless it takes too long; then it is left to itself.
+    """Return what a call returns, or raise `TimeoutError`; then the call is left to itself.
 
     The timeout of a socket starts again with each byte, so it does not limit how long a server
     that sends a byte now and then takes.
-
-    Raises:
-        TimeoutError: it takes longer.
-
     """
     answers: list[_Answer] = []
     errors: list[BaseException] = []

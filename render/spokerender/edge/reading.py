@@ -29,18 +29,12 @@ def read_sources(
 ) -> tuple[tuple[SourceFile, ...], tuple[Result, ...]]:
     """Read files, and all files with these suffixes in folders and the folders below them.
 
-    Hidden files are skipped, unless they are named. Links are followed, but not in circles.
+    `entries` are paths in the project; a file that is in two of them is read once, and one that is
+    named may have any suffix. Hidden files are skipped, unless they are named. Links are followed,
+    but not in circles.
 
-    Args:
-        source: the project that the entries are relative to.
-        entries: paths of files and folders; a file that is in two of them is read once.
-        suffixes: such as `.yaml`; a file that is named may have any.
-        limit_bytes: how large all files together may be.
-
-    Returns:
-        The files that could be read, sorted by path, and everything that is wrong. If they are too
-        large together, none is read.
-
+    Returns the files that could be read, sorted by path, and everything that is wrong. If they are
+    larger than the limit together, none is read.
     """
     results: list[Result] = []
     named: dict[str, str] = {}
@@ -87,12 +81,7 @@ def files_of(
 
 
 def read_optional(source: Source, name: str) -> SourceFile | None:
-    """Read one file of the project, or None where there is nothing of that name.
-
-    Raises:
-        InputError: the file is there and can't be read.
-
-    """
+    """Read a file of the project; None if nothing has that name. Raises `InputError`."""
     path = normpath(name)
     sizes, problems = _sizes(source, [path])
     if sizes and sizes[path] > MOST_BYTES:
@@ -186,11 +175,7 @@ def list_files(
 
     Links are followed, but not to a folder that they are in: that would be a circle. It stops at
     `MOST_ENTRIES`, counted wherever links make them appear. A folder that was listed before counts
-    more: mazes of links consist of such folders.
-
-    Returns:
-        Paths relative to the project, and what can't be listed.
-
+    more: mazes of links consist of such folders. What can't be listed is returned as well.
     """
     paths: list[str] = []
     problems: list[Problem] = []

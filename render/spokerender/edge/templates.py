@@ -64,9 +64,7 @@ def carried_examples() -> Examples:
 def read_templates(source: Source, folder: str) -> Mapping[str, str]:
     """Read every template in a folder: its path there, as `argocd/flux.yaml.j2`, and its text.
 
-    Raises:
-        InputError: there is no template, or one can't be read or is not UTF-8.
-
+    Raises `InputError` if there is none, or one can't be read or is not UTF-8.
     """
     files, problems = read_sources(source, [folder], suffixes=[_SUFFIX], limit_bytes=MOST_BYTES)
     results = list(as_shown(source, problems))

@@ -40,12 +40,7 @@ class Watched:
         self._early = self._next()  # watchfiles begins with the first request
 
     def wait(self) -> frozenset[Path]:
-        """Wait for a change, and return the paths that changed.
-
-        Raises:
-            KeyboardInterrupt: a signal ends the process.
-
-        """
+        """Wait for a change; return the paths that changed. A signal raises `KeyboardInterrupt`."""
         early, self._early = self._early, frozenset()
         while not early:
             early = self._next()

@@ -41,12 +41,7 @@ _LONGEST_NAME = 255
 
 
 def keep(path: Path, data: bytes | None) -> None:
-    """Write a source that a build makes, with its folders; delete it for None.
-
-    Raises:
-        DiskError: it can't be written.
-
-    """
+    """Write a source that a build makes, with folders; delete it for None. Raises `DiskError`."""
     with disk_errors_of(path):
         if data is None:
             path.unlink(missing_ok=True)
@@ -56,12 +51,7 @@ def keep(path: Path, data: bytes | None) -> None:
 
 
 def rewrite(path: Path, data: bytes) -> None:
-    """Replace a file by rename, so that it is old or new as a whole, whatever happens.
-
-    Raises:
-        DiskError: it can't be written, or is a link.
-
-    """
+    """Replace a file, but no link, by rename: it is old or new as a whole. Raises `DiskError`."""
     refuse_link(path)
     beside = _beside(path).name
     with disk_errors_of(path), opened(open_output(path.parent)) as folder:
@@ -77,12 +67,7 @@ def rewrite(path: Path, data: bytes) -> None:
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse to rewrite a file if it, or its temporary file, is not a regular file.
-
-    Raises:
-        DiskError: it is a link, a folder, a device.
-
-    """
+    """Raise `DiskError` if a file, or its temporary file, is something else than a regular file."""
     for file in (path, _beside(path)):
         with disk_errors_of(file):
             try:
@@ -96,14 +81,10 @@ def refuse_link(path: Path) -> None:
 
 
 def refuse_outside(project: Path, place: Path) -> None:
-    """Refuse a place that a link moves out of the folder that it shares with the project.
+    """Raise `DiskError` if a link moves a place out of the folder that it shares with the project.
 
     A place below the project must be in it when its links are followed. A place beside it
     (`-o ../clusters`) must be in the nearest folder that contains both.
-
-    Raises:
-        DiskError: a link leads outside.
-
     """
     inside = Path(os.path.commonpath([os.path.abspath(project), os.path.abspath(place)]))  # noqa: PTH100  (lexically)
     with disk_errors_of(place):
@@ -128,18 +109,10 @@ def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | No
     """Write, replace and delete what the plan says; create the output folder if necessary.
 
     Nothing is flushed to the disk: after a power cut, build again. An empty plan deletes what a
-    killed build left in the staging folder.
+    killed build left in the staging folder. `output` is `locked` since `compare` made the plan.
 
-    Args:
-        output: the folder that `compare` made the plan for, `locked` since then.
-        plan: what to do.
-        tree: what `compare` was given.
-        progress: called after each folder.
-
-    Raises:
-        InputError: files of others are in the way; nothing is written.
-        DiskError: the disk refuses. Every file in place is complete, old or new.
-
+    Raises `InputError` if files of others are in the way: nothing is written. Raises `DiskError` if
+    the disk refuses: every file in place is complete, old or new.
     """
     errors = tuple(result for folder in plan.folders for result in blocked(folder, output))
     if errors:
@@ -248,11 +221,8 @@ def locked(output: Path) -> Iterator[None]:
     """Keep other builds out of the output folder; the lock is on the folder itself.
 
     An output folder that does not exist is created, as only an existing one can be locked, and
-    deleted again if nothing was written. The lock ends with the process, however that ends.
-
-    Raises:
-        DiskError: another build has the lock, or the folder can't be created or opened.
-
+    deleted again if nothing was written. The lock ends with the process, however that ends. Raises
+    `DiskError` if another build has the lock.
     """
     with disk_errors_of(output):
         created = make_output(output)

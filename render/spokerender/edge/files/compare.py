@@ -41,16 +41,8 @@ def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None)
     """Plan the changes that make the output equal to the tree; change nothing.
 
     A folder that is not in the tree but has files of ours belongs to a spoke that left: these
-    files are to be deleted. Hidden folders, links, and files beside the folders are ignored.
-
-    Args:
-        output: the output folder; need not exist.
-        tree: the rendered tree.
-        progress: called after each folder.
-
-    Raises:
-        DiskError: something can't be read.
-
+    files are to be deleted. Hidden folders, links, and files beside the folders are ignored. The
+    output need not exist; raises `DiskError` if something in it can't be read.
     """
     with disk_errors_of(output):
         try:
@@ -131,12 +123,7 @@ def scan_folder(
 ) -> FolderPlan | None:
     """Compare a folder in the open output folder `root` with the files wanted in it.
 
-    Returns:
-        Its plan, or None if nothing there is ours and nothing is wanted.
-
-    Raises:
-        DiskError: something in it can't be read.
-
+    None if nothing there is ours and nothing is wanted. Raises `DiskError`.
     """
     try:
         here = open_folder(folder, root)

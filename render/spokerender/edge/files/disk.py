@@ -79,12 +79,7 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe must not block
 
 
 def open_output(output: Path) -> int:
-    """Open the output folder itself; the user named it, so it may be a link.
-
-    Returns:
-        A file descriptor, to be closed by the caller.
-
-    """
+    """Open the output folder itself; the user named it, so it may be a link."""
     return os.open(output, _FOLDER)
 
 

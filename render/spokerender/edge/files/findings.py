@@ -18,12 +18,8 @@ _SHOWN = 3
 def findings(plan: Plan, output: Path, rules: FolderRules, effect: str = "") -> tuple[Result, ...]:
     """Report the errors that refuse the build, and foreign files in the output.
 
-    Args:
-        plan: what `compare` found.
-        output: the output folder, as the user named it.
-        rules: which files of others keep an engine from applying the listed files.
-        effect: what an engine does with a folder of no spoke, as text; empty for nothing.
-
+    `rules` say which of these keep an engine from applying the listed files; `effect` is what an
+    engine does with a folder of no spoke, as text; empty for nothing.
     """
     results = [result for folder in plan.folders for result in _of_folder(folder, output, rules)]
     if plan.strays:

@@ -48,16 +48,9 @@ def staging(root: int, output: Path) -> Iterator[int]:
 
 
 def sweep_staging(parent: int, name: str, where: Path) -> None:
-    """Delete a folder, except files that may not be ours, and their folders.
+    """Delete a folder, if it is there, except files that may not be ours, and their folders.
 
-    Args:
-        parent: the open folder that it is in.
-        name: its name; need not exist.
-        where: the path of `parent`, for messages.
-
-    Raises:
-        DiskError: something of ours can't be deleted.
-
+    It is in the open folder `parent`, whose path is `where`. Raises `DiskError`.
     """
     with disk_errors_of(where / name):
         try:
@@ -120,12 +113,7 @@ class Folder(NamedTuple):
 
 
 def walk(root: int, where: Path) -> Iterator[Folder]:
-    """Walk through the open folder `root` and those below it, parents first.
-
-    Raises:
-        DiskError: a folder can't be read; `where` is the path of the root.
-
-    """
+    """Walk through the open folder `root`, at `where`, parents first. Raises `DiskError`."""
     pending = [""]
     with Below(root) as below:
         while pending:
@@ -149,13 +137,9 @@ def _scan(below: Below, prefix: str) -> Folder:
 
 
 def read_folder(output: Path, folder: str) -> dict[str, bytes]:
-    """Read our files in a folder of the output, by path below it.
+    """Read our files in a folder of the output, by path below it, sorted. Raises `DiskError`.
 
-    The files are sorted by path. A folder that does not exist, or is a link, has none.
-
-    Raises:
-        DiskError: something can't be read.
-
+    A folder that does not exist, or is a link, has none.
     """
     where = output / folder
     try:
@@ -184,12 +168,7 @@ def _may_be_ours(parent: int, entry: Entry) -> bool:
 
 
 def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, bytes]:
-    """Read those of some files of a folder of the output that are ours, by path.
-
-    Raises:
-        DiskError: one of them can't be read, or does not exist.
-
-    """
+    """Read those of some files in a folder of the output that are ours. Raises `DiskError`."""
     where, path = output / folder, ""
     files: dict[str, bytes] = {}
     try:

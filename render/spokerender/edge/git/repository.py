@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from spokerender.edge.presence import is_file, is_folder
 from spokerender.findings.errors import GitError, NothingCommittedError
@@ -54,17 +55,9 @@ def run_git(
     lines: Sequence[bytes] = (),
     variables: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run Git in a folder, and return its outcome.
+    """Run Git in a folder, and return its outcome. Raises `GitError` if it does not start or end.
 
-    Args:
-        folder: where Git is started.
-        arguments: a command; all options are ours, and paths follow `--`.
-        lines: its standard input.
-        variables: more environment variables.
-
-    Raises:
-        GitError: Git can't be started, or takes too long.
-
+    All options in the command are ours, and paths follow `--`; `lines` are its standard input.
     """
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     try:
@@ -90,12 +83,7 @@ def read_git(
     lines: Sequence[bytes] = (),
     variables: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Run Git as `run_git` does, and return its output.
-
-    Raises:
-        GitError: it failed; the message is its own.
-
-    """
+    """Run Git as `run_git` does, and return its output. Raises `GitError` with its message."""
     done = run_git(folder, *arguments, lines=lines, variables=variables)
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().rpartition("fatal: ")[2]
@@ -150,16 +138,23 @@ def below_top(path: PurePath) -> str:
     return "/".join(real(folder).relative_to(top).parts) if top is not None else ""
 
 
+FOLDER, LINK, SUBMODULE = b"040000", b"120000", b"160000"
+"""Git's modes; all others are files (git-fast-import(1), `filemodify`)."""
+
+
+class GitEntry(NamedTuple):
+    """An entry of a Git tree: its mode, the name of its object, and the size of a file in bytes."""
+
+    mode: bytes
+    name: bytes
+    size: int
+
+
 class GitRepository:
     """The repository of a path, whether the path exists now or existed in the past."""
 
     def __init__(self, path: Path) -> None:
-        """Look upward from the path.
-
-        Raises:
-            GitError: there is no Git, no repository, or one that Git does not trust.
-
-        """
+        """Look upward from the path. Raises `GitError`, also for one that Git does not trust."""
         top = top_of(path)
         if top is None:
             whole = real(path)
@@ -177,12 +172,7 @@ class GitRepository:
         self._where = (f"--git-dir={folder}", f"--work-tree={top}")
 
     def tree_at(self, revision: str) -> str:
-        """Return the object name of a revision's tree. A text that begins with `-` is refused.
-
-        Raises:
-            GitError: there is no such revision in this repository.
-
-        """
+        """Return the object name of a revision's tree; refuse a `-` in front. Raises `GitError`."""
         cure = "if it exists elsewhere, fetch it (a checkout in CI often has a single commit)"
         if _CONTROL.search(revision):
             cure = "it has a character that is not allowed in revisions"
@@ -206,12 +196,7 @@ class GitRepository:
         raise GitError(message)
 
     def read(self, names: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Read the bytes of each object.
-
-        Raises:
-            GitError: one is missing.
-
-        """
+        """Read the bytes of each object. Raises `GitError` if one is missing."""
         contents: dict[bytes, bytes] = {}
         for start in range(0, len(names), _BATCH):
             batch = names[start : start + _BATCH]
@@ -229,13 +214,19 @@ class GitRepository:
                 place += int(size) + 1
         return contents
 
+    def list_tree(
+        self, tree: str, *options: str, paths: Sequence[str] = ()
+    ) -> Iterator[tuple[str, GitEntry]]:
+        """Yield the entries of a tree, or those of the paths: all below it with `-r`."""
+        listing = self.ask("ls-tree", *options, "-z", "-l", "--full-tree", tree, "--", *paths)
+        for line in listing.split(b"\0")[:-1]:
+            columns, _, path = line.partition(b"\t")
+            mode, _, name, size = columns.split()
+            # The size of a missing object is no number; reading it reports that.
+            yield os.fsdecode(path), GitEntry(mode, name, int(size) if size.isdigit() else 0)
+
     def ask(self, *arguments: str, lines: Sequence[bytes] = ()) -> bytes:
-        """Run Git in this repository, and return its output.
-
-        Raises:
-            GitError: it failed; the message is its own.
-
-        """
+        """Run Git in this repository, and return its output. Raises `GitError` with its message."""
         return read_git(self.top, *self._where, *arguments, lines=lines)
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:

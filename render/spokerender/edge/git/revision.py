@@ -7,24 +7,13 @@ from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from errno import EISDIR, ELOOP, ENOENT, ENOTDIR, EXDEV
 from pathlib import Path
-from typing import NamedTuple
 
-from spokerender.edge.git.repository import GitRepository
+from spokerender.edge.git.repository import FOLDER, LINK, SUBMODULE, GitEntry, GitRepository
 from spokerender.edge.git.trees import read_tree
 from spokerender.edge.presence import is_there
 
-_FOLDER, _LINK, _SUBMODULE = b"040000", b"120000", b"160000"
-"""Git's modes; all others are files (git-fast-import(1), `filemodify`)."""
 _MOST_LINKS = 40
 """As many links as Linux follows on one path (path_resolution(7))."""
-
-
-class _GitEntry(NamedTuple):
-    """An entry of a Git tree: its mode, the name of its object, and the size of a file in bytes."""
-
-    mode: bytes
-    name: bytes
-    size: int
 
 
 class AtRevision:
@@ -34,21 +23,15 @@ class AtRevision:
     """
 
     def __init__(self, project: Path, revision: str) -> None:
-        """Find the revision in the repository of the project's folder.
+        """Find a commit or a tree, as Git reads it, in the repository of the project's folder.
 
-        Args:
-            project: the folder, as the user typed it; it may be deleted by now.
-            revision: a commit or a tree, as Git reads it: a branch, a tag, `HEAD~1`.
-
-        Raises:
-            GitError: there is no Git, no repository, or no such revision.
-
+        The folder is as the user typed it, and may be deleted by now. Raises `GitError`.
         """
         self._project = project
         self._revision = revision
         self._repository = GitRepository(project)
-        self._top = _GitEntry(_FOLDER, self._repository.tree_at(revision).encode(), 0)
-        self._folders: dict[bytes, dict[str, _GitEntry]] = {}
+        self._top = GitEntry(FOLDER, self._repository.tree_at(revision).encode(), 0)
+        self._folders: dict[bytes, dict[str, GitEntry]] = {}
 
     def shown(self, path: str) -> str:
         """Return a path after the revision, as Git writes it."""
@@ -71,23 +54,18 @@ class AtRevision:
         )
 
     def tree(self, output: str) -> dict[str, dict[str, bytes]]:
-        """Read an output folder, relative to the project, as `read_tree` does.
-
-        Raises:
-            GitError: it is in no repository, or not in one that has the revision.
-
-        """
+        """Read an output folder of the project, as `read_tree` does. Raises `GitError`."""
         return read_tree(self._project, Path(output), self._revision)
 
     def folder(self, path: str) -> tuple[str, ...] | None:
         """Return the path of a folder from the top, without links; None for a file."""
         entry, place = self._find(path)
-        return place if entry.mode == _FOLDER else None
+        return place if entry.mode == FOLDER else None
 
     def entries(self, folder: str) -> list[tuple[str, bool]]:
         """Return the names in a folder, each with whether it is a folder or a link to one."""
         entry, _ = self._find(folder)
-        if entry.mode == _FOLDER and entry.name not in self._folders:
+        if entry.mode == FOLDER and entry.name not in self._folders:
             self._list(entry.name, "-r")  # those below will be needed as well
         inside = self._inside(entry)
         return [(name, self._is_folder(f"{folder}/{name}", inside[name])) for name in inside]
@@ -98,40 +76,35 @@ class AtRevision:
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
         """Return the bytes of each file, or why it can't be read."""
-        entries: dict[str, _GitEntry | OSError] = {}
+        entries: dict[str, GitEntry | OSError] = {}
         for path in paths:
             try:
                 entries[path] = self._file(path)
             except OSError as error:
                 entries[path] = error
-        names = {entry.name for entry in entries.values() if isinstance(entry, _GitEntry)}
+        names = {entry.name for entry in entries.values() if isinstance(entry, GitEntry)}
         data = self._repository.read(sorted(names))
         return {
-            path: data[entry.name] if isinstance(entry, _GitEntry) else entry
+            path: data[entry.name] if isinstance(entry, GitEntry) else entry
             for path, entry in entries.items()
         }
 
-    def _file(self, path: str) -> _GitEntry:
+    def _file(self, path: str) -> GitEntry:
         entry, _ = self._find(path)
-        if entry.mode == _FOLDER:
+        if entry.mode == FOLDER:
             raise OSError(EISDIR, "not a file")
         return entry
 
-    def _is_folder(self, path: str, entry: _GitEntry) -> bool:
-        if entry.mode != _LINK:
-            return entry.mode in {_FOLDER, _SUBMODULE}  # opening the latter is an error
+    def _is_folder(self, path: str, entry: GitEntry) -> bool:
+        if entry.mode != LINK:
+            return entry.mode in {FOLDER, SUBMODULE}  # opening the latter is an error
         try:
             return self.folder(path) is not None
         except OSError:  # a broken link; reading it reports that
             return False
 
-    def _find(self, path: str) -> tuple[_GitEntry, tuple[str, ...]]:
-        """Return what a path leads to, and its path from the top without links.
-
-        Raises:
-            OSError: it does not exist, or is not in the revision.
-
-        """
+    def _find(self, path: str) -> tuple[GitEntry, tuple[str, ...]]:
+        """Return what a path leads to, and the path of that without links. Raises `OSError`."""
         steps = deque(self._steps(path))
         trail, place, links = [self._top], list[str](), 0
         while steps:
@@ -145,9 +118,9 @@ class AtRevision:
             entry = self._inside(trail[-1]).get(step)
             if entry is None:
                 raise FileNotFoundError(ENOENT, "No such file or directory")
-            if entry.mode == _SUBMODULE:
+            if entry.mode == SUBMODULE:
                 raise OSError(EXDEV, "a submodule: its files are in no revision of this repository")
-            if entry.mode == _LINK:
+            if entry.mode == LINK:
                 links += 1
                 if links > _MOST_LINKS:
                     raise OSError(ELOOP, "Too many levels of symbolic links")
@@ -164,15 +137,15 @@ class AtRevision:
         else:
             yield from _names(f"{self._repository.inside}/{path}")
 
-    def _target(self, link: _GitEntry) -> Iterator[str]:
+    def _target(self, link: GitEntry) -> Iterator[str]:
         """Yield the names in the target of a link."""
         target = os.fsdecode(self._repository.read([link.name])[link.name])
         if target.startswith("/"):
             raise OSError(EXDEV, "a link to an absolute path, which no revision has")
         yield from _names(target)
 
-    def _inside(self, folder: _GitEntry) -> dict[str, _GitEntry]:
-        if folder.mode != _FOLDER:
+    def _inside(self, folder: GitEntry) -> dict[str, GitEntry]:
+        if folder.mode != FOLDER:
             raise NotADirectoryError(ENOTDIR, "Not a directory")
         if folder.name not in self._folders:
             self._list(folder.name)
@@ -182,20 +155,12 @@ class AtRevision:
         """Read the entries of a folder and, with `-r`, of those below it."""
         names = {"": tree}
         self._folders[tree] = {}
-        listing = ("ls-tree", *options, "-t", "-z", "-l", "--full-tree", tree.decode())
-        for line in self._repository.ask(*listing).split(b"\0"):
-            columns, _, data = line.partition(b"\t")
-            if not columns:  # after the last one
-                break
-            mode, _, name, size = columns.split()
-            path = os.fsdecode(data)
+        for path, entry in self._repository.list_tree(tree.decode(), *options, "-t"):
             above, _, file_name = path.rpartition("/")
-            # The size of a missing object is no number; reading it reports that.
-            bytes_there = int(size) if size.isdigit() else 0
-            self._folders[names[above]][file_name] = _GitEntry(mode, name, bytes_there)
-            if mode == _FOLDER and options:
-                names[path] = name
-                self._folders[name] = {}
+            self._folders[names[above]][file_name] = entry
+            if entry.mode == FOLDER and options:
+                names[path] = entry.name
+                self._folders[entry.name] = {}
 
 
 def _names(path: str) -> list[str]:

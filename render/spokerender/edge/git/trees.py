@@ -6,10 +6,17 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from spokerender.edge.git.repository import GitRepository, real, top_of
+from spokerender.edge.git.repository import (
+    FOLDER,
+    LINK,
+    SUBMODULE,
+    GitEntry,
+    GitRepository,
+    real,
+    top_of,
+)
 from spokerender.findings.errors import GitError
 
-_SUBMODULE = b"160000"
 _POINTER = b"version https://git-lfs.github.com/spec/"
 """The beginning of a file in Git LFS, as Git has it (git-lfs, docs/spec.md)."""
 MOST_BYTES = 2_000_000_000
@@ -17,41 +24,33 @@ MOST_BYTES = 2_000_000_000
 
 
 def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str, bytes]]:
-    """Read the output folder at a revision, from the repository of the project.
+    """Read the output folder at a revision, from the repository of the project, as Git has it.
 
-    An output outside of it is read from its own repository, one in a nested repository is refused.
+    An output outside of it is read from its own repository, one in a nested repository is refused;
+    `output` is relative to `project`, and may be deleted by now.
 
-    Args:
-        project: the folder that a relative `output` is relative to.
-        output: the output folder; it may be deleted by now.
-        revision: a commit or a tree, as Git reads it: a branch, a tag, `HEAD~1`.
+    By folder of the output and path below it, these are the bytes of all regular files (whatever
+    `core.autocrlf` does to those on disk), ours or not, except hidden folders and files beside the
+    folders. Empty if there was no output.
 
-    Returns:
-        By folder of the output and path below it, the bytes as Git has them (whatever
-        `core.autocrlf` does to the files on disk). These are all regular files, ours or not, except
-        hidden folders and files beside the folders. Empty if there was no output.
-
-    Raises:
-        GitError: there is no Git, no repository or no such revision; an object is missing; or the
-            output is partly in another repository or in Git LFS, or is too large.
-
+    Raises `GitError` if there is no Git, no repository or no such revision; an object is missing;
+    or the output is partly in another repository or in Git LFS, or is too large.
     """
     place = _place(project, output)
     top = top_of(project)
     repository = GitRepository(project if top and place.is_relative_to(top) else place)
     tree = _subtree(repository, repository.tree_at(revision), place)
     files = list(_files(repository, tree)) if tree else []
-    if sum(size for *_, size in files) > MOST_BYTES:
+    if sum(entry.size for *_, entry in files) > MOST_BYTES:
         message = f"{place}: at {revision} it had more than {MOST_BYTES:,} bytes, as no tree has"
         raise GitError(message)
-    data = repository.read(sorted({name for _, _, name, _ in files}))
-    for folder, path, name, _ in files:
-        if data[name].startswith(_POINTER):
+    data = repository.read(sorted({entry.name for *_, entry in files}))
+    folders: dict[str, dict[str, bytes]] = {}
+    for folder, path, entry in files:
+        if data[entry.name].startswith(_POINTER):
             message = f"{place}: at {revision} {folder}/{path} was in Git LFS, which is not read"
             raise GitError(message)
-    folders: dict[str, dict[str, bytes]] = {}
-    for folder, path, name, _ in files:
-        folders.setdefault(folder, {})[path] = data[name]
+        folders.setdefault(folder, {})[path] = data[entry.name]
     return folders
 
 
@@ -64,27 +63,21 @@ def _place(project: Path, output: Path) -> Path:
 
 
 def _subtree(repository: GitRepository, tree: str, place: Path) -> str:
-    """Return the object name of the output folder in a tree; empty if it did not exist.
-
-    Raises:
-        GitError: it was not a folder, or is in another repository.
-
-    """
+    """Return the name of the output folder's object; empty without one. Raises `GitError`."""
     folder = repository.top
     for step in place.relative_to(repository.top).parts:
         folder /= step
-        entry = repository.ask("ls-tree", "-z", "--full-tree", tree, "--", step)
-        if not entry:
+        entry = dict(repository.list_tree(tree, paths=[step])).get(step)
+        if entry is None:
             _refuse_inner(repository, place)
             return ""
-        _, kind, name = entry.partition(b"\t")[0].split()
-        if kind != b"tree":
-            was = "a submodule" if kind == b"commit" else "a file or a link"
+        if entry.mode != FOLDER:
+            was = "a submodule" if entry.mode == SUBMODULE else "a file or a link"
             message = (
                 f"{folder}: was {was}, so the repository at {repository.top} has no output in it"
             )
             raise GitError(message)
-        tree = name.decode()
+        tree = entry.name.decode()
     return tree
 
 
@@ -99,25 +92,15 @@ def _refuse_inner(repository: GitRepository, place: Path) -> None:
         raise GitError(message)
 
 
-def _files(repository: GitRepository, tree: str) -> Iterator[tuple[str, str, bytes, int]]:
-    """Yield the regular files in the folders of a tree: folder, path in it, object name, size.
-
-    Git's modes: 100644 and 100755 are files, 120000 is a link, 160000 a submodule.
-    """
-    for line in repository.ask("ls-tree", "-r", "-z", "-l", "--full-tree", tree).split(b"\0"):
-        columns, _, path = line.partition(b"\t")
-        if columns.startswith(_SUBMODULE):
-            message = f"{os.fsdecode(path)} in the output was a submodule: its files are elsewhere"
+def _files(repository: GitRepository, tree: str) -> Iterator[tuple[str, str, GitEntry]]:
+    """Yield the regular files in the folders of a tree: folder, path in it, entry."""
+    for path, entry in repository.list_tree(tree, "-r"):
+        if entry.mode == SUBMODULE:
+            message = f"{path} in the output was a submodule: its files are elsewhere"
             raise GitError(message)
-        mode, _, object_ = columns.partition(b" blob ")
-        name, _, size = object_.partition(b" ")
-        folder, _, rest = os.fsdecode(path).partition("/")
-        if rest and mode.startswith(b"100") and not folder.startswith("."):
-            # The size of a missing object is no number; reading it reports that.
-            yield folder, rest, name, int(size) if size.strip().isdigit() else 0
-
-
-_SUBMODULE = b"160000"
+        folder, _, rest = path.partition("/")
+        if rest and entry.mode != LINK and not folder.startswith("."):
+            yield folder, rest, entry
 
 
 def find_submodules(folder: Path, paths: Sequence[str]) -> tuple[str, ...]:
@@ -134,6 +117,6 @@ def find_submodules(folder: Path, paths: Sequence[str]) -> tuple[str, ...]:
         return ()
     entries = (line.partition(b"\t") for line in listing.split(b"\0"))
     submodule_paths = {
-        os.fsdecode(path) for columns, _, path in entries if columns.startswith(_SUBMODULE)
+        os.fsdecode(path) for columns, _, path in entries if columns.startswith(SUBMODULE)
     }
     return tuple(path_by_name[path] for path in sorted(submodule_paths & path_by_name.keys()))

@@ -51,12 +51,7 @@ class ProgramCommand(Struct, frozen=True):
 
 
 def find_program(name: str, folder: Path) -> Path:
-    """Find a program by name: on the PATH, or in the folder if the name has a slash.
-
-    Raises:
-        ProcessError: it does not exist, or is not executable.
-
-    """
+    """Find a program on the PATH, or in the folder if it has a slash. Raises `ProcessError`."""
     places = [folder] if "/" in name else map(Path, os.get_exec_path())
     problem = ENOENT
     for place in places:
@@ -80,12 +75,7 @@ class KeptProgram:
     """
 
     def __init__(self, command: ProgramCommand, limits: Limits) -> None:
-        """Start it. Its output stays in pipes, of the size that the system gives them.
-
-        Raises:
-            ProcessError: no process can be made.
-
-        """
+        """Start it; its output stays in pipes of the system's size. Raises `ProcessError`."""
         watched, self._lifeline = os.pipe()
         self._status, tell = os.pipe()
         self._told = b""
@@ -147,12 +137,7 @@ class KeptProgram:
         self._let_go()
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """Return its exit status, or the negative number of a signal; None if it still runs.
-
-        Raises:
-            ProcessError: it could not be started.
-
-        """
+        """Return its status, negative for a signal; None while it runs. Raises `ProcessError`."""
         try:
             self._keeper.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -210,12 +195,7 @@ class ProgramOutcome(Struct, frozen=True):
 
 
 def run_program(command: ProgramCommand, data: bytes, limits: Limits) -> ProgramOutcome:
-    """Run a program with `data` as its input.
-
-    Raises:
-        ProcessError: it can't be started.
-
-    """
+    """Run a program with `data` as its input. Raises `ProcessError` if it can't be started."""
     with KeptProgram(command, limits) as program:
         talk = _Talk(program, data, limits)
         stopped = talk.until_closed()

@@ -29,16 +29,18 @@ from spokerender.edge.registry.references import RegistryError, RegistryReposito
 from spokerender.edge.registry.transport import LimitedAdapter, describe_error, describe_refusal
 
 
-class Connection(Registry):  # type: ignore[misc]  # oras has no types
-    """A session with a registry; all its errors are `RegistryError`."""
+class Pushed(Struct, frozen=True):
+    """The outcome of a push: the digest in the registry, and whether the registry changed."""
+
+    digest: str
+    is_new: bool
+
+
+class Pusher(Registry):  # type: ignore[misc]  # oras has no types
+    """A session with a registry to push artifacts to; all its errors are `RegistryError`."""
 
     def __init__(self, repository: RegistryRepository, *, plain: bool) -> None:
-        """Read the credentials; nothing is sent yet.
-
-        Raises:
-            RegistryError: Docker's configuration can't be read.
-
-        """
+        """Read the credentials; nothing is sent yet. Raises `RegistryError` if they are wrong."""
         super().__init__(hostname=repository.host, insecure=plain)
         logger.set_level(logging.CRITICAL)  # its messages are in what is raised
         self._root = f"{self.prefix}://{repository.host}/"
@@ -51,25 +53,36 @@ class Connection(Registry):  # type: ignore[misc]  # oras has no types
         self.auth = Credentials(self.session, self.prefix)
         self.auth.load_configs(_container(repository))
 
-    def manifest(self, repository: RegistryRepository, tag: str) -> bytes | None:
-        """Return the manifest of a tag; None if there is no such tag.
+    def push(
+        self, artifact: Artifact, repository: RegistryRepository, tags: Sequence[str]
+    ) -> Pushed:
+        """Push an artifact, and set the tags to it. Raises `RegistryError`.
 
-        Raises:
-            RegistryError: the registry does not answer.
-
+        If the first tag has the same content already, its manifest stays with its annotations:
+        they say where the content came from. Tags are set last, so that a push that is killed
+        leaves each tag old or new.
         """
+        first = self.manifest(repository, tags[0])
+        is_there = first is not None and artifact.has_content_of(first)
+        manifest = first if first is not None and is_there else artifact.manifest
+        for blob in artifact.blobs:
+            self.upload(repository, blob)
+        changed = False
+        for tag in tags:
+            if self.manifest(repository, tag) != manifest:
+                self.tag(repository, tag, manifest)
+                changed = True
+        return Pushed(compute_digest(manifest), changed)
+
+    def manifest(self, repository: RegistryRepository, tag: str) -> bytes | None:
+        """Return the manifest of a tag; None without such a tag. Raises `RegistryError`."""
         url = f"{self.prefix}://{_container(repository).manifest_url(tag)}"
         answer = self.do_request(url, "GET", headers={"Accept": MANIFEST_TYPE})
         content: bytes = answer.content
         return content if answer.status_code == HTTPStatus.OK else None
 
     def upload(self, repository: RegistryRepository, blob: Blob) -> None:
-        """Upload a blob, unless it is there.
-
-        Raises:
-            RegistryError: the registry refuses it.
-
-        """
+        """Upload a blob, unless it is there. Raises `RegistryError`."""
         container = _container(repository)
         if self.blob_exists(blob.described(), container):
             return
@@ -83,12 +96,7 @@ class Connection(Registry):  # type: ignore[misc]  # oras has no types
                 raise RegistryError(message) from error
 
     def tag(self, repository: RegistryRepository, tag: str, manifest: bytes) -> None:
-        """Set a tag to a manifest whose blobs are there.
-
-        Raises:
-            RegistryError: the registry refuses it, or returns another one.
-
-        """
+        """Set a tag to a manifest whose blobs are there. Raises `RegistryError`."""
         url = f"{self.prefix}://{_container(repository).manifest_url(tag)}"
         self.do_request(url, "PUT", data=manifest, headers={"Content-Type": MANIFEST_TYPE})
         if self.manifest(repository, tag) != manifest:
@@ -106,11 +114,7 @@ class Connection(Registry):  # type: ignore[misc]  # oras has no types
     ) -> Response:
         """Send a request, again with credentials if the registry asks for them.
 
-        For GET and HEAD, 404 is an answer, not an error.
-
-        Raises:
-            RegistryError: the registry can't be reached, or refuses, or redirects us.
-
+        For GET and HEAD, 404 is an answer. Raises `RegistryError` for others, and for redirects.
         """
         if not url.startswith(self._root):
             message = f"{self._root}: it redirects to {url}, which is not the registry"
@@ -151,48 +155,3 @@ def _container(repository: RegistryRepository) -> Container:
 def _keep_credentials(request: PreparedRequest) -> PreparedRequest:
     """Keep the credentials of a request: requests would use those of ~/.netrc."""
     return request
-
-
-class Pushed(Struct, frozen=True):
-    """The outcome of a push: the digest in the registry, and whether the registry changed."""
-
-    digest: str
-    is_new: bool
-
-
-class Pusher:
-    """A client that pushes artifacts to one registry."""
-
-    def __init__(self, repository: RegistryRepository, *, plain: bool) -> None:
-        """Read the credentials for the registry.
-
-        Raises:
-            RegistryError: Docker's configuration can't be read.
-
-        """
-        self._connection = Connection(repository, plain=plain)
-
-    def push(
-        self, artifact: Artifact, repository: RegistryRepository, tags: Sequence[str]
-    ) -> Pushed:
-        """Push an artifact, and set the tags to it.
-
-        If the first tag has the same content already, its manifest stays with its annotations:
-        they say where the content came from. Tags are set last, so that a push that is killed
-        leaves each tag old or new.
-
-        Raises:
-            RegistryError: the registry can't be reached, or refuses it.
-
-        """
-        first = self._connection.manifest(repository, tags[0])
-        is_there = first is not None and artifact.has_content_of(first)
-        manifest = first if first is not None and is_there else artifact.manifest
-        for blob in artifact.blobs:
-            self._connection.upload(repository, blob)
-        changed = False
-        for tag in tags:
-            if self._connection.manifest(repository, tag) != manifest:
-                self._connection.tag(repository, tag, manifest)
-                changed = True
-        return Pushed(compute_digest(manifest), changed)

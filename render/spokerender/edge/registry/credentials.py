@@ -28,12 +28,7 @@ class Credentials(TokenAuth):  # type: ignore[misc]  # oras has no types
     """Credentials for a registry that takes tokens, or a name and a password."""
 
     def __init__(self, session: Session, prefix: str) -> None:
-        """Read Docker's configuration.
-
-        Raises:
-            RegistryError: it can't be read.
-
-        """
+        """Read Docker's configuration. Raises `RegistryError` if it can't be read."""
         super().__init__()
         self.session, self.prefix, self._tls_verify = session, prefix, True
         self._auth_config = _configuration()
@@ -57,12 +52,7 @@ class Credentials(TokenAuth):  # type: ignore[misc]  # oras has no types
     def authenticate_request(
         self, original: Response, headers: dict[str, str], refresh: bool = False
     ) -> _Sent:
-        """Return the headers that answer a challenge, and whether there is an answer.
-
-        Raises:
-            RegistryError: the challenge can't be answered.
-
-        """
+        """Return the headers that answer a challenge, and whether there is an answer."""
         challenge = original.headers.get("Www-Authenticate", "")
         if challenge.lower().startswith("basic"):
             self._is_basic = getattr(self, "_basic_auth", None) is not None
@@ -90,12 +80,7 @@ def _path() -> Path:
 
 
 def _configuration() -> dict[str, Any]:
-    """Read the credentials in it, by the hosts of registries.
-
-    Raises:
-        RegistryError: it can't be read.
-
-    """
+    """Read the credentials in it, by the hosts of registries. Raises `RegistryError`."""
     path = _path()
     try:
         data = json.loads(path.read_bytes()) if path.exists() else {}

@@ -34,12 +34,7 @@ class RegistryRepository(Struct, frozen=True):
 
     @classmethod
     def read(cls, url: str) -> RegistryRepository:
-        """Read `oci://registry/path`.
-
-        Raises:
-            RegistryError: it is not of that form.
-
-        """
+        """Read `oci://registry/path`. Raises `RegistryError` for another form."""
         try:
             parts = urlsplit(url)
             port = parts.port
@@ -66,12 +61,7 @@ class RegistryRepository(Struct, frozen=True):
         return is_loopback(urlsplit(f"//{self.host}").hostname or "")
 
     def below(self, name: str) -> RegistryRepository:
-        """Return the repository of a spoke.
-
-        Raises:
-            RegistryError: its path is too long for a registry.
-
-        """
+        """Return the repository of a spoke. Raises `RegistryError` if its path is too long."""
         path = f"{self.path}/{name}"
         if len(path) > _LONGEST:
             message = f"{SCHEME}{self.host}/{path}: a path has at most {_LONGEST} characters"
@@ -84,12 +74,7 @@ class RegistryRepository(Struct, frozen=True):
 
 
 def refuse_bad_tags(tags: tuple[str, ...]) -> None:
-    """Refuse tags that no registry accepts.
-
-    Raises:
-        RegistryError: one is not a tag.
-
-    """
+    """Raise `RegistryError` for a tag that no registry accepts."""
     for tag in tags:
         if not _TAG.fullmatch(tag):
             message = f"{tag!r} is not a tag: letters, digits, _, . and -, at most 128"

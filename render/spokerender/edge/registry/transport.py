@@ -38,12 +38,7 @@ class LimitedAdapter(HTTPAdapter):
         super().__init__(max_retries=AGAIN)
 
     def send(self, request: PreparedRequest, *_: Any, **options: Any) -> Response:  # noqa: ANN401  (requests's)
-        """Send a request, and read the answer.
-
-        Raises:
-            RequestException: there is no answer, or it is too large.
-
-        """
+        """Send a request, and read the answer, within limits. Raises `RequestException`."""
         # A compressed answer could have any size: it is not requested, and not decompressed.
         request.headers["Accept-Encoding"] = "identity"
         more = {**options, "timeout": SECONDS, "stream": True}

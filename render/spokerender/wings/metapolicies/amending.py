@@ -14,7 +14,7 @@ from spokerender.findings.codes.metapolicies import (
     NOT_MADE,
     WRITTEN_TWICE,
 )
-from spokerender.findings.results import FindingKind, Result
+from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.formats.patching import PatchProblem, merge
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, FieldPath, Manifest, Place, Ref, identity, shown
@@ -52,16 +52,27 @@ class EditRequest(Struct, frozen=True, eq=False):
         """Return the origin of a field for `explain`: the metapolicy and its reason."""
         return f"{self.name}: {reason}" if reason else str(self.name)
 
-    def result(self, kind: FindingKind, message: str, cure: str = "") -> Result:
+    def result(
+        self,
+        kind: FindingKind,
+        message: str,
+        cure: str = "",
+        field: str = "",
+        severity: Severity | None = None,
+    ) -> Result:
         """Return a finding about the metapolicy."""
-        return kind.result(message, cure=cure, resource=self.name, origin=self.manifest.origin)
+        return kind.result(
+            message,
+            cure=cure,
+            resource=self.name,
+            field=field,
+            origin=self.manifest.origin,
+            severity=severity,
+        )
 
 
-class _RequestedChange(Struct, frozen=True, eq=False):
-    """A change, with the request that it belongs to."""
-
-    request: EditRequest
-    change: ChangeObject
+_RequestedChange = tuple[EditRequest, ChangeObject]
+"""A change, after the request that it belongs to."""
 
 
 class AmendmentBuilder:
@@ -90,13 +101,16 @@ class AmendmentBuilder:
                 if isinstance(edit, CreateObject):
                     self._create(request, edit)
                 elif isinstance(edit, ReportFinding):
-                    self._results.append(_result_of(request, edit))
+                    self._results.append(
+                        request.result(
+                            edit.finding, edit.message, edit.cure, edit.field, edit.severity
+                        )
+                    )
                 elif (index := self._find_target(request, edit)) is not None:
                     if isinstance(edit, RemoveObject):
                         self._removed[index] = request.describe(edit.reason)
                     else:
-                        change = _RequestedChange(request, edit)
-                        changes_by_index.setdefault(index, []).append(change)
+                        changes_by_index.setdefault(index, []).append((request, edit))
         for index, changes in sorted(changes_by_index.items()):
             if index not in self._removed:
                 self._change(index, changes)
@@ -158,16 +172,16 @@ class AmendmentBuilder:
         conflicts = list(_find_conflicts(changes, earlier))
         if not conflicts:
             self._apply_all(index, changes)
-        elif all(item.change.copies for item in changes) and not earlier:
+        elif all(change.copies for _, change in changes) and not earlier:
             self._distribute(index, manifest, changes)
         else:
             cure = "let the two agree, or let one of them leave the field alone"
             self._refuse(manifest, conflicts, cure)
 
     def _apply_all(self, index: int, changes: Iterable[_RequestedChange]) -> None:
-        for item in changes:
+        for request, change in changes:
             manifest = self._edited.get(index, self._given.objects[index])
-            self._edited[index] = self._apply(manifest, item.request, item.change)
+            self._edited[index] = self._apply(manifest, request, change)
 
     def _apply(self, manifest: Manifest, request: EditRequest, change: ChangeObject) -> Manifest:
         try:
@@ -196,7 +210,7 @@ class AmendmentBuilder:
         # None stands for the metapolicies above.
         groups: dict[Ref | None, list[_RequestedChange]] = {}
         for item in changes:
-            metapolicy = item.request.manifest.ref
+            metapolicy = item[0].manifest.ref
             (target,) = [ref.whole for ref in self._shared.targets_of(metapolicy)][:1]
             key = manifest.ref if target in targets else None if target in above else target
             groups.setdefault(key, []).append(item)
@@ -215,15 +229,15 @@ class AmendmentBuilder:
     def _refuse(
         self,
         manifest: Manifest,
-        conflicts: Iterable[tuple[_RequestedChange, FieldPath, Ref]],
+        conflicts: Iterable[tuple[EditRequest, FieldPath, Ref]],
         cure: str,
     ) -> None:
-        for item, path, other in conflicts:
+        for request, path, other in conflicts:
             message = f"{manifest.ref}: {other} writes a different value into {shown(path)}"
-            self._results.append(item.request.result(WRITTEN_TWICE, message, cure))
+            self._results.append(request.result(WRITTEN_TWICE, message, cure))
 
     def _create_copy(self, manifest: Manifest, changes: list[_RequestedChange]) -> None:
-        request = changes[0].request
+        request, _ = changes[0]
         target = dict(request.manifest.object["spec"].get("targetRef") or {})
         target.pop("sectionName", None)
         name = f"{manifest.ref.name}-{target.get('name', '')}"
@@ -231,27 +245,27 @@ class AmendmentBuilder:
         metadata = {**manifest.object["metadata"], "name": name, "namespace": namespace}
         spec = {**manifest.object["spec"], "targetRef": target}
         data = {**manifest.object, "metadata": metadata, "spec": spec}
-        for item in changes:
-            data = merge(data, item.change.merge)
+        for _, change in changes:
+            data = merge(data, change.merge)
         reason = f"a copy of {manifest.ref} for its own target"
         self._create(request, CreateObject(data, reason))
 
 
 def _find_conflicts(
     changes: Sequence[_RequestedChange], earlier: Sequence[tuple[Ref, Any]]
-) -> Iterator[tuple[_RequestedChange, FieldPath, Ref]]:
-    """Yield the changes that write a different value into a field than another metapolicy.
+) -> Iterator[tuple[EditRequest, FieldPath, Ref]]:
+    """Yield the requests that write a different value into a field than another metapolicy.
 
     `earlier` are the patches of the definitions that have run, each with its metapolicy.
     """
     writes: dict[FieldPath, tuple[Any, Ref]] = {}
     for by, patch in earlier:
         writes.update((path, (value, by)) for path, value in _list_leaves(patch))
-    for item in changes:
-        for path, value in _list_leaves(item.change.merge):
-            written, by = writes.setdefault(path, (value, item.request.name))
+    for request, change in changes:
+        for path, value in _list_leaves(change.merge):
+            written, by = writes.setdefault(path, (value, request.name))
             if written != value:
-                yield item, path, by
+                yield request, path, by
 
 
 def _list_leaves(patch: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:  # noqa: ANN401  (a message)
@@ -260,14 +274,3 @@ def _list_leaves(patch: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, 
             yield from _list_leaves(value, (*path, key))
     else:
         yield path, patch
-
-
-def _result_of(request: EditRequest, finding: ReportFinding) -> Result:
-    return finding.finding.result(
-        finding.message,
-        cure=finding.cure,
-        resource=request.name,
-        field=finding.field,
-        origin=request.manifest.origin,
-        severity=finding.severity,
-    )

@@ -123,13 +123,7 @@ class _CompiledAssertion:
             raise RefusedError(tuple(compiler.faults))
 
     def violations(self, view: MetapolicyView) -> Iterator[str]:
-        """Yield the message of everything on a spoke that violates the assertion.
-
-        Raises:
-            RefusedError: an expression fails.
-            BudgetSpentError: the assertions have used up their budget.
-
-        """
+        """Yield the message of each violation. Raises `RefusedError`, `BudgetSpentError`."""
         scope = Scope({"spoke": dict(view.spoke)}, view, self._compiler.places)
         try:
             for inner in self._loop.scopes(scope):

@@ -40,21 +40,10 @@ class CompiledDefinition(Struct, frozen=True, eq=False):
         """Its name."""
         return self.document.name
 
-    @property
-    def kind(self) -> GroupKind:
-        """The kind of its metapolicies."""
-        return self.document.kind
-
-    @property
-    def ships(self) -> bool:
-        """True if its metapolicies ship unchanged, and nothing is made of them."""
-        return self.document.model.spec.ships
-
     def kinds_from(self, other: CompiledDefinition) -> list[str]:
         """Return the kinds that this definition reads and the other one writes."""
-        return sorted(
-            kind for _, kind in (self.function.reads | {self.kind}) & other.function.writes
-        )
+        reads = self.function.reads | {self.document.kind}
+        return sorted(kind for _, kind in reads & other.function.writes)
 
 
 def compile_definitions(
@@ -62,11 +51,8 @@ def compile_definitions(
 ) -> tuple[CompiledDefinition, ...]:
     """Compile the definitions, and sort them so that each runs after those that it waits for.
 
-    Definitions that do not wait for each other run in the order of their names.
-
-    Raises:
-        InputError: with every problem of the definitions; or they wait for each other in a circle.
-
+    Those that do not wait for each other run in the order of their names. Raises `InputError` with
+    every problem; definitions that wait for each other in a circle are one.
     """
     by_name = {item.name: item for item in _compile(documents, resources)}
     waits = find_waits(by_name)

@@ -201,12 +201,7 @@ def check_source(source: str) -> None:
 
 
 def evaluate_source(source: str, view: MetapolicyView, names: Mapping[str, str] = ALL_NAMES) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """Evaluate an expression about a metapolicy to JSON data; `names` are those that it may use.
-
-    Raises:
-        RefusedError: it is wrong, or fails.
-
-    """
+    """Evaluate an expression, which may use `names`, to JSON data. Raises `RefusedError`."""
     values: dict[str, Any] = {"__KUADRANT_VERSION": "1_dev"}
     if _SPOKE in names:
         values[_SPOKE] = dict(view.spoke)

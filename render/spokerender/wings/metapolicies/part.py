@@ -61,12 +61,7 @@ class Metapolicies(Part):
 
 
 def read_metapolicies(project: ProjectFiles) -> Metapolicies:
-    """Read the project's definitions, and those for its version of Kuadrant's operator.
-
-    Raises:
-        InputError: a definition is wrong or can't be read, or the version is unknown.
-
-    """
+    """Read the definitions of the project and of its Kuadrant version. Raises `InputError`."""
     settings = project.settings(MetapolicySettings)
     files: Files = ()
     if settings.metapolicies:

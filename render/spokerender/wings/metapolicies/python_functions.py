@@ -87,7 +87,8 @@ class _AuthorViews:
         return [
             self._wrap(found)
             for found in self._view.find(what, start, named)
-            if what not in _ROUTE_QUESTIONS or self._is_declared(found)
+            if what not in _ROUTE_QUESTIONS
+            or (found.metadata.group, found.metadata.kind) in self._declared
         ]
 
     def _declared_kinds(self, named: str) -> frozenset[GroupKind]:
@@ -102,9 +103,6 @@ class _AuthorViews:
     def _require(self, kind: GroupKind) -> None:
         if kind not in self._declared:
             raise _undeclared(kind)
-
-    def _is_declared(self, route: Any) -> bool:  # noqa: ANN401  (a message)
-        return (route.metadata.group, route.metadata.kind) in self._declared
 
     def _wrap(self, found: Any) -> Any:  # noqa: ANN401  (a message)
         if isinstance(found, str):

@@ -38,11 +38,7 @@ def answer_query(
     """Evaluate an expression on these spokes, and group the spokes that have equal values.
 
     `self_name` is the object that the expression calls `self`, as `Kind/[namespace/]name`; empty
-    for none. Credentials are redacted.
-
-    Raises:
-        InputError: the expression is wrong or fails, or there is no such object.
-
+    for none. Credentials are redacted. Raises `InputError` if it is wrong, or fails.
     """
     answers: dict[str, tuple[list[str], Any]] = {}
     catalogue, redactor = rendered.hub.catalogue, Redactor()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -51,12 +51,7 @@ from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedVa
 def make_stages(
     documents: Sequence[MetapolicyDocument], resources: Resources, hub: Hub, topology: Topology
 ) -> tuple[Stage, ...]:
-    """Make a stage of each definition, in the order in which they run.
-
-    Raises:
-        InputError: a definition is wrong, or some wait for each other in a circle.
-
-    """
+    """Make a stage of each definition, in the order in which they run. Raises `InputError`."""
     definitions = compile_definitions(documents, resources)
     in_force = Contributing(hub.catalogue, topology)
     return tuple(MetapolicyStage(item, hub.catalogue, topology, in_force) for item in definitions)
@@ -71,34 +66,32 @@ def list_definitions(rendered: Rendered) -> tuple[Known, ...]:
     return tuple(
         Known(
             item.name,
-            item.kind,
+            item.document.kind,
             item.way,
             item.document.at(),
             tuple(sorted(item.function.reads)),
             tuple(sorted(item.function.writes)),
             tuple(sorted(waits[item.name])),
-            item.ships,
-            tuple(m.ref for m in rendered.hub.manifests if (m.ref.group, m.ref.kind) == item.kind),
+            item.document.model.spec.ships,
+            tuple(
+                manifest.ref
+                for manifest in rendered.hub.manifests
+                if (manifest.ref.group, manifest.ref.kind) == item.document.kind
+            ),
         )
         for item in definitions
     )
 
 
-class _AnswerForm(Struct, frozen=True, eq=False):
-    """The edits of an answer, with a `_Placeholder` for everything that was computed."""
-
-    number: int
-    edits: tuple[RequestedEdit, ...]
-
-
 class _FormedAnswer(Struct, frozen=True, eq=False):
     """An answer: its form, what was computed, and what of that varies between spokes.
 
-    `all_vary` is set if the metapolicy itself differs between spokes; `varying` has the indices of
-    the values that have varied so far.
+    `form` is the number of its edits in the stage's `forms`, which have a `_Placeholder` for
+    everything that was computed. `all_vary` is set if the metapolicy itself differs between spokes;
+    `varying` has the indices of the values that have varied so far.
     """
 
-    form: _AnswerForm
+    form: int
     values: tuple[Computed, ...]
     all_vary: bool
     varying: set[int]
@@ -114,18 +107,8 @@ class _FormedAnswer(Struct, frozen=True, eq=False):
         return self.all_vary or computed.varies
 
 
-class _FormedRequest(SpokeInput, frozen=True):
-    """The answers for a spoke: the index of the metapolicy, the form, and the values or slots."""
-
-    answers: tuple[tuple[int, _AnswerForm, tuple[str | int, ...]], ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _FormedRequest) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
+_Answers = tuple[tuple[int, int, tuple[str | int, ...]], ...]
+"""The answers for a spoke: the index of the metapolicy, the form, and the values or slots."""
 _Dependencies = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
 """The slots, and the fields of the spoke, that an answer depends on."""
 
@@ -141,10 +124,10 @@ class _AnswerMemory(Struct, eq=False):
     first: dict[int, tuple[Computed, ...]] = field(default_factory=dict)
     varying: dict[int, set[int]] = field(default_factory=dict)
 
-    def compare(self, form: _AnswerForm, values: tuple[Computed, ...]) -> set[int]:
+    def compare(self, form: int, values: tuple[Computed, ...]) -> set[int]:
         """Compare values with the first ones of their form; return the indices that have varied."""
-        first = self.first.setdefault(form.number, values)
-        varying = self.varying.setdefault(form.number, set())
+        first = self.first.setdefault(form, values)
+        varying = self.varying.setdefault(form, set())
         pairs = enumerate(zip(first, values, strict=True))
         varying.update(index for index, (one, other) in pairs if one.value != other.value)
         return varying
@@ -162,12 +145,14 @@ class MetapolicyStage:
     ) -> None:
         """`hub` has the Namespaces; `in_force` tells which policies have rules in force."""
         self.definition = definition
+        self._kind, self._ships = definition.document.kind, definition.document.model.spec.ships
         self._catalogue = catalogue
         self._hub, self._in_force = hub, in_force
         self._function = definition.function
         self._topologies: dict[int, SharedTopology] = {}
         self._memories: dict[tuple[int, int], _AnswerMemory] = {}
-        self._forms: dict[str, _AnswerForm] = {}
+        self._forms: list[tuple[RequestedEdit, ...]] = []
+        self._form_by_text: dict[str, int] = {}
         self._budget = expressions_budget()
 
     @property
@@ -178,12 +163,12 @@ class MetapolicyStage:
     @property
     def first_of(self) -> frozenset[GroupKind]:
         """The kind of the metapolicies, if anything is made of them."""
-        return frozenset() if self.definition.ships else frozenset([self.definition.kind])
+        return frozenset() if self._ships else frozenset([self._kind])
 
     def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:
         """Return the answers for the metapolicies of a spoke, with slots for what varies."""
-        if self.definition.ships:
-            return _FormedRequest()
+        if self._ships:
+            return SpokeInput()
         shared = self._topologies.get(id(given))
         if shared is None:
             shared = SharedTopology(given, self._catalogue, self._hub)
@@ -191,28 +176,27 @@ class MetapolicyStage:
         declared_fields = _spoke_key(spoke, self._function.of_spoke)
         self._budget.limit += WORK_PER_OBJECT * len(given.objects)
         answers = []
-        for index in shared.indices_of_kind(self.definition.kind):
+        for index in shared.indices_of_kind(self._kind):
             self._observe(shared, index, spoke, held.values)
             answer = self._answer(shared, index, spoke, declared_fields, held.values)
             name = str(given.objects[index].ref)
             values = tuple(
                 held.made(
                     computed.value,
-                    (self.definition.name, name, answer.form.number, number),
+                    (self.definition.name, name, answer.form, number),
                     varies=answer.may_vary(number),
                 )
                 for number, computed in enumerate(answer.values)
             )
             answers.append((index, answer.form, values))
-        key = tuple((index, form.number, values) for index, form, values in answers)
-        return _FormedRequest(key, tuple(answers))
+        return SpokeInput(tuple(answers))
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment:
         """Return what becomes of the objects; the metapolicies themselves do not ship."""
-        assert isinstance(asked, _FormedRequest)  # noqa: S101  (see `ask`)
-        if not asked.answers:
+        answers = cast("_Answers", asked.key)  # see `ask`
+        if not answers:
             return Amendment()
-        not_shipped = {index: f"{self.definition.name} renders it" for index, _, _ in asked.answers}
+        not_shipped = {index: f"{self.definition.name} renders it" for index, _, _ in answers}
         builder = AmendmentBuilder(
             self._topologies[id(given)], self._catalogue, self._function.writes, not_shipped
         )
@@ -220,9 +204,9 @@ class MetapolicyStage:
             EditRequest(
                 given.objects[index],
                 _written_name(given.objects[index]),
-                [_fill_edit(edit, values) for edit in form.edits],
+                [_fill_edit(edit, values) for edit in self._forms[form]],
             )
-            for index, form, values in asked.answers
+            for index, form, values in answers
         )
 
     def _observe(
@@ -281,13 +265,13 @@ class MetapolicyStage:
                 ReportFinding(TOO_COSTLY, Computed(message), "ask less of the topology in each")
             ]
 
-    def _form(self, edits: Sequence[RequestedEdit]) -> tuple[_AnswerForm, tuple[Computed, ...]]:
+    def _form(self, edits: Sequence[RequestedEdit]) -> tuple[int, tuple[Computed, ...]]:
         values: list[Computed] = []
         emptied = tuple(_empty_edit(edit, values) for edit in edits)
-        text = repr(emptied)
-        if text not in self._forms:
-            self._forms[text] = _AnswerForm(len(self._forms), emptied)
-        return self._forms[text], tuple(values)
+        form = self._form_by_text.setdefault(repr(emptied), len(self._forms))
+        if form == len(self._forms):
+            self._forms.append(emptied)
+        return form, tuple(values)
 
 
 def _written_name(manifest: Manifest) -> Ref:
@@ -335,7 +319,6 @@ def _fill_edit(edit: RequestedEdit, values: Sequence[str | int]) -> RequestedEdi
 
 
 def _computed_fields(edit: RequestedEdit) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of an edit that may have computed values."""
     for name in ("object", "merge", "reason", "message", "cure", "field"):
         if name in edit.__struct_fields__:
             yield name, getattr(edit, name)

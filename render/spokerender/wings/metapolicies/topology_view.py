@@ -71,12 +71,7 @@ class TopologyView:
         return message(POLICY, _policy_data(self.ref, self.metapolicy))
 
     def spoke_field(self, *path: str) -> Any:  # noqa: ANN401  (a message)
-        """Return a field of the spoke, and record that it was read.
-
-        Raises:
-            KeyError: there is no such field; that it is missing is recorded as well.
-
-        """
+        """Return a field of the spoke, and record that, also where it raises `KeyError`."""
         self.used_fields[path] = None
         value: Any = self.spoke
         for step in path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,10 +35,7 @@ class ExtensionsMissingError(RenderError):
 def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extensions:
     """Return the extensions that definitions name; the same ones for every load of a session.
 
-    Raises:
-        ExtensionsMissingError: gRPC is not installed.
-        InputError: the program of an extension does not exist.
-
+    Raises `ExtensionsMissingError`, and `InputError` if the program of one does not exist.
     """
     try:
         from spokerender.wings.metapolicies.runners.extensions.runner import Extensions  # noqa: PLC0415  (an extra)
@@ -45,53 +43,30 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
         message = 'extensions need gRPC: pip install "spokerender[extensions]"'
         raise ExtensionsMissingError(message) from error
     programs = _find_programs(documents)
-    hosted: _HostedExtensions | None = session.kept.get(__name__)
-    if hosted is not None and hosted.programs == programs:
-        return hosted.extensions
-    extensions = Extensions(
-        programs, _line_printer(session), twice=session.checks_purity, follow=session.follows
-    )
-    if hosted is None:
-        hosted = session.kept[__name__] = _HostedExtensions(session)
+    extensions: Extensions | None = session.kept.get(__name__)
+    if extensions is None:
+        extensions = session.kept[__name__] = Extensions(
+            programs, _line_printer(session), twice=session.checks_purity, follow=session.follows
+        )
         session.enter(ending_in_order())
-        session.on_close(hosted.close)
-        session.on_change.append(hosted.begin)
-        session.watched.append(hosted.folders)
-    else:
-        hosted.extensions.close()
-    hosted.programs, hosted.extensions = programs, extensions
+        session.on_close(partial(_close, extensions, session))
+        session.on_change.append(extensions.begin)
+        session.watched.append(extensions.folders)
+    elif extensions.programs != programs:
+        extensions.host(programs)
     return extensions
 
 
-class _HostedExtensions:
-    """The extensions of a session."""
-
-    programs: list[ExtensionProgram]
-    extensions: Extensions
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def begin(self, changed: frozenset[Path]) -> None:
-        """Begin another build, since these files have changed."""
-        self.extensions.begin(changed)
-
-    def folders(self) -> tuple[Path, ...]:
-        """Return the folders of the programs."""
-        return tuple(sorted(program.command.folder for program in self.programs))
-
-    def close(self) -> None:
-        """End all extensions, and show their costs."""
-        self.extensions.close()
-        if not self._session.is_verbose:
-            return
-        for name, cost in self.extensions.costs().items():
-            milliseconds = cost.answer_seconds / cost.questions * 1000 if cost.questions else 0
-            average = f", {milliseconds:.1f} ms each" if cost.questions else ""
-            self._session.tell(
-                f"extension {name}: {count(cost.starts, 'start')} in {cost.start_seconds:.2f} s, "
-                f"{count(cost.questions, 'question')}{average}, {cost.remembered:,} remembered"
-            )
+def _close(extensions: Extensions, session: Session) -> None:
+    """End all extensions, and show their costs."""
+    extensions.close()
+    for name, cost in extensions.costs().items() if session.is_verbose else ():
+        milliseconds = cost.answer_seconds / cost.questions * 1000 if cost.questions else 0
+        average = f", {milliseconds:.1f} ms each" if cost.questions else ""
+        session.tell(
+            f"extension {name}: {count(cost.starts, 'start')} in {cost.start_seconds:.2f} s, "
+            f"{count(cost.questions, 'question')}{average}, {cost.remembered:,} remembered"
+        )
 
 
 def _line_printer(session: Session) -> ShowLine:

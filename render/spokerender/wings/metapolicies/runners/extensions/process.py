@@ -64,12 +64,7 @@ class ExtensionProcess:
     """A running extension; `close` ends it. `subscriptions` are its expressions by kind."""
 
     def __init__(self, program: ExtensionProgram, show: ShowLine) -> None:
-        """Start it, and compare what it claims with its file and the definitions.
-
-        Raises:
-            ExtensionError: it can't be started, or claims something else.
-
-        """
+        """Start it, and compare its claims with those of its file. Raises `ExtensionError`."""
         self._program = program
         self._closing = contextlib.ExitStack()
         self.subscriptions: dict[GroupKind, list[str]] = {}
@@ -199,11 +194,7 @@ def private_socket() -> Iterator[Path]:
     """Provide the path for a socket in a new folder that only this user may enter.
 
     The folder is removed afterwards. Folders of runs that were killed are removed first: nobody
-    holds the locks in them any more.
-
-    Raises:
-        DiskError: there is no place for the folder.
-
+    holds the locks in them any more. Raises `DiskError` if there is no place for the folder.
     """
     base = _find_base()
     _sweep(base)

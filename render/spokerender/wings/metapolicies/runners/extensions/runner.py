@@ -79,7 +79,7 @@ class Extensions:
 
     def __init__(
         self,
-        programs: Iterable[ExtensionProgram],
+        programs: Sequence[ExtensionProgram],
         show: ShowLine,
         *,
         twice: bool = False,
@@ -92,6 +92,13 @@ class Extensions:
         """
         self._show = show
         self._twice, self._follow = twice, follow
+        self._states: list[_ExtensionState] = []
+        self.host(programs)
+
+    def host(self, programs: Sequence[ExtensionProgram]) -> None:
+        """End all processes, and host these programs from now on."""
+        self.close()
+        self.programs = programs
         self._values: dict[tuple[str, Ref, str, str], bytes] = {}
         self._values_before = self._values
         self._states = [_ExtensionState(program) for program in programs]
@@ -124,6 +131,10 @@ class Extensions:
         answers = tuple(queries.asked.values())
         state.used.setdefault(key, []).append(_RememberedOutput(answers, output))
         return output
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return the folders of the programs, sorted."""
+        return tuple(sorted(program.command.folder for program in self.programs))
 
     def costs(self) -> Mapping[str, ExtensionCost]:
         """Return the cost of each extension that was started."""
