@@ -1,7 +1,5 @@
 """The judgement of a cluster: what attaches on it, and what is in force there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any

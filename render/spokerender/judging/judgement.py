@@ -1,7 +1,5 @@
 """The result of judging a cluster: what attaches on it, and what is in force there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The kinds that a project knows: from the table, the CRDs in its files, and its configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """Columns of a row: what a kind needs, what its controller demands, what advice is about."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import Struct

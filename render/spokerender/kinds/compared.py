@@ -1,7 +1,5 @@
 """Texts that our code compares texts of objects with: no slot may stand for one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Kinds read off CustomResourceDefinitions: identity, scope, versions, and target references."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

@@ -9,8 +9,6 @@ equal numbers. A digest would be the same in every report, and could be compared
 with the digests of likely passwords.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping

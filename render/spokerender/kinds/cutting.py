@@ -1,7 +1,5 @@
 """A policy's `spec` cut into its rules, as its kind's row says (`Merging.rules`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Checks of references that are malformed or that the kind forbids, and of list lengths."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

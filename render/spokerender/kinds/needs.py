@@ -1,7 +1,5 @@
 """The objects that a spoke must have for one rendered object to work."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """References: what an object names or selects, and the ReferenceGrants that allow it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

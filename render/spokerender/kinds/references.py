@@ -1,7 +1,5 @@
 """References: what an object names, read by its kind's row. Nothing here raises on odd data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Constructors of references and needs that keep the rows of the table short."""
 
-from __future__ import annotations
-
 from spokerender.kinds.columns import Need
 from spokerender.kinds.kind import SECTION, NamespaceRule, ReferencePath, Role
 from spokerender.model.refs import GATEWAY_API

@@ -4,8 +4,6 @@ Sources: the release notes and CRDs of kubernetes-sigs/gateway-api, v1.2 to v1.6
 for spokes that declare a release without providing its CRDs.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """The status conditions that controllers set when an object is in force."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from spokerender.kinds.kind import Kind, Reports

@@ -1,7 +1,5 @@
 """Doors: the listeners of each Gateway, what they admit, and which of them each route is on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Routes that the same requests are for: of those the oldest takes all (HTTPRoute, `matches`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from spokerender.kinds.table import find_row

@@ -5,8 +5,6 @@ step by step: a policy guards a Gateway, and a route is on a listener of it; wha
 to guard by that follows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import StrEnum
 

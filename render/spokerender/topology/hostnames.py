@@ -3,8 +3,6 @@
 What is true of slots here is true of whatever they stand for; what is not, is asked again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from spokerender.model.slots import answered, has_slot

@@ -1,7 +1,5 @@
 """Reading of hub files into manifests, each with file, document and line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath

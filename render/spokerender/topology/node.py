@@ -1,7 +1,5 @@
 """A node: what the graph needs to know of one object. Two that hang together alike are equal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 

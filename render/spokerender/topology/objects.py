@@ -1,7 +1,5 @@
 """Tests whether a mapping is an object: its type and its names, as an API server takes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

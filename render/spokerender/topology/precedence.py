@@ -4,8 +4,6 @@ Files don't know who is older: the API server sets creation times anew, and one 
 many objects within its second. So each order that may come about is an answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice, permutations, product
 from math import prod

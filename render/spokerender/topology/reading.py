@@ -1,7 +1,5 @@
 """Nodes read off objects, and the topology of a spoke made of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType

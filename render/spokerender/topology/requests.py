@@ -1,7 +1,5 @@
 """Paths that requests take: GatewayClass > Gateway > listener > route > rule (> backend)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 

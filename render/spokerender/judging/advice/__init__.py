@@ -4,8 +4,6 @@ A piece of advice is a function that takes a spoke's view, or the fleet's, and y
 add one, write it in the module of its subject and add its row to the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from spokerender.findings.occurrences import Occurrence, merge_occurrences

@@ -1,7 +1,5 @@
 """Advice on TLS: listeners that get no certificate, and Secrets that several listeners share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

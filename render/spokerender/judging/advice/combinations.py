@@ -1,7 +1,5 @@
 """Advice on policies that come together: ties, policies that others replace, rules that gate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@ Clusters may share Limitador's store (Redis). A counter there is known by the ro
 name and by the limit's identifier, in which the policy's namespace and name are hashed.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

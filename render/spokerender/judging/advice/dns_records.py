@@ -1,7 +1,5 @@
 """Advice on DNS records: for each hostname, what every policy of every cluster wants in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any

@@ -1,7 +1,5 @@
 """Advice on listeners and routes that do not meet, and on policies that have no route beneath."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Phrases that several pieces of advice share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from spokerender.findings.phrasing import count, listed

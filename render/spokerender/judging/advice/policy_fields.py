@@ -1,7 +1,5 @@
 """Advice on fields of a policy that do less, or something else, than they seem to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.codes import advice as codes

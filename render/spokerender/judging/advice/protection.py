@@ -1,7 +1,5 @@
 """Advice on requests that no policy protects: on a listener, a route, or some of the spokes."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache, partial
 

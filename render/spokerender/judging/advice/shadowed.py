@@ -3,8 +3,6 @@
 Where something else is in force on the other one, their ages decide what guards the requests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace

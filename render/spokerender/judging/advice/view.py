@@ -4,8 +4,6 @@ Objects and texts of a view may stand for those of several spokes that differ in
 `FleetView` gives fleet-wide advice the values of each spoke.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any

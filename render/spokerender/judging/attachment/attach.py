@@ -4,8 +4,6 @@ A policy that is refused on its own account contends with nobody. One that has s
 accepted if one of them is left to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any

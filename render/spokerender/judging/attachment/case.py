@@ -1,7 +1,5 @@
 """The input of the rules: a policy, the targets that its references lead to, and its cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 

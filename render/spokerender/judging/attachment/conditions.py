@@ -1,7 +1,5 @@
 """The status of a policy: its conditions, and what its controller writes entries for."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 
 from spokerender.findings.phrasing import listed

@@ -4,8 +4,6 @@ How a kind's policies come together decides who contends (`spokerender.kinds.mer
 compares the contentions of a spoke with those of the hub.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, groupby
 

@@ -1,7 +1,5 @@
 """The CRDs of policies: what decides about their objects, and the rules about the CRDs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 

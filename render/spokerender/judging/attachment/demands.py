@@ -1,7 +1,5 @@
 """The values that a policy's controller accepts, and what only the controller can tell (P19)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import lru_cache

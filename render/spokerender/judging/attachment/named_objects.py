@@ -4,8 +4,6 @@ Files can show that an object may not be named, or that a Service lacks the port
 whether the spoke has what is not rendered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules about one policy: its targets, what these share with others, and its fields."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.codes import attachment as codes

@@ -10,8 +10,6 @@ file's) and P18 (marks of a cluster are not copied, `rendering.marks`). P11 and 
 policies: `contentions`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

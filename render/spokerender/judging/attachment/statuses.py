@@ -1,7 +1,5 @@
 """The result of attaching a policy: its conditions (GEP-713), targets and contentions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The blocks of a policy: a strategy with the rules that it is for, and the paths they are for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Effective policies: for every path and kind, what is in force and where it came from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain

@@ -1,7 +1,5 @@
 """Policies that are merged field by field: which policy gives each (`spokerender.kinds.Fields`)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

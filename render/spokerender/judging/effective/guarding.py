@@ -1,7 +1,5 @@
 """Verdicts on whether the policies in force keep anybody out (`Traits.guarding`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

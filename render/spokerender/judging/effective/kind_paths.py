@@ -1,7 +1,5 @@
 """The paths on which policies of a kind are computed, with the levels that they attach to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 

@@ -1,7 +1,5 @@
 """The policy in force on a path, with the policy that each rule came from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any

@@ -3,8 +3,6 @@
 A stack has the least specific policy first, and on one target the first by precedence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 

@@ -3,8 +3,6 @@
 Controllers differ in when they call a policy overridden, and what they call a merge (`Reports`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct

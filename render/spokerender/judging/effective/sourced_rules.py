@@ -1,7 +1,5 @@
 """Rules with the policies that wrote them: while they are merged, and in an outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from operator import attrgetter

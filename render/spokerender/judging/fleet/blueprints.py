@@ -1,7 +1,5 @@
 """The judgements of blueprints: clusters with slots in their texts, which many spokes share."""
 
-from __future__ import annotations
-
 import json
 from collections import ChainMap
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Questions about which policies are in force, asked while a spoke is still being made."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from spokerender.judging.cluster import Cluster, Knowledge

@@ -1,7 +1,5 @@
 """The judgement of a fleet: of blueprints that spokes share, and of single spokes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from spokerender.findings.results import Result

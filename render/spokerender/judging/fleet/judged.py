@@ -1,7 +1,5 @@
 """The result of judging a fleet: every distinct blueprint, and every finding."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 

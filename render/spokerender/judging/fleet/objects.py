@@ -1,7 +1,5 @@
 """The validation of a fleet: each distinct object is checked once for each API server."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from typing import Any

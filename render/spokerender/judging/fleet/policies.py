@@ -1,7 +1,5 @@
 """The findings about the policies of a fleet: faults, contentions that turn, and advice."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ A value with a slot is taken to be good; asking records the rule, so that it is 
 the value of each spoke (`spokerender.model.slots`).
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -5,8 +5,6 @@ from carries 26 times as many. `fields.json` (44 kB) has the field names of rele
 taken from their CRDs. `pytest --update-golden` takes both anew.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache

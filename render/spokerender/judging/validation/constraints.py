@@ -5,8 +5,6 @@ library's own engine is linear in time as well and agrees with RE2 where it take
 all. Patterns that it does not take are left to CEL's `matches`, which is RE2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice

@@ -3,8 +3,6 @@
 Formats that are missing here (isbn, creditcard, ssn, bsonobjectid, ...) are not checked.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from base64 import b64decode

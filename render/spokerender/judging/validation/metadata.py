@@ -1,7 +1,5 @@
 """The validation of `metadata`, the same for every kind (apimachinery, `ValidateObjectMeta`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

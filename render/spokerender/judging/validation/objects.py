@@ -1,7 +1,5 @@
 """The validation of an object for a spoke's API server, or for spokes that differ in few values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

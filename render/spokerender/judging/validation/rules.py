@@ -4,8 +4,6 @@ A place's rules are first evaluated as one expression: nearly always all of them
 is converted and evaluated once. Only if they do not is each of them evaluated by itself.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The words are those of k8s.io/apimachinery `field.Error` and kube-openapi's vali
 that a finding reads like the error of `kubectl apply`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ A new kind, or a quirk of one, is a row in its vendor's module. A new vendor is 
 imported when somebody first asks for one of them, because most projects need few of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module

@@ -1,7 +1,5 @@
 """agentgateway, which was a part of kgateway once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import partial
 

@@ -3,8 +3,6 @@
 Its CRDs and documentation say what they attach to, and nothing of several on one route.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from spokerender.kinds.columns import NOTHING, Guarding, Need, Traits

@@ -3,8 +3,6 @@
 A target's `namespace` has to be the policy's own: Lattice's controller ignores any other.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@ Its controller makes an HTTPRoute of the same name for each AIGatewayRoute, and 
 Gateway are for that. Facts: envoyproxy/ai-gateway c217da8, api and internal/controller.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from spokerender.kinds.columns import Need

@@ -1,7 +1,5 @@
 """Envoy Gateway's policies; `targetRef` is the deprecated form of `targetRefs`."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from msgspec.structs import replace

@@ -6,8 +6,6 @@ What fails when a policy is translated is answered with 500; what its validators
 were not there.
 """
 
-from __future__ import annotations
-
 from spokerender.kinds.columns import Demand, Unseen
 
 _UINT32 = 2**32 - 1

@@ -1,7 +1,5 @@
 """The Gateway API's own kinds (CRDs of v1.6.1, both channels, and of the releases before)."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """The Gloo Gateway that kgateway grew out of."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule, Targetless

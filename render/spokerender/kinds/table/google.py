@@ -3,8 +3,6 @@
 A target's `namespace` other than the policy's own is not said to work, and the own one does.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from spokerender.kinds.columns import Guarding, Need, Traits

@@ -6,8 +6,6 @@ is for all workloads of its namespace, or of the mesh if that is the root namesp
 Gateways there. Any other selector leads to no Gateway: such a policy is not shipped, which is told.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from msgspec.structs import replace

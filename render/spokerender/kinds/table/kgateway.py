@@ -4,8 +4,6 @@ The first kgateway policies had `targetRef`; from v2.0 on they have `targetRefs`
 `targetSelectors`, and section names later still. A row takes all of it.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from msgspec.structs import replace

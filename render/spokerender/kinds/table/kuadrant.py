@@ -1,7 +1,5 @@
 """Kuadrant's policies (CRDs of kuadrant-operator v1.5)."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Kubernetes' own kinds, as far as hubs have them: their scope makes identities right."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from spokerender.kinds.kind import Controller, Kind, ReferencePath, Role

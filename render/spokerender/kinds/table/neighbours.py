@@ -1,7 +1,5 @@
 """Other projects whose objects name Gateways, or look as if they did."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from spokerender.kinds.columns import Need

@@ -1,7 +1,5 @@
 """NGINX Gateway Fabric's policies."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from msgspec.structs import replace
