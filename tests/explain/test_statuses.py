@@ -313,7 +313,7 @@ def test_an_empty_policy_on_a_route_leaves_it_open() -> None:
     kinds = "policiesToSync:\n- {group: gateway.envoyproxy.io, kind: SecurityPolicy}\n"
     documents = [stages.CLASS, stages.gateway("web"), route, *policies]
     fleet = judged(stages.render(documents, settings=kinds))
-    (in_force,) = fleet.judged["eu"].effective
+    (in_force,) = fleet.judged["eu"].judgement.effective
     assert in_force.likely.rules == ()
     said = {each.policy.name: own_conditions(each, "Programmed") for each in statuses(fleet)}
     assert said == {"web": ["Programmed=False/Overridden"], "cart": ["Programmed=True/Programmed"]}

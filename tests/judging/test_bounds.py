@@ -7,8 +7,6 @@ import pytest
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.errors import InputError
 from spokerender.judging.advice import (
-    FleetView,
-    JudgedSpokeView,
     advise,
     advise_fleet,
     combinations,
@@ -16,6 +14,7 @@ from spokerender.judging.advice import (
     protection,
     shadowed,
 )
+from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 from spokerender.judging.attachment.case import Surroundings
 from spokerender.judging.attachment.contentions import find_flips
 from spokerender.judging.attachment.statuses import Contention

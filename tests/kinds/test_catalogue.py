@@ -34,8 +34,8 @@ def reference(**fields: Any) -> dict[str, Any]:
 
 
 def test_unknown_kinds_are_assumed() -> None:
-    assert TABLE_ONLY.assumed("example.com", "CachePolicy")
-    assert not TABLE_ONLY.assumed("kuadrant.io", "AuthPolicy")
+    assert not TABLE_ONLY.known("example.com", "CachePolicy")
+    assert TABLE_ONLY.known("kuadrant.io", "AuthPolicy")
     kind = TABLE_ONLY.kind("example.com", "CachePolicy")
     assert (kind.plural, kind.versions, kind.namespaced) == ("cachepolicies", (), True)
     assert {rule.path for rule in kind.references} == {
@@ -46,7 +46,7 @@ def test_unknown_kinds_are_assumed() -> None:
     }
     assert {rule.namespace for rule in kind.references} == {NamespaceRule.WRITTEN}
     assert TABLE_ONLY.by_resource("example.com", "cachepolicies") is None
-    assert TABLE_ONLY.served("example.com", "CachePolicy") == ()
+    assert TABLE_ONLY.kind("example.com", "CachePolicy").versions == ()
 
 
 def test_a_crd_makes_a_kind_known() -> None:
@@ -55,7 +55,7 @@ def test_a_crd_makes_a_kind_known() -> None:
     kind = catalogue.by_resource("example.com", "cachez")
     assert kind is catalogue.kind("example.com", "Cache")
     assert kind.references == (ReferencePath("spec.targetRef", Role.TARGET),)
-    assert catalogue.served("example.com", "Cache") == ("v2",)
+    assert catalogue.kind("example.com", "Cache").versions == ("v2",)
 
 
 def test_a_crd_updates_its_row_and_keeps_what_only_the_row_knows() -> None:
@@ -93,7 +93,7 @@ def test_odd_crds_are_passed_over() -> None:
     assert Catalogue.of(odd).all_kinds() == TABLE_ONLY.all_kinds()
     versions = [5, {"name": 5}, {"name": "v1", "served": False}, {"name": "v1", "schema": 5}]
     catalogue = Catalogue.of([crd("example.com", "X", "xes", versions=versions)])
-    assert catalogue.served("example.com", "X") == ("v1",)
+    assert catalogue.kind("example.com", "X").versions == ("v1",)
     assert catalogue.kind("example.com", "X").references == ()
 
 

@@ -45,7 +45,7 @@ def test_a_kind_with_a_crd_keeps_what_the_crd_says() -> None:
 
 def test_a_kind_that_nobody_knows_otherwise_stays_assumed() -> None:
     found = Catalogue.of([], [ConfiguredKind(*QUOTA, PATCHED, targets=("Gateway",))])
-    assert found.assumed(*QUOTA)
+    assert not found.known(*QUOTA)
     assert found.by_resource("example.com", "quotapolicies") is None
     assumed = TABLE_ONLY.kind(*QUOTA)
     assert found.kind(*QUOTA) == replace(

@@ -219,6 +219,6 @@ def _write(
 
 def _version(ref: Ref, rendered: Rendered | None) -> str:
     """Return the apiVersion of an object; v1 if its kind is unknown."""
-    served = rendered.hub.catalogue.served(ref.group, ref.kind) if rendered is not None else ()
+    served = () if rendered is None else rendered.hub.catalogue.kind(ref.group, ref.kind).versions
     version = served[0] if served else "v1"
     return f"{ref.group}/{version}" if ref.group else version

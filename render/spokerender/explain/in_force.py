@@ -48,7 +48,7 @@ def left_out(fleet: JudgedFleet, question: PathQuestion) -> tuple[Ref, ...]:
     refs = {
         judged.variants[ref].manifest.ref
         for judged in selected.values()
-        for ref, attachment in judged.attachments.items()
+        for ref, attachment in judged.judgement.attachments.items()
         if question.kind in ("", ref.kind) and not attachment.is_accepted
     }
     return tuple(sorted(refs))
@@ -94,7 +94,7 @@ class _Answers:
 
     def add(self, spoke: str, judged: JudgedBlueprint, bundle: Bundle) -> None:
         """Add the answers of one spoke."""
-        for effective in judged.effective:
+        for effective in judged.judgement.effective:
             hostnames = _hostnames(judged, effective.path, bundle)
             policy, is_shared = self._with_values(effective, bundle)
             if not _is_selected(policy, hostnames, self._question):
@@ -228,7 +228,7 @@ def _hostnames(judged: JudgedBlueprint, path: RequestPath, bundle: Bundle) -> tu
     """Return the hostnames that a path serves on a spoke; none where it serves every one."""
     names = path.hostnames
     if not names:
-        node = judged.topology.nodes.get(path.listener_set or path.gateway)
+        node = judged.judgement.topology.nodes.get(path.listener_set or path.gateway)
         names = tuple(
             listener.hostname
             for listener in (node.listeners if node is not None else ())

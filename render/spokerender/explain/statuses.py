@@ -66,8 +66,8 @@ def statuses(
 
 
 def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
-    undecided = {ref for item in judged.effective if item.others for ref in item.stack}
-    for ref, attachment in judged.attachments.items():
+    undecided = {ref for item in judged.judgement.effective if item.others for ref in item.stack}
+    for ref, attachment in judged.judgement.attachments.items():
         variant = judged.variants[ref]
         yield PolicyStatus(
             policy=ref,
@@ -157,7 +157,7 @@ def _conditions(
     yield attachment.accepted
     yield attachment.resolved_refs
     gateway = _gateway_of(judged, attachment.policy, ancestor)
-    programmed = judged.programmed.get((attachment.policy, gateway))
+    programmed = judged.judgement.programmed.get((attachment.policy, gateway))
     # GEP-713: a policy that is not accepted has no condition Programmed at all.
     if programmed is not None and attachment.is_accepted:
         yield Condition(
@@ -175,7 +175,7 @@ def _merged_entries(judged: JudgedBlueprint, attachment: Attachment) -> Iterator
     Envoy Gateway merges per listener, with the policies that are there.
     """
     partners: dict[Ref, set[Ref]] = {}
-    for effective in judged.effective:
+    for effective in judged.judgement.effective:
         if effective.likely.merged[1:] == (attachment.policy,):
             partners.setdefault(effective.path.section, set()).add(effective.likely.merged[0])
     for section in sorted(partners.keys() - set(attachment.ancestors)):
@@ -187,9 +187,11 @@ def _merged_entries(judged: JudgedBlueprint, attachment: Attachment) -> Iterator
 
 def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:
     """Return the Gateway that an ancestor stands for; for a route, one that it is attached to."""
-    gateways = [gateway for programmed, gateway in judged.programmed if programmed == policy]
+    gateways = [
+        gateway for programmed, gateway in judged.judgement.programmed if programmed == policy
+    ]
     if ancestor.whole in gateways or not gateways:
         return ancestor.whole
-    node = judged.topology.nodes.get(ancestor.whole)
+    node = judged.judgement.topology.nodes.get(ancestor.whole)
     parents = {link.ref.whole for link in node.references} if node is not None else set()
     return min((gateway for gateway in gateways if gateway in parents), default=min(gateways))

@@ -44,11 +44,6 @@ class ConfiguredKind(Struct, frozen=True):
     sections: Sections | None = None
     within: bool | None = None
 
-    @property
-    def identity(self) -> tuple[str, str]:
-        """Return its group and kind."""
-        return self.group, self.kind
-
     def amend(self, kind: Kind) -> Kind:
         """Return the kind with what is configured.
 
@@ -100,7 +95,7 @@ class Catalogue(Struct, frozen=True):
         for kind in sorted(kinds, key=lambda kind: (kind.plural, kind.versions), reverse=True):
             row = find_row(kind.group, kind.kind)
             amended[kind.group, kind.kind] = kind if row is None else _merge(row, kind)
-        by_identity = {entry.identity: entry for entry in configured}
+        by_identity = {(entry.group, entry.kind): entry for entry in configured}
         for identity, entry in by_identity.items():
             row = amended.get(identity) or find_row(*identity)
             if row is not None:
@@ -125,12 +120,8 @@ class Catalogue(Struct, frozen=True):
         return assumed if entry is None else entry.amend(assumed)
 
     def known(self, group: str, kind: str) -> bool:
-        """Tell whether the table or a CRD has the kind."""
+        """Tell whether the table or a CRD has the kind, so that `kind` need not assume anything."""
         return self._find(group, kind) is not None
-
-    def assumed(self, group: str, kind: str) -> bool:
-        """Tell whether the answer of `kind` is an assumption, which a finding has to mention."""
-        return not self.known(group, kind)
 
     def spelt(self, group: str, kind: str) -> str:
         """Return the known kind that differs from this one in case only, or an empty text."""
@@ -150,10 +141,6 @@ class Catalogue(Struct, frozen=True):
     def by_resource(self, group: str, resource: str) -> Kind | None:
         """Return the kind of a resource such as `authpolicies`, as a GVR names it."""
         return next((kind for kind in self._of_group(group) if kind.plural == resource), None)
-
-    def served(self, group: str, kind: str) -> tuple[str, ...]:
-        """Return the versions of a kind, the preferred one first; none where they are unknown."""
-        return self.kind(group, kind).versions
 
     def suggest(self, group: str, name: str) -> str:
         """Return a sentence that names the nearest known kind or resource, or an empty text."""

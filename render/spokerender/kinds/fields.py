@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
 from typing import Any, Final
@@ -35,15 +35,6 @@ def find_values(data: Any, pattern: str) -> list[tuple[FieldPath, Any]]:  # noqa
     for segment in rest:
         places = [place for path, value in places for place in _step(path, value, segment)]
     return places
-
-
-def find_present(
-    data: Any,  # noqa: ANN401  (JSON of any shape)
-    patterns: Iterable[str],
-) -> list[tuple[int, list[tuple[FieldPath, Any]]]]:
-    """Return the indices of the patterns that lead to something, with what they lead to."""
-    places = ((index, find_values(data, pattern)) for index, pattern in enumerate(patterns))
-    return [(index, values) for index, values in places if values]
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.kinds.columns import Need
-from spokerender.kinds.fields import find_present, find_values
+from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind, ReferencePath, Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import normalize_group, read_references
@@ -92,9 +92,8 @@ def read_crossings(
 def _read(
     needs: Sequence[Need], data: Mapping[str, Any], own: str
 ) -> Iterator[tuple[Need, Requirement]]:
-    for index, places in find_present(data, [need.path for need in needs]):
-        need = needs[index]
-        for path, entry in places:
+    for need in needs:
+        for path, entry in find_values(data, need.path):
             if isinstance(entry, Mapping):
                 for requirement in _of_entry(need, path, entry, data, own):
                     yield need, requirement

@@ -124,7 +124,7 @@ def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
     assumed: set[tuple[str, str]] = set()
     for manifest in hub.manifests:
         kind = (manifest.ref.group, manifest.ref.kind)
-        if kind in assumed or not sync.is_listed_anywhere(kind) or not hub.catalogue.assumed(*kind):
+        if kind in assumed or not sync.is_listed_anywhere(kind) or hub.catalogue.known(*kind):
             continue
         assumed.add(kind)
         yield ASSUMED_SHAPE.result(

@@ -9,13 +9,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.results import Result
-from spokerender.judging.advice import (
-    AdvisedObject,
-    FleetView,
-    JudgedSpokeView,
-    advise,
-    advise_fleet,
-)
+from spokerender.judging.advice import advise, advise_fleet
+from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView
 from spokerender.judging.attachment.statuses import Subject
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.advice import FleetView, JudgedSpokeView, advise_fleet
+from spokerender.judging.advice import advise_fleet
 from spokerender.judging.advice.counters import hash_limit_name
+from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 from tests.judging.advice.spokes import advised_fleet, auth, gateway, limits, listener, view
 from tests.support import stages
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from spokerender.judging.advice import JudgedSpokeView, advise
+from spokerender.judging.advice import advise
+from spokerender.judging.advice.view import JudgedSpokeView
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.kind import Kind

@@ -38,7 +38,7 @@ def accepted(judged_fleet: JudgedFleet) -> dict[str, dict[str, tuple[Truth, str]
     return {
         spoke: {
             item.policy.name: (item.accepted.status, item.accepted.reason)
-            for item in judged.attachments.values()
+            for item in judged.judgement.attachments.values()
         }
         for spoke, judged in judged_fleet.judged.items()
     }
@@ -70,10 +70,10 @@ def test_aspects(aspects: set[Aspect], codes: list[str], reason: Any) -> None:
 
 def test_a_refused_policy_has_the_words_of_the_api_server() -> None:
     judged = judge(stages.render([*WEB, dns("weight: 500"), CRD]))
-    (found,) = judged.judged["eu"].attachments.values()
+    (found,) = judged.judged["eu"].judgement.attachments.values()
     assert found.accepted.message == HEAVY
     assert found.targets == ()
-    assert judged.judged["eu"].effective == ()
+    assert judged.judged["eu"].judgement.effective == ()
 
 
 def test_one_spoke_of_several_has_a_value_that_is_invalid() -> None:
@@ -213,7 +213,7 @@ def test_what_only_the_spokes_have(external: bool) -> None:
     conditions = [
         (str(item.accepted.status), item.accepted.reason)
         for each in judged.judged.values()
-        for item in each.attachments.values()
+        for item in each.judgement.attachments.values()
     ]
     assert set(conditions) <= {("Unknown", "Unverified")}
 

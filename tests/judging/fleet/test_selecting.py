@@ -28,8 +28,8 @@ def selecting(kind: str, namespace: str) -> str:
 def states(*documents: str, **given: str) -> dict[str, Truth]:
     """Whether the policy is accepted, by spoke."""
     judged = judge(render([CLASS, *documents], **given)).judged
-    return {spoke: found.attachments[ref].accepted.status for spoke, found in judged.items()
-            for ref in found.attachments}  # fmt: skip
+    return {spoke: found.judgement.attachments[ref].accepted.status for spoke, found in judged.items()
+            for ref in found.judgement.attachments}  # fmt: skip
 
 
 def test_a_route_that_ships_is_selected_by_the_labels_that_it_has_there() -> None:
@@ -46,7 +46,9 @@ def test_a_route_that_does_not_ship_may_be_on_the_spoke_with_any_labels() -> Non
     plain = WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")
     found = render([plain, CART, selecting("HTTPRoute", "shop")], settings=settings)
     (judged, _) = judge(found).judged.values()
-    assert [item.accepted.status for item in judged.attachments.values()] == [Truth.UNKNOWN]
+    assert [item.accepted.status for item in judged.judgement.attachments.values()] == [
+        Truth.UNKNOWN
+    ]
 
 
 def test_the_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_in_no_file() -> None:
@@ -57,7 +59,7 @@ def test_the_labels_of_a_gateway_that_the_spoke_has_of_its_own_are_in_no_file() 
     found = render([CLASS, WEB, CART, selecting("Gateway", "infra")], rules)
     judged = judge(found)
     assert told(judged.results, "SR2102") == []
-    states = [item.accepted.status for item in judged.judged["eu"].attachments.values()]
+    states = [item.accepted.status for item in judged.judged["eu"].judgement.attachments.values()]
     assert states == [Truth.UNKNOWN]
 
 

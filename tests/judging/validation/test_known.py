@@ -22,7 +22,7 @@ AUTH = "{apiVersion: kuadrant.io/v1, kind: AuthPolicy, metadata: {name: a}"
 def told(text: str) -> list[tuple[str, str]]:
     value: dict[str, Any] = yaml.safe_load(text)
     ref = Ref(value["apiVersion"].rpartition("/")[0], value["kind"], "b", "a")
-    faults = check_known_fields(value, ref, CATALOGUE.served(ref.group, ref.kind))
+    faults = check_known_fields(value, ref, CATALOGUE.kind(ref.group, ref.kind).versions)
     return [(f"{f.finding.code} {f.message}", f.cure.splitlines()[0]) for f in faults]
 
 
@@ -102,7 +102,7 @@ def test_official_examples_have_nothing_unheard(fixtures: Path) -> None:
                 continue
             group = str(value["apiVersion"]).rpartition("/")[0]
             ref = Ref(group, value["kind"], "", "")
-            faults = check_known_fields(value, ref, CATALOGUE.served(ref.group, ref.kind))
+            faults = check_known_fields(value, ref, CATALOGUE.kind(ref.group, ref.kind).versions)
             if faults:
                 said[path.name] = [fault.message for fault in faults]
     field = "authorizationHeader"

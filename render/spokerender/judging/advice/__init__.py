@@ -32,7 +32,7 @@ from spokerender.judging.advice.protection import (
     check_unseen_listeners,
 )
 from spokerender.judging.advice.shadowed import check_shadowed_routes
-from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView
+from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 
 ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     check_undetermined_orders,
@@ -74,14 +74,3 @@ def advise_fleet(fleet: FleetView) -> tuple[Result, ...]:
     return merge_occurrences(
         Occurrence(result, result.spokes) for check in FLEET_ADVICE for result in check(fleet)
     )
-
-
-__all__ = [
-    "ADVICE",
-    "FLEET_ADVICE",
-    "AdvisedObject",
-    "FleetView",
-    "JudgedSpokeView",
-    "advise",
-    "advise_fleet",
-]

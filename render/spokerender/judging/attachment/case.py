@@ -13,12 +13,11 @@ from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sectio
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.kinds.table import find_row
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping
 from spokerender.topology.graph import Topology, find_class_controller, has_effect_on
-from spokerender.topology.node import PARENTS, Node
+from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
 
-GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
 _SERVICE = ("", "Service")
 _LOCAL = (NamespaceRule.NONE, NamespaceRule.EMPTY, NamespaceRule.OWN)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment.case import GATEWAY_CLASS, Case, Target
+from spokerender.judging.attachment.case import Case, Target
 from spokerender.judging.attachment.contentions import MAX_NAMES, explain_loss
 from spokerender.judging.attachment.demands import explain_unseen
 from spokerender.judging.attachment.named_objects import (
@@ -29,7 +29,7 @@ from spokerender.judging.attachment.statuses import (
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.model import Ref, shown
-from spokerender.topology.node import PARENTS
+from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 
 BrokenRule = tuple[str, Fault]
 """The reason of `Accepted` for a broken rule, empty if that refuses nothing, and the fault."""

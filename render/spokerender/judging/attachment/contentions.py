@@ -297,19 +297,11 @@ def _find_top_layer(case: Case) -> int:
     return min(find_layer(case, target.ref) for target in case.attached)
 
 
-class Flip(Struct, frozen=True):
-    """A policy that likely holds on the spoke, its object on the hub, and what to report."""
-
-    policy: Ref
-    hub: Ref
-    fault: Fault
-
-
 def find_flips(
     hub_attachments: Iterable[Attachment],
     spoke_attachments: Iterable[Attachment],
     hub_refs: Mapping[Ref, Ref],
-) -> tuple[Flip, ...]:
+) -> tuple[PolicyFault, ...]:
     """Return the contentions with another likely winner on the spoke, sorted by that winner.
 
     Precedence among equals goes by `namespace/name`, so a rename or a move may change it; and all
@@ -346,7 +338,7 @@ def _find_flip(
     contention: Contention,
     on_hub: Mapping[Ref, Mapping[tuple[Ref, ...], Contention]],
     hub_refs: Mapping[Ref, Ref],
-) -> Flip | None:
+) -> PolicyFault | None:
     """Compare with the first contention of the hub that has the same policies."""
     likely = contention.orders.likely
     if likely[0] not in hub_refs:
@@ -356,7 +348,7 @@ def _find_flip(
     for before in on_hub.get(winner, {}).values():
         first = next(ref for ref in before.orders.likely if ref in origins)
         if first != winner and origins <= before.rivals:
-            return Flip(likely[0], winner, _report_flip(contention, before, first, hub_refs))
+            return PolicyFault(likely[0], _report_flip(contention, before, first, hub_refs))
     return None
 
 

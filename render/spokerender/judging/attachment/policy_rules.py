@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment.case import GATEWAY_CLASS, Case, Target, list_section_names
+from spokerender.judging.attachment.case import Case, Target, list_section_names
 from spokerender.judging.attachment.statuses import ROOM, Truth
 from spokerender.kinds.fields import find_values, split_pattern
 from spokerender.kinds.kind import ROUTE, Role
@@ -17,6 +17,7 @@ from spokerender.model.memo import memoised
 from spokerender.topology.doors import find_admitting_gateways, find_open_listeners
 from spokerender.topology.graph import Topology, find_merged_gateways, is_merged
 from spokerender.topology.hostnames import is_within
+from spokerender.topology.node import GATEWAY_CLASS
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_rule_paths
 

@@ -7,11 +7,9 @@ from msgspec import Struct
 
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Attachment
-from spokerender.judging.effective.outcomes import EffectivePolicy, Programmed
 from spokerender.judging.judgement import Judgement
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
-from spokerender.topology.graph import Topology
 
 Files = Sequence[tuple[str, bytes]]
 """Paths and bytes of files."""
@@ -46,26 +44,6 @@ class JudgedBlueprint(Struct, frozen=True, eq=False):
     blueprint: Blueprint
     variants: Mapping[Ref, Variant]
     judgement: Judgement
-
-    @property
-    def topology(self) -> Topology:
-        """The graph of its objects."""
-        return self.judgement.topology
-
-    @property
-    def attachments(self) -> Mapping[Ref, Attachment]:
-        """The attachments, by policy."""
-        return self.judgement.attachments
-
-    @property
-    def effective(self) -> tuple[EffectivePolicy, ...]:
-        """The policies in force on each path."""
-        return self.judgement.effective
-
-    @property
-    def programmed(self) -> Mapping[tuple[Ref, Ref], Programmed]:
-        """The condition `Programmed`, by policy and Gateway."""
-        return self.judgement.programmed
 
 
 class JudgedFleet(Struct, frozen=True, eq=False):

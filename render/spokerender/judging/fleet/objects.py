@@ -131,7 +131,7 @@ class FleetValidator:
             # Where a release decides which versions there are, the check of the server reports it.
             versions: tuple[str, ...] = ()
             if released is None:
-                versions = self._rendered.hub.catalogue.served(ref.group, ref.kind)
+                versions = self._rendered.hub.catalogue.kind(ref.group, ref.kind).versions
             self._unknown_fields[key] = check_known_fields(variant.object, ref, versions)
         return self._unknown_fields[key]
 

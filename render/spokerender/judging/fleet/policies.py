@@ -1,26 +1,16 @@
 """The findings about the policies of a fleet: faults, contentions that turn, and advice."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
 
-from msgspec.structs import replace
-
-from spokerender.findings.occurrences import fill_result, merge_occurrences
+from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Fault, Result
-from spokerender.judging.advice import (
-    AdvisedObject,
-    FleetView,
-    JudgedSpokeView,
-    advise,
-    advise_fleet,
-)
-from spokerender.judging.advice.view import Spokes
+from spokerender.judging.advice import advise, advise_fleet
+from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView
 from spokerender.judging.attachment.attach import check_definition
 from spokerender.judging.attachment.contentions import find_flips
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.fleet.judged import JudgedBlueprint
-from spokerender.model import Manifest, PlacedGateway, Ref
-from spokerender.model.slots import Values, fill, holds_slots
+from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import Variant, in_blueprints, sharing, with_values
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import Rendered
@@ -79,26 +69,26 @@ class BlueprintFindings:
         return self._results[judged]
 
     def _check_attachments(self, judged: JudgedBlueprint) -> Iterator[Result]:
-        for ref, attachment in judged.attachments.items():
+        for ref, attachment in judged.judgement.attachments.items():
             for fault in attachment.faults:
                 yield _locate(fault, judged.variants[ref].manifest)
         hub_refs = {ref: variant.manifest.ref for ref, variant in judged.variants.items()}
-        for flip in find_flips(self._hub.values(), judged.attachments.values(), hub_refs):
+        for flip in find_flips(self._hub.values(), judged.judgement.attachments.values(), hub_refs):
             yield _locate(flip.fault, judged.variants[flip.policy].manifest)
 
     def view(self, judged: JudgedBlueprint) -> JudgedSpokeView:
         """Return the view of a blueprint; its texts may hold slots."""
         if judged not in self._views:
             existing = {
-                place.ref: self._ship_existing(place)
+                place.ref: self._make_shipped(place.ref, {}, self._manifests[place.hub])
                 for place in judged.blueprint.placed
                 if place.existing
             }
             objects = {ref: self._ship(ref, item) for ref, item in judged.variants.items()}
             self._views[judged] = JudgedSpokeView(
-                judged.topology,
-                judged.attachments,
-                judged.effective,
+                judged.judgement.topology,
+                judged.judgement.attachments,
+                judged.judgement.effective,
                 {**existing, **objects},
             )
         return self._views[judged]
@@ -109,40 +99,11 @@ class BlueprintFindings:
             self._shipped[variant] = self._make_shipped(ref, variant.object, variant.manifest)
         return self._shipped[variant]
 
-    def _ship_existing(self, place: PlacedGateway) -> AdvisedObject:
-        """Return a gateway that the spoke has of its own, located at the hub's gateway."""
-        return self._make_shipped(place.ref, {}, self._manifests[place.hub])
-
     def _make_shipped(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> AdvisedObject:
         kind = self._catalogue.kind(ref.group, ref.kind)
         writes = kind.merged.writes
         folded = self._catalogue.kind(writes.group, writes.kind) if writes else None
         return AdvisedObject(ref, kind, data, manifest.ref, manifest.origin, folded)
-
-
-class SlottedFleetView(FleetView, frozen=True, eq=False):
-    """The views of a rendered fleet, with the values that each spoke has for the slots in its own.
-
-    `values` are by spoke (`spokerender.model.slots`).
-    """
-
-    values: Mapping[str, Values]
-
-    def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
-        """Yield the data with the spokes' values: each version once, with its spokes."""
-        if not holds_slots(data):
-            yield data, spokes
-            return
-        spokes_by_version: dict[tuple[Any, ...], list[str]] = {}
-        for spoke in spokes:
-            version = fill(data, self.values[spoke])
-            spokes_by_version.setdefault(version, []).append(spoke)
-        for version, names in spokes_by_version.items():
-            yield version, tuple(names)
-
-    def locate(self, result: Result, spokes: Spokes) -> Result:
-        """Return a view's finding as one about these spokes, with the values of the first."""
-        return replace(fill_result(result, self.values[spokes[0]]), spokes=spokes)
 
 
 def check_policies(
@@ -164,7 +125,7 @@ def check_policies(
         if name in unslotted
         for result in results
     )
-    fleet = SlottedFleetView(
+    fleet = FleetView(
         {name: findings.view(item) for name, item in judged.items()},
         {name: bundles[name].values for name in judged},
     )

@@ -185,7 +185,7 @@ def _choose_crd(
     if not crds:
         message = f"no file has the CRD of {kind_name(*kind)}"
         cure = catalogue.suggest(*kind) or "put it into the hub or under spec.crds"
-        if not catalogue.assumed(*kind):
+        if catalogue.known(*kind):
             cure = "put it into the hub or under spec.crds; a built-in kind can't be published"
         raise PublishingError(NO_CRD, message, cure, field)
     first, *others = crds
