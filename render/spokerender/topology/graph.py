@@ -293,6 +293,7 @@ class Topology:
                 yield link, route
 
 
+@memoised
 def find_class_controller(topology: Topology, gateway_class: str) -> Controller:
     """Return the controller of a GatewayClass, or `kinds.kind.ANY` if it is unknown."""
     return _declared(topology, gateway_class) or find_controller("", gateway_class)
@@ -333,6 +334,7 @@ def is_merged(topology: Topology, gateway: Ref) -> bool:
     )
 
 
+@memoised
 def _declared(topology: Topology, gateway_class: str) -> Controller | None:
     """Return the controller that a GatewayClass among the objects names, or None."""
     ref = Ref(*GATEWAY_CLASS, "", gateway_class)

@@ -66,16 +66,13 @@ def _guards(topology: Topology, node: Node) -> Iterator[tuple[Attached, Referenc
             yield from ((attached, link) for attached in _parents(topology, node, link))
         elif link.row.role.guards:
             yield from ((attached, link) for attached in _targets(topology, node, link))
-    for carrier in _working(topology, node):
+    # Objects may name this one as a filter, or as a route to delegate to.
+    for carrier in dict.fromkeys(
+        carrier
+        for carrier, link in topology.carrying(node.ref)
+        if node.is_route or link.row.role is Role.FILTER
+    ):
         yield Attached(carrier, by=carrier), None
-
-
-def _working(topology: Topology, node: Node) -> Iterator[Ref]:
-    """Yield the objects that name this one as a filter, or as a route to delegate to."""
-    carrying = topology.carrying(node.ref)
-    yield from dict.fromkeys(
-        carrier for carrier, link in carrying if node.is_route or link.row.role is Role.FILTER
-    )
 
 
 def _parents(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:

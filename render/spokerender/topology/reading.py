@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -138,9 +139,10 @@ def _match(kind: str, entry: Mapping[str, Any]) -> Match:
         whole["path"] = {"type": "PathPrefix", "value": "/", **as_mapping(entry.get("path"))}
     for key in ("headers", "queryParams"):
         if entries := as_list(whole.get(key)):
-            whole[key] = sorted(_typed(entries, is_header=key == "headers"), key=_entry_name)
+            whole[key] = sorted(_typed(entries, is_header=key == "headers"), key=itemgetter("name"))
     named = as_mapping(whole.get("path")).get("value", "")
-    return Match(as_text(named), _json_text(whole))
+    text = json.dumps(whole, sort_keys=True, ensure_ascii=False, default=str)
+    return Match(as_text(named), text)
 
 
 def _typed(entries: list[Any], *, is_header: bool) -> Iterator[dict[str, Any]]:
@@ -149,14 +151,6 @@ def _typed(entries: list[Any], *, is_header: bool) -> Iterator[dict[str, Any]]:
         fields = as_mapping(entry)
         name = str(fields.get("name"))
         yield {"type": "Exact", **fields, "name": name.casefold() if is_header else name}
-
-
-def _entry_name(entry: dict[str, Any]) -> str:
-    return str(entry["name"])
-
-
-def _json_text(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
 
 
 _NO_AGES: Ages = MappingProxyType({})

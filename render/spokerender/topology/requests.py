@@ -19,7 +19,7 @@ from spokerender.topology.doors import (
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
-from spokerender.topology.node import Node
+from spokerender.topology.node import Listener, Node
 from spokerender.topology.paths import RequestPath, make_section
 
 _ONLY_RULE = "rule-1"
@@ -37,12 +37,7 @@ def _in_order(paths: Iterable[RequestPath]) -> Paths:
 def find_listener_paths(topology: Topology) -> Paths:
     """Return every listener of every gateway, sorted, with a route on it or not."""
     return _in_order(
-        RequestPath(
-            gateway.gateway_class,
-            gateway.ref,
-            None if node is gateway else node.ref,
-            listener.name,
-        )
+        _to_listener(gateway, node, listener)
         for node in topology.nodes.values()
         for gateway in (find_admitting_gateways(topology, node) if node.listeners else ())
         for listener in find_open_listeners(topology, node)
@@ -60,14 +55,13 @@ def find_rule_paths(topology: Topology) -> Paths:
     """
     # The rules behind doors are in order, unless some of them delegate.
     if any(
-        rule.routes for node in _routes(topology) for rule in _rules_of(topology, node.ref).values()
+        rule.routes
+        for node in topology.nodes.values()
+        if node.is_route
+        for rule in _rules_of(topology, node.ref).values()
     ):
         return _in_order(_behind_doors(topology))
     return tuple(_behind_doors(topology))
-
-
-def _routes(topology: Topology) -> Iterator[Node]:
-    return (node for node in topology.nodes.values() if node.is_route)
 
 
 def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
@@ -78,7 +72,8 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
         for door in doors_of:
             listener = door.gateway.ref, door.parent.ref, door.listener.index
             listeners.setdefault(listener, {})[ref] = door
-    behind = [(_to_listener(next(iter(on.values()))), on.values()) for on in listeners.values()]
+    firsts = ((next(iter(on.values())), on.values()) for on in listeners.values())
+    behind = [(_to_listener(door.gateway, door.parent, door.listener), on) for door, on in firsts]
     for path, on in sorted(behind, key=lambda listener: listener[0].order):
         delegates = find_class_controller(topology, path.gateway_class).delegates
         for door in on:
@@ -86,13 +81,9 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
             yield from _through(topology, served, door.route, delegates=delegates)
 
 
-def _to_listener(door: Door) -> RequestPath:
-    return RequestPath(
-        door.gateway.gateway_class,
-        door.gateway.ref,
-        None if door.parent is door.gateway else door.parent.ref,
-        door.listener.name,
-    )
+def _to_listener(gateway: Node, parent: Node, listener: Listener) -> RequestPath:
+    listener_set = None if parent is gateway else parent.ref
+    return RequestPath(gateway.gateway_class, gateway.ref, listener_set, listener.name)
 
 
 def _beyond(door: Door) -> tuple[str, ...]:

@@ -21,19 +21,18 @@ def terminating(*references: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("entries", [None, {}, "x", ["x"]])
 def test_what_is_no_list_of_references(entries: Any) -> None:
     listener = {"hostname": "a.example", "tls": {"mode": "Terminate", "certificateRefs": entries}}
-    assert list_tls_problems(listener, 2, "infra") == (NO_REFS,)
+    assert list(list_tls_problems(listener, 2, "infra")) == [NO_REFS]
 
 
 def test_every_problem_of_every_reference_is_told() -> None:
     path = "spec.listeners[0].tls.certificateRef[1]"
     crossing = "cross-namespace secret references are not allowed in listeners"
-    assert list_tls_problems(
-        terminating({}, {"group": "g", "kind": "k", "namespace": ""}), 0, "a"
-    ) == (
+    listener = terminating({}, {"group": "g", "kind": "k", "namespace": ""})
+    assert list(list_tls_problems(listener, 0, "a")) == [
         f'{path}.group: Unsupported value: "g": supported values: "core", ""',
         f'{path}.kind: Unsupported value: "k": supported values: "Secret", ""',
         f'{path}.namespace: Invalid value: "": {crossing}',
-    )
+    ]
 
 
 def test_what_the_api_server_sets() -> None:

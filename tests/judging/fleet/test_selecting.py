@@ -28,8 +28,11 @@ def selecting(kind: str, namespace: str) -> str:
 def states(*documents: str, **given: str) -> dict[str, Truth]:
     """Whether the policy is accepted, by spoke."""
     judged = judge(render([CLASS, *documents], **given)).judged
-    return {spoke: found.judgement.attachments[ref].accepted.status for spoke, found in judged.items()
-            for ref in found.judgement.attachments}  # fmt: skip
+    return {
+        spoke: attachment.accepted.status
+        for spoke, found in judged.items()
+        for attachment in found.judgement.attachments.values()
+    }
 
 
 def test_a_route_that_ships_is_selected_by_the_labels_that_it_has_there() -> None:

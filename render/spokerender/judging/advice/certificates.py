@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct
-
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
 from spokerender.judging.advice.phrases import list_few
@@ -17,16 +15,6 @@ _ENCRYPTED = ("HTTPS", "TLS")
 _TERMINATE = "Terminate"
 
 
-class _CoveredListener(Struct, frozen=True, eq=False):
-    """A listener that a policy covers, as the API server stores it."""
-
-    policy: AdvisedObject
-    section: Ref
-    gateway: Ref
-    index: int
-    listener: Mapping[str, Any]
-
-
 def check_certificates(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each listener without a certificate, and for each shared Secret.
 
@@ -34,20 +22,19 @@ def check_certificates(view: JudgedSpokeView) -> Iterator[Result]:
     """
     yield from _check_idle_policies(view)
     policies_by_secret: dict[tuple[str, str], dict[Ref, AdvisedObject]] = {}
-    for covered in _list_covered_listeners(view):
-        namespace = covered.gateway.namespace
-        problems = list_tls_problems(covered.listener, covered.index, namespace)
+    for policy, section, index, listener in _list_covered_listeners(view):
+        problems = tuple(list_tls_problems(listener, index, section.namespace))
         if problems:
             yield view.result(
                 codes.NO_CERTIFICATE,
-                covered.policy.ref,
-                f"no certificate will be made for {covered.section}: {'; '.join(problems)}",
+                policy.ref,
+                f"no certificate will be made for {section}: {'; '.join(problems)}",
                 "correct the listener on the Gateway, or target only listeners that terminate "
                 "TLS with a Secret of their own namespace",
             )
             continue
-        for secret in list_secrets(covered.listener, namespace):
-            policies_by_secret.setdefault(secret, {})[covered.section] = covered.policy
+        for secret in list_secrets(listener, section.namespace):
+            policies_by_secret.setdefault(secret, {})[section] = policy
     for (namespace, name), policies in policies_by_secret.items():
         if len(policies) > 1:
             *_, last = policies.values()
@@ -83,15 +70,17 @@ def _check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
             )
 
 
-def _list_covered_listeners(view: JudgedSpokeView) -> Iterator[_CoveredListener]:
+def _list_covered_listeners(
+    view: JudgedSpokeView,
+) -> Iterator[tuple[AdvisedObject, Ref, int, Mapping[str, Any]]]:
+    """Yield each listener that a policy covers: its section and index, and as it is stored."""
     for policy, attachment in view.policies:
         if not policy.kind.traits.certificates:
             continue
         for gateway, listener, is_named in view.covered_listeners(policy, attachment):
             written = _find_written(view, gateway.ref, listener)
             if written is not None and (is_named or _terminates_tls(written)):
-                section = gateway.ref.section(listener.name)
-                yield _CoveredListener(policy, section, gateway.ref, listener.index, written)
+                yield policy, gateway.ref.section(listener.name), listener.index, written
 
 
 def _find_written(
@@ -127,16 +116,13 @@ def list_secrets(listener: Mapping[str, Any], namespace: str) -> Iterator[tuple[
             yield str(reference.get("namespace") or namespace), str(reference.get("name"))
 
 
-def list_tls_problems(listener: Mapping[str, Any], index: int, namespace: str) -> tuple[str, ...]:
-    """Return what keeps a certificate from being made for the listener at `index`.
+def list_tls_problems(listener: Mapping[str, Any], index: int, namespace: str) -> Iterator[str]:
+    """Yield what keeps a certificate from being made for the listener at `index`.
 
     In the words of kuadrant-operator (`validateGatewayListenerBlock`, whose rules are from
     cert-manager), so that who met them in a log finds them here. `namespace` is the Gateway's.
     """
-    return tuple(_list_problems(listener, f"spec.listeners[{index}]", namespace))
-
-
-def _list_problems(listener: Mapping[str, Any], path: str, namespace: str) -> Iterator[str]:
+    path = f"spec.listeners[{index}]"
     if not listener.get("hostname"):
         yield f"{path}.hostname: Required value: the hostname cannot be empty"
     tls = listener.get("tls")

@@ -85,7 +85,7 @@ def compute_effective_policies(
         for path, policy_in_force in computation.run(paths):
             by_path.setdefault(path, []).append(policy_in_force)
     return tuple(
-        item for path in sorted(by_path, key=lambda path: path.order) for item in by_path[path]
+        item for path in sorted(by_path, key=lambda path: path.path.order) for item in by_path[path]
     )
 
 

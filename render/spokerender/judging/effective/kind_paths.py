@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds.kind import EVERYWHERE, ROUTE, Controller, Kind, Targetless
+from spokerender.kinds.kind import EVERYWHERE, ROUTE, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
@@ -35,19 +35,12 @@ class KindPath(Struct, frozen=True, eq=False):
     levels: tuple[Ref, ...]
     is_covered: bool = True
 
-    @property
-    def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
-        """The sort key of paths (`RequestPath.order`)."""
-        return self.path.order
-
 
 class KindPaths:
     """The paths of one topology, by kind; each sort of paths is found once."""
 
     def __init__(self, topology: Topology) -> None:
         self._topology = topology
-        self._controllers: dict[str, Controller] = {}
-        self._has_say: dict[tuple[str, str], bool] = {}
         self._paths_by_kind: dict[tuple[str, str, frozenset[Ref]], tuple[KindPath, ...]] = {}
 
     @cached_property
@@ -113,14 +106,10 @@ class KindPaths:
         path = item.path
         merging = kind.merged
         if not kind.controller.id:
-            controller_merging = self._find_controller(path.gateway_class).merging(
-                kind.group, kind.kind
-            )
-            merging = (
-                controller_merging
-                if controller_merging is not None and not kind.is_configured
-                else merging
-            )
+            controller = find_class_controller(self._topology, path.gateway_class)
+            controller_merging = controller.merging(kind.group, kind.kind)
+            if controller_merging is not None and not kind.is_configured:
+                merging = controller_merging
         if kind.controller.inherits:
             for parent in _list_parents(path):
                 if self._topology.nodes[parent].inherits in MERGES_DEEP:
@@ -142,22 +131,10 @@ class KindPaths:
         routes = [level for route in order for level in levels[start:] if level.whole == route]
         return (*levels[:start], *routes, *below)
 
-    def _find_controller(self, gateway_class: str) -> Controller:
-        if gateway_class not in self._controllers:
-            controller = find_class_controller(self._topology, gateway_class)
-            self._controllers[gateway_class] = controller
-        return self._controllers[gateway_class]
-
-    def _has_a_say(self, controller: Controller, gateway_class: str) -> bool:
-        key = controller.id, gateway_class
-        if key not in self._has_say:
-            self._has_say[key] = has_effect_on(controller, self._topology, gateway_class)
-        return self._has_say[key]
-
     def _is_carried_out(self, kind: Kind, path: RequestPath) -> bool:
         """Tell whether policies of the kind are carried out on a path at all."""
         return (
-            self._has_a_say(kind.controller, path.gateway_class)
+            has_effect_on(kind.controller, self._topology, path.gateway_class)
             and (path.listener_set is None or kind.controller.listener_sets)
             and (not kind.routes or path.route is None or path.route.kind in kind.routes)
             and (not kind.reach.protocols or self._find_protocol(path) in kind.reach.protocols)

@@ -73,10 +73,9 @@ _FIRST = {
 
 def _select_on_targets(merging: Merging, stack: Stack) -> _Selection:
     """Leave out the policies that others on their target keep from taking part (`Several`)."""
-    if merging.process is Process.OLDEST and merging.ties is not Ties.UNBROKEN:
-        return _select_first(merging, stack, "the whole and its sections together")
-    if merging.holds_one and merging.ties is not Ties.UNBROKEN:
-        return _select_first_of_each(merging, stack)
+    is_oldest = merging.process is Process.OLDEST
+    if (is_oldest or merging.holds_one) and merging.ties is not Ties.UNBROKEN:
+        return _select_first(merging, stack)
     if merging.several is Several.DISJOINT:
         return _select_disjoint(merging, stack)
     if merging.several is Several.EQUAL:
@@ -84,31 +83,20 @@ def _select_on_targets(merging: Merging, stack: Stack) -> _Selection:
     return list(stack), []
 
 
-def _select_first_of_each(merging: Merging, stack: Stack) -> _Selection:
-    first: dict[Ref, Ref] = {}
+def _select_first(merging: Merging, stack: Stack) -> _Selection:
+    """Select the first policy of each target; the first of all for `Process.OLDEST`."""
+    is_oldest = merging.process is Process.OLDEST
+    first: dict[Ref | None, Ref] = {}
+    holding, lost = [], []
     for block in stack:
-        first.setdefault(block.target, block.policy)
-    return (
-        [block for block in stack if block.policy == first[block.target]],
-        [
-            _overrule_whole(merging, block, first[block.target], str(block.target))
-            for block in stack
-            if block.policy != first[block.target]
-        ],
-    )
-
-
-def _select_first(merging: Merging, stack: Stack, where: str) -> _Selection:
-    first = stack[0].policy
-    return (
-        [block for block in stack if block.policy == first],
-        [_overrule_whole(merging, block, first, where) for block in stack if block.policy != first],
-    )
-
-
-def _overrule_whole(merging: Merging, block: PolicyBlock, by: Ref, where: str) -> Overruled:
-    why = f"only one policy holds on {where}: {_FIRST[merging.first.order]}"
-    return Overruled(block.policy, "", by, why)
+        by = first.setdefault(None if is_oldest else block.target, block.policy)
+        if by == block.policy:
+            holding.append(block)
+        else:
+            where = "the whole and its sections together" if is_oldest else block.target
+            why = f"only one policy holds on {where}: {_FIRST[merging.first.order]}"
+            lost.append(Overruled(block.policy, "", by, why))
+    return holding, lost
 
 
 def _select_disjoint(merging: Merging, stack: Stack) -> _Selection:

@@ -62,14 +62,11 @@ def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:
     schema = _compile_kind(str(value.get("apiVersion", "")), ref.kind)
     if schema is None:
         return None
-    return tuple(_check_kind(value, ref, schema))
-
-
-def _check_kind(value: dict[str, Json], ref: Ref, schema: Constraints) -> Iterator[Fault]:
     namespaced = ref.kind not in _CLUSTER_SCOPED
-    yield from check_metadata(value.get("metadata"), ref.group, namespaced=namespaced)
-    yield from report_errors(
-        schema.problems({key: item for key, item in value.items() if key != "metadata"})
+    bare = {key: item for key, item in value.items() if key != "metadata"}
+    return (
+        *check_metadata(value.get("metadata"), ref.group, namespaced=namespaced),
+        *report_errors(schema.problems(bare)),
     )
 
 
@@ -78,7 +75,7 @@ def _compile_kind(api_version: str, kind: str) -> Constraints | None:
     """Compile the schema of a kind and version, with the definitions that it needs."""
     group, slash, version = api_version.rpartition("/")
     name = f"{kind}-{group.partition('.')[0]}{'-' if slash else ''}{version}".lower()
-    schema = _read_schemas()["kinds"].get(name)
+    schema = _read(SCHEMAS)["kinds"].get(name)
     if schema is None:
         return None
     needed: dict[str, Json] = {}
@@ -87,10 +84,10 @@ def _compile_kind(api_version: str, kind: str) -> Constraints | None:
 
 
 @cache
-def _read_schemas() -> dict[str, dict[str, Json]]:
-    text = resources.files(__package__).joinpath(SCHEMAS).read_text(encoding="utf-8")
-    schemas: dict[str, dict[str, Json]] = json.loads(text)
-    return schemas
+def _read(name: str) -> Mapping[str, Any]:
+    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    data: Mapping[str, Any] = json.loads(text)
+    return data
 
 
 def _collect_definitions(schema: Json, needed: dict[str, Json]) -> None:
@@ -103,7 +100,7 @@ def _collect_definitions(schema: Json, needed: dict[str, Json]) -> None:
         if isinstance(reference, str):
             name = reference.rpartition("/")[2]
             if name not in needed:
-                needed[name] = _read_schemas()["definitions"][name]
+                needed[name] = _read(SCHEMAS)["definitions"][name]
                 _collect_definitions(needed[name], needed)
         for item in schema.values():
             _collect_definitions(item, needed)
@@ -121,7 +118,7 @@ def check_known_fields(
     version = api_version.rpartition("/")[2]
     if versions and version not in versions:
         return (_report_version(version, ref, versions),)
-    row = _read_fields().get(f"{api_version}/{ref.kind}")
+    row = _read(FIELDS).get(f"{api_version}/{ref.kind}")
     if row is None:
         return ()
     return tuple(_find_unknown(value, row["fields"], (), f"{ref.kind} of {row['release']}"))
@@ -155,10 +152,3 @@ def _report_field(name: str, tree: _Tree, path: FieldPath, of: str) -> Fault:
     cure = "if the spokes know it, add the CRD that has it with `spokerender crds add`"
     message = f'{shown(path)}: no {of} has the field "{name}"'
     return Fault(UNHEARD_FIELD, message, f"{hint}\n{cure}" if hint else cure, path)
-
-
-@cache
-def _read_fields() -> Mapping[str, Any]:
-    text = resources.files(__package__).joinpath(FIELDS).read_text(encoding="utf-8")
-    rows: Mapping[str, Any] = json.loads(text)
-    return rows
