@@ -267,7 +267,7 @@ def test_hostnames(
         graph(gateway(listener(more=more)), route(more=f", hostnames: [{names}]"))
     )
     assert [list(path.hostnames) for path in found] == ([] if served is None else [served])
-    assert all(path.is_within is within for path in found)
+    assert all((not path.beyond) is within for path in found)
 
 
 SHOPS = "{from: Selector, selector: {matchLabels: {team: shop}}}"

@@ -1,7 +1,6 @@
 """The judgement of a cluster: what attaches on it, and what is in force there."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -24,11 +23,10 @@ from spokerender.topology.reading import build_spoke_topology
 
 _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
 """The kinds whose content attachment reads, besides the policies themselves."""
-_NONE: Mapping[Ref, str] = MappingProxyType({})
 
 
 def judge_cluster(
-    cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = _NONE
+    cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = {}
 ) -> Judgement:
     """Judge one cluster; `refused` are objects that its API server would not take, and why."""
     return Judge(knowledge).judge(cluster, refused)
@@ -62,7 +60,7 @@ class Judge:
         # The ids of objects and nodes stay theirs only as long as these are alive.
         self._clusters: list[Cluster] = []
 
-    def judge(self, cluster: Cluster, refused: Mapping[Ref, str] = _NONE) -> Judgement:
+    def judge(self, cluster: Cluster, refused: Mapping[Ref, str] = {}) -> Judgement:
         """Judge a cluster; `refused` are objects of it that its API server would not take."""
         self._clusters.append(cluster)
         topology = self._find_topology(cluster)
@@ -74,7 +72,7 @@ class Judge:
     def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
         """Return the attachments on a cluster, by policy; `topology` is the cluster's."""
         self._clusters.append(cluster)
-        return _join_attachments(self._list_kinds(cluster, topology, _NONE))
+        return _join_attachments(self._list_kinds(cluster, topology, {}))
 
     def _find_topology(self, cluster: Cluster) -> Topology:
         nodes = tuple(item.node for item in cluster.objects)
@@ -148,7 +146,6 @@ class Judge:
         attachments: Iterable[Attachment],
         objects: Mapping[Ref, Mapping[str, Any]],
     ) -> Iterator[AttachedPolicy]:
-        """Yield the policies that are accepted, or may be."""
         writes, rank = kind.merged.writes, kind.merged.first.rank
         folded = self._knowledge.catalogue.kind(writes.group, writes.kind) if writes else None
         for item in attachments:

@@ -79,8 +79,6 @@ def _step(path: FieldPath, value: Any, segment: str) -> Iterator[tuple[FieldPath
 
 
 class _Removal(Enum):
-    """The type of `REMOVE`."""
-
     REMOVE = "REMOVE"
 
 

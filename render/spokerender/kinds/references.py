@@ -125,7 +125,6 @@ def _expression_names(path: FieldPath, expression: Mapping[str, Any]) -> Iterato
 def _of_class(
     path: FieldPath, entry: Mapping[str, Any], is_expression: bool, names: tuple[str, ...]
 ) -> Iterator[NamedGateway]:
-    """Yield the Gateways of the class that the class's label names."""
     places: list[tuple[FieldPath, str]] = []
     if is_expression and entry.get("key") == GATEWAY_CLASS_NAME:
         places = [((*path, "values", index), name) for index, name in _values(entry)]
@@ -139,7 +138,6 @@ def _of_class(
 
 
 def _names(selector: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON of any shape)
-    """Return the names of the Gateways in a whole selector, labels and expressions."""
     labels, expressions = (
         read_value(selector, (key,)) for key in ("matchLabels", "matchExpressions")
     )
@@ -206,7 +204,6 @@ def read_references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tupl
 
 
 def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
-    """Tell whether a policy has any field in which its kind names targets."""
     fields = {split_pattern(row.path)[:2] for row in kind.references}
     return any(read_value(data, field) is not None for field in fields)
 
@@ -233,7 +230,6 @@ NO_SCOPE = "None"
 
 
 def _of_scope(data: Mapping[str, Any], own: str) -> Iterator[Reference]:
-    """Yield the reference to the default Gateways of the scope that a route asks for."""
     path = split_pattern(DEFAULT_GATEWAYS.path)
     scope = read_value(data, path)
     if isinstance(scope, str) and scope not in ("", NO_SCOPE):

@@ -290,7 +290,7 @@ def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
 def _stages(
     topology: Topology, route: Node, parent: Node, link: Reference
 ) -> Iterator[tuple[Sequence[Listener], str]]:
-    """Yield the listeners that are left after listener condition, and what the others lack."""
+    """Yield the listeners that are left after a condition, and what the others lack."""
     gateway = next(find_admitting_gateways(topology, parent))
     kind, namespace = route.ref.kind, route.ref.namespace
     left = [*find_named_listeners(parent, link)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from types import MappingProxyType
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MANY_PATHS
@@ -14,9 +13,8 @@ from spokerender.kinds.table import find_controller
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology.node import GATEWAY_CLASS, NamespaceLabels, Node
-from spokerender.topology.precedence import Ages
+from spokerender.topology.precedence import NO_AGES, Ages
 
-_NO_AGES: Ages = MappingProxyType({})
 _CURE = (
     "name the listener that is meant in parentRefs (sectionName), delegate to fewer routes, or "
     "split the hub"
@@ -29,7 +27,7 @@ class Topology:
     """The graph of nodes by identity, which answers how they are connected."""
 
     def __init__(
-        self, nodes: Iterable[Node], namespaces: Topology | None = None, ages: Ages = _NO_AGES
+        self, nodes: Iterable[Node], namespaces: Topology | None = None, ages: Ages = NO_AGES
     ) -> None:
         """Build the graph; identities must be unique.
 
@@ -84,7 +82,6 @@ class Topology:
 
     @cached_property
     def _namespace_labels(self) -> Mapping[str, Mapping[str, str]]:
-        """Return the labels of the Namespaces that are among the objects."""
         return {
             ref.name: dict(item.labels)
             for ref, item in self.nodes.items()
@@ -198,7 +195,6 @@ class Topology:
         return (link.ref.whole,) if link.ref.whole in self.nodes else ()
 
     def _selected(self, link: Reference) -> tuple[Ref, ...]:
-        """Return what the selector of a reference finds here."""
         if link.selector is None:
             return ()
         ref = link.ref
@@ -276,7 +272,10 @@ class Topology:
         there, and a route that has it as a filter. A reference into another namespace, or one that
         may look there, asks for nothing.
         """
-        return (*self._beside(self.nodes[ref]), *self._filtered(ref))
+        filtered = (
+            (link, route) for route, link in self.carrying(ref) if link.row.role is Role.FILTER
+        )
+        return (*self._beside(self.nodes[ref]), *filtered)
 
     def _beside(self, item: Node) -> Iterator[tuple[Reference, Ref]]:
         for link in item.references:
@@ -286,11 +285,6 @@ class Topology:
                 yield link, link.ref.whole
             elif link.selector.source == "Same":
                 yield from ((link, target) for target in self._selected(link))
-
-    def _filtered(self, ref: Ref) -> Iterator[tuple[Reference, Ref]]:
-        for route, link in self.carrying(ref):
-            if link.row.role is Role.FILTER:
-                yield link, route
 
 
 @memoised

@@ -200,7 +200,6 @@ def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
 
 
 def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
-    """Return the finding for an object with an invalid group, version or kind, or None."""
     field, wrong = find_type_fault(item.object["apiVersion"], ref.kind)
     cure = "write it as Kubernetes does: `v1` for the core group, group/version for others"
     causes: tuple[str, ...] = ()

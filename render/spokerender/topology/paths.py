@@ -66,10 +66,6 @@ class RequestPath(Struct, frozen=True, dict=True):
                 levels.append(self.backend)
         return tuple(levels)
 
-    def serving(self, hostnames: tuple[str, ...], beyond: tuple[str, ...]) -> RequestPath:
-        """Return the same path, for hostnames that the listener serves."""
-        return replace(self, hostnames=hostnames, beyond=beyond)
-
     def to_rule(self, route: Ref, section: Ref) -> RequestPath:
         """Return the path from here to a rule of a route, given as a section of it."""
         path = replace(self, route=route, rule=section.section_name)
@@ -81,11 +77,6 @@ class RequestPath(Struct, frozen=True, dict=True):
     def section(self) -> Ref:
         """Return the listener, as a section of what declares it."""
         return make_section(self.listener_set or self.gateway, self.listener)
-
-    @property
-    def is_within(self) -> bool:
-        """Tell whether all of its hostnames are within the listener's."""
-        return not self.beyond
 
     @property
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:

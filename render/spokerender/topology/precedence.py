@@ -21,6 +21,7 @@ from spokerender.model.slots import ask
 
 Ages = Mapping[Ref, int]
 """When objects were created, the smaller the earlier; those that are not in it are of one age."""
+NO_AGES: Ages = MappingProxyType({})
 
 _FEW = 5
 """Of more equals on one target not every order is tried: it is a mistake, whoever wins."""

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from types import MappingProxyType
 from typing import Any
 
 from spokerender.kinds.catalogue import Catalogue
@@ -18,7 +17,7 @@ from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.model.spokes import PlacedGateway
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import GATEWAY_CLASS, Admission, Listener, Match, Node
-from spokerender.topology.precedence import Ages
+from spokerender.topology.precedence import NO_AGES, Ages
 
 SERVICE = ("", "Service")
 SECRET = ("", "Secret")
@@ -153,15 +152,12 @@ def _typed(entries: list[Any], *, is_header: bool) -> Iterator[dict[str, Any]]:
         yield {"type": "Exact", **fields, "name": name.casefold() if is_header else name}
 
 
-_NO_AGES: Ages = MappingProxyType({})
-
-
 def build_spoke_topology(
     shipped: Iterable[Node],
     placed: Iterable[PlacedGateway],
     catalogue: Catalogue,
     namespaces: Topology | None = None,
-    ages: Ages = _NO_AGES,
+    ages: Ages = NO_AGES,
 ) -> Topology:
     """Build the topology of a spoke; its own gateways have the listeners that were declared.
 

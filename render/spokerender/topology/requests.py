@@ -65,7 +65,7 @@ def find_rule_paths(topology: Topology) -> Paths:
 
 
 def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
-    """Yield the rules behind listener listener, route by route; routes share the path to it."""
+    """Yield the rules behind the listeners, route by route; routes share the path to it."""
     by_route = groupby(find_doors(topology), key=lambda door: door.route.ref)
     listeners: dict[tuple[Ref, Ref, int], dict[Ref, Door]] = {}
     for ref, doors_of in sorted((ref, tuple(of_route)) for ref, of_route in by_route):
@@ -77,7 +77,7 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
     for path, on in sorted(behind, key=lambda listener: listener[0].order):
         delegates = find_class_controller(topology, path.gateway_class).delegates
         for door in on:
-            served = path.serving(door.hostnames, _beyond(door)) if door.hostnames else path
+            served = replace(path, hostnames=door.hostnames, beyond=_beyond(door))
             yield from _through(topology, served, door.route, delegates=delegates)
 
 
@@ -184,7 +184,6 @@ def find_backend_paths(topology: Topology) -> Paths:
 
 
 def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
-    """Return the rule that a path ends at; the path has a route."""
     assert path.route is not None  # noqa: S101  (who asks looked)
     return _rules_of(topology, path.route)[path.rule]
 

@@ -8,6 +8,7 @@ from spokerender.findings.codes.advice import UNGUARDED
 from spokerender.findings.results import Result
 from spokerender.judging.advice import advise, advise_fleet
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView
+from spokerender.judging.fleet.policies import SlottedFleetView
 from spokerender.model import Ref, slots
 from tests.judging.advice.spokes import auth, gateway, limits, listener, policy, view
 from tests.support import stages
@@ -48,7 +49,7 @@ def each_its_own() -> dict[str, JudgedSpokeView]:
 
 def test_with_slots_the_same_is_told_as_without() -> None:
     held = of("slot-0", "slot-1", "slot-2")
-    shared = advise_fleet(FleetView(dict.fromkeys(VALUES, held), VALUES))
+    shared = advise_fleet(SlottedFleetView(dict.fromkeys(VALUES, held), VALUES))
     apart = advise_fleet(FleetView(each_its_own()))
     assert {result.code for result in apart} == {"SR2210", "SR2216", "SR2218", "SR2220"}
     assert [line for line in _lines(shared) if "SR2210" not in line] == [
@@ -87,12 +88,14 @@ def test_a_view_is_looked_at_once() -> None:
     ids=ascii,
 )
 def test_values_are_filled_in(data: tuple[object, ...], expected: object) -> None:
-    assert list(FleetView({}, VALUES).resolve(("ca", "eu"), data)) == expected
+    assert list(SlottedFleetView({}, VALUES).resolve(("ca", "eu"), data)) == expected
 
 
 def test_references_are_filled_in() -> None:
     ref = Ref("", "Secret", NAMESPACE, f"tls-{GEO}", "x")
-    found = list(FleetView({}, VALUES).resolve(("ca", "us"), (ref, Ref("", "Secret", "a", "b"))))
+    found = list(
+        SlottedFleetView({}, VALUES).resolve(("ca", "us"), (ref, Ref("", "Secret", "a", "b")))
+    )
     assert [([str(each) for each in refs], spokes) for refs, spokes in found] == [
         (["Secret edge-us/tls-CA [x]", "Secret a/b"], ("ca",)),
         (["Secret edge-us/tls-US [x]", "Secret a/b"], ("us",)),
@@ -101,7 +104,7 @@ def test_references_are_filled_in() -> None:
 
 def test_a_finding_about_no_object() -> None:
     result = UNGUARDED.result(f"open on {DOMAIN}", cure=f"close {DOMAIN}")
-    told = FleetView({}, VALUES).locate(result, ("us", "eu"))
+    told = SlottedFleetView({}, VALUES).locate(result, ("us", "eu"))
     assert (told.message, told.cure) == ("open on us.example", "close us.example")
     assert (told.resource, told.spokes) == (None, ("us", "eu"))
 

@@ -94,7 +94,6 @@ def _describe_tie(effective: EffectivePolicy) -> Tie:
 
 
 def _differs(key: str, rules_by_outcome: Sequence[dict[str, EffectiveRule]]) -> bool:
-    """Tell whether a rule has several values, or is missing from an outcome."""
     values = [rules[key].value for rules in rules_by_outcome if key in rules]
     return len(values) < len(rules_by_outcome) or any(value != values[0] for value in values)
 
@@ -145,7 +144,6 @@ def check_bare_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _are_equal(view: JudgedSpokeView, policies: Sequence[Ref]) -> bool:
-    """Tell whether all policies have the same rules, so that it does not matter which holds."""
     first, *others = (
         {
             path: rule.value

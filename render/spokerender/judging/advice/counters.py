@@ -105,7 +105,6 @@ def _find_limits(view: JudgedSpokeView) -> dict[_Pair, dict[_Names, _Limits]]:
 
 
 def _read_limits(outcome: PolicyOutcome, field: str) -> Mapping[Ref, _Limits]:
-    """Return the names of the limits in force, by policy."""
     names_by_policy: dict[Ref, set[str]] = {}
     for rule in outcome.rules:
         if rule.field[-2:-1] == (field,):
@@ -114,13 +113,11 @@ def _read_limits(outcome: PolicyOutcome, field: str) -> Mapping[Ref, _Limits]:
 
 
 def _find_split_limits(limits_by_name: tuple[frozenset[_Limits], ...]) -> _Limits:
-    """Return the limits that count under more than one name."""
     counts = Counter(limit for limits in limits_by_name for limit in frozenset().union(*limits))
     return frozenset(limit for limit, number in counts.items() if number > 1)
 
 
 def _name_counters(cases: _Cases, limit: str) -> Mapping[_CounterName, Sequence[str]]:
-    """Return the counters of a limit, each with the spokes that count it so."""
     counters = {}
     for (prefix, policy, route), spokes_by_limits in cases.items():
         identifier = hash_limit_name(prefix, policy.namespace, policy.name, limit)

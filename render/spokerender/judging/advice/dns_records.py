@@ -92,7 +92,6 @@ def _requests(fleet: FleetView, view: JudgedSpokeView, spokes: Spokes) -> Iterat
 
 
 def _read_scalar(policy: AdvisedObject, pattern: str) -> str | int | float | None:
-    """Return the value of a policy's field; None if it is absent or no scalar."""
     values = [value for _, value in find_values(policy.object, pattern)]
     return values[0] if values and isinstance(values[0], str | int | float) else None
 

@@ -33,7 +33,7 @@ def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
     """
     paths_beyond: dict[tuple[Ref, Ref], list[RequestPath]] = {}
     for path in view.paths:
-        if not path.is_within and path.route is not None:
+        if path.beyond and path.route is not None:
             paths_beyond.setdefault((path.route, path.section), []).append(path)
     for (route, section), paths in paths_beyond.items():
         lost = {
@@ -64,7 +64,6 @@ def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _needs_hostnames_within(kind: Kind) -> bool:
-    """Tell whether its policies hold on a route only for hostnames within the listener's."""
     return kind.controller.within and bool(kind.routes)
 
 
@@ -97,10 +96,10 @@ def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 def _has_lost_policies(view: JudgedSpokeView, path: RequestPath) -> bool:
     """Tell whether the two checks above already report why a policy is not in force on a path."""
     is_in_set = path.listener_set is not None
-    if path.is_within and not is_in_set:
+    if not path.beyond and not is_in_set:
         return False
     return any(
-        (not path.is_within and _needs_hostnames_within(policy.kind))
+        (path.beyond and _needs_hostnames_within(policy.kind))
         or (is_in_set and not policy.kind.controller.listener_sets)
         for policy in view.policies_above(path)
     )
@@ -168,7 +167,6 @@ def _find_guarded(view: JudgedSpokeView, verdicts: _Verdicts) -> dict[Levels, Ki
 
 
 def _cut_backend(path: RequestPath) -> RequestPath:
-    """Return the part of a path that ends at its rule."""
     if path.backend is None and path.port is None:
         return path
     return replace(path, backend=None, port=None)

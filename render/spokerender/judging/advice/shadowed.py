@@ -88,7 +88,6 @@ def _find_differing_kinds(
     in_force: _InForce,
     comparison: _Comparison,
 ) -> tuple[Kind, ...]:
-    """Return the kinds of which something else is in force on one path than on the other."""
     policies, others = (in_force.get(path.levels, {}) for path in (one, other))
     kinds = {name: view.kind(policy) for name, policy in {**policies, **others}.items()}
     return tuple(
@@ -101,7 +100,6 @@ def _find_differing_kinds(
 def _find_policies(
     paths: Iterable[RequestPath], kinds: Iterable[Kind], in_force: _InForce
 ) -> frozenset[Ref]:
-    """Return the policies of these kinds that are in force on one of the paths."""
     effective = (in_force.get(path.levels, {}).get(kind.kind) for path in paths for kind in kinds)
     return frozenset(
         ref for policy in effective if policy is not None for ref in policy.likely.policies

@@ -1,6 +1,7 @@
 """The input of advice: a spoke with what attaches and what is in force there, and a fleet of them.
 
-Objects and texts of a view may stand for those of several spokes that differ in their own values.
+Objects and texts of a view may stand for those of several spokes that differ in their own values;
+`FleetView` gives fleet-wide advice the values of each spoke.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +11,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.occurrences import fill_result
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks
@@ -19,7 +19,6 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Origin, Ref
 from spokerender.model.shapes import as_mapping
-from spokerender.model.slots import Values, fill, holds_slots
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.paths import RequestPath
@@ -197,13 +196,12 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
 
 
 class FleetView(Struct, frozen=True, eq=False):
-    """The view of every spoke, by its name, with the values that each has for the slots in its own.
+    """The view of every spoke, by its name, with the values that it has there.
 
-    Several spokes may share a view (`spokerender.model.slots`).
+    `judging.fleet` has one for views that several spokes share.
     """
 
     views: Mapping[str, JudgedSpokeView]
-    values: Mapping[str, Values] = {}
 
     @property
     def cases(self) -> tuple[tuple[JudgedSpokeView, Spokes], ...]:
@@ -215,16 +213,8 @@ class FleetView(Struct, frozen=True, eq=False):
 
     def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
         """Yield the data of a view as these spokes have it: each version with its spokes."""
-        if not holds_slots(data):
-            yield data, spokes
-            return
-        spokes_by_version: dict[tuple[Any, ...], list[str]] = {}
-        for spoke in spokes:
-            version = fill(data, self.values[spoke])
-            spokes_by_version.setdefault(version, []).append(spoke)
-        for version, names in spokes_by_version.items():
-            yield version, tuple(names)
+        yield data, spokes
 
     def locate(self, result: Result, spokes: Spokes) -> Result:
         """Return a view's finding as one about these spokes, with the values of the first."""
-        return replace(fill_result(result, self.values.get(spokes[0], {})), spokes=spokes)
+        return replace(result, spokes=spokes)

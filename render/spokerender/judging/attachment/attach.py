@@ -5,7 +5,6 @@ accepted if one of them is left to it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -43,15 +42,13 @@ from spokerender.kinds.kind import Ancestors
 from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
-from spokerender.topology.precedence import Ages
+from spokerender.topology.precedence import NO_AGES, Ages
 from spokerender.topology.requests import (
     find_backend_paths,
     find_filters,
     find_listener_paths,
     find_rule_paths,
 )
-
-_NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 def find_reach(topology: Topology) -> dict[Ref, frozenset[Ref]]:
@@ -71,7 +68,6 @@ def find_reach(topology: Topology) -> dict[Ref, frozenset[Ref]]:
 
 
 def _list_levels(topology: Topology) -> Iterator[tuple[Ref, Collection[Ref]]]:
-    """Yield what is on the paths of each Gateway."""
     # Paths share the refs of their levels, so most are recognised by identity, without hashing.
     levels_by_gateway: dict[int, tuple[Ref, dict[int, Ref]]] = {}
     filters: dict[tuple[int, str], tuple[Ref, ...]] = {}
@@ -113,8 +109,8 @@ class Attacher:
     def attach(
         self,
         subjects: Iterable[Subject],
-        ages: Ages = _NOTHING,
-        refused: Mapping[Ref, str] = _NOTHING,
+        ages: Ages = NO_AGES,
+        refused: Mapping[Ref, str] = {},
     ) -> tuple[Attachment, ...]:
         """Attach every policy, sorted by policy.
 
@@ -197,7 +193,6 @@ def _make_attachment(
 
 
 def _find_lost_targets(case: Case, contentions: Iterable[Contention]) -> dict[Ref, Contention]:
-    """Return the targets that a policy loses, each with the contention that it loses it by."""
     policy = case.subject.ref
     sections: dict[Ref, list[Ref]] = {}
     for target in case.attached:

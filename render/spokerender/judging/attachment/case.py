@@ -158,7 +158,6 @@ def make_case(subject: Subject, around: Surroundings) -> Case:
 
 
 def _find_filters(policy: Ref, topology: Topology) -> Iterator[Reference]:
-    """Yield the references by which routes name a policy as a filter."""
     for route in topology.carriers(policy):
         for link in topology.nodes[route].references:
             if link.row.role is Role.FILTER and link.ref.whole == policy:

@@ -38,7 +38,6 @@ def find_contentions(cases: Iterable[Case], ages: Ages) -> tuple[Contention, ...
 
 
 def _contend(cases: Cases, ages: Ages) -> Iterator[Contention]:
-    """Yield the contentions of policies of one kind."""
     merging = next(iter(cases.values())).subject.kind.merged
     if merging.several is Several.EQUAL:
         yield from _find_unequal(cases, merging, ages)
@@ -104,7 +103,6 @@ def _order_cases(cases: Cases, merging: Merging, ages: Ages) -> Orders:
 
 
 def _find_single_holder(target: Ref, rivals: Cases, merging: Merging, ages: Ages) -> Contention:
-    """Return the contention of policies of which one holds."""
     ways = _order_cases(rivals, merging, ages)
     first = ways.likely[0]
     # A controller that breaks no tie carries out all policies of the age of the first.

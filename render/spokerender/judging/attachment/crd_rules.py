@@ -59,7 +59,6 @@ def index_definitions(crds: Iterable[Crd]) -> dict[tuple[str, str], PolicyDefini
 
 
 def _read_label(crd: Crd) -> str:
-    """Return the value of the policy label; empty if it has none."""
     return as_text(read_value(crd, _LABEL))
 
 
@@ -193,7 +192,6 @@ def check_target_exclusion(crd: Crd) -> Iterator[Fault]:
 
 
 def _list_rules(schema: Mapping[str, Any]) -> list[str]:
-    """Return the CEL rules of one schema."""
     rules = schema.get("x-kubernetes-validations")
     texts = [read_value(rule, ("rule",)) for rule in as_list(rules)]
     return [text for text in texts if isinstance(text, str)]

@@ -65,18 +65,12 @@ def _describe_demand(demand: Demand, path: FieldPath) -> str:
 
 def _find_broken(case: Case, *, fails: bool) -> Iterator[tuple[Demand, FieldPath]]:
     for demand in case.subject.kind.demands:
-        if demand.fails is fails and _applies(demand, case):
+        protocols = demand.protocols
+        is_meant = demand.fails is fails and _is_for(demand.targets, case)
+        if is_meant and (not protocols or not set(protocols).isdisjoint(_list_protocols(case))):
             for path, value in find_values(case.subject.object, demand.path):
                 if not case.around.holds(demand.rule, value):
                     yield demand, path
-
-
-def _applies(demand: Demand, case: Case) -> bool:
-    if not _is_for(demand.targets, case):
-        return False
-    return not demand.protocols or any(
-        protocol in demand.protocols for protocol in _list_protocols(case)
-    )
 
 
 def _is_for(kinds: tuple[str, ...], case: Case) -> bool:
@@ -84,7 +78,6 @@ def _is_for(kinds: tuple[str, ...], case: Case) -> bool:
 
 
 def _list_protocols(case: Case) -> Iterator[str]:
-    """Yield the protocols of the listeners that it targets."""
     for target in case.attached:
         node = case.around.topology.nodes.get(target.ref.whole)
         for listener in node.listeners if node is not None else ():

@@ -110,7 +110,6 @@ def _explain_missing_tls(case: Case, backend: Ref) -> str:
 
 
 def _explain_empty(case: Case, ref: Ref) -> str:
-    """Say that a ConfigMap is there and has nothing in it."""
     data = case.around.objects.get(ref)
     is_read = case.subject.kind.controller.needs_all
     return f"{ref} has no data" if is_read and data is not None and not data.get("data") else ""

@@ -96,7 +96,6 @@ def read_blocks(policy: AttachedPolicy, merging: Merging | None = None) -> tuple
 
 
 def _read_written(policy: AttachedPolicy) -> PolicyBlock:
-    """Return the block of the policy that its controller writes from it."""
     writes = policy.kind.merged.writes
     assert writes is not None  # noqa: S101  (the caller has looked)
     rules = read_written_rules(policy.ref, policy.spec, writes)

@@ -173,7 +173,6 @@ class _Computation:
         return [self._list_orders((level,), merging) for level in levels]
 
     def _list_orders(self, levels: Sequence[Ref], merging: Merging) -> _Orders:
-        """Return the orders of what is on these levels, the likely one first."""
         key = tuple(levels), id(merging)
         if key not in self.orders:
             pairs = [(level, ref) for level in levels for ref in self.attached[level]]
@@ -207,7 +206,6 @@ class _Computation:
 
 
 def _remove_rules(settled: _Settled) -> _Settled:
-    """Return what is in force for hostnames for which the controller carries nothing out."""
     why = "a hostname that reaches beyond the listener's has no policy there"
     lost = tuple(Overruled(ref, "", ref, why) for ref in settled.stack)
     return replace(settled, likely=PolicyOutcome((), lost), others=())

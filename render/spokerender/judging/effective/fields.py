@@ -53,7 +53,6 @@ def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> PolicyOutcom
 def _settle_field(
     merging: Merging, path: FieldPath, candidates: Sequence[_Candidate]
 ) -> tuple[list[_Candidate], list[Overruled]]:
-    """Return the candidates that give a field, and those that are overruled in it."""
     is_general = _matches_any(path, merging.fields.general)
     ordered = sorted(
         candidates, key=lambda item: (item.level if is_general else -item.level, item.place)
@@ -75,7 +74,6 @@ def _settle_field(
 def _can_join(
     merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate, lock: int | None
 ) -> bool:
-    """Tell whether the values of both policies are in force."""
     if _matches_any(path, merging.fields.gathers):
         return lock is None or other.level <= lock
     return one.level == other.level and _matches_any(path, merging.fields.unites)

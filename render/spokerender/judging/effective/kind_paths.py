@@ -49,7 +49,6 @@ class KindPaths:
 
     @cached_property
     def _with_routes(self) -> tuple[KindPath, ...]:
-        """The paths of listeners that a route is on."""
         used = {item.path.section for item in self._rules}
         return tuple(item for item in self._listeners if item.path.section in used)
 
@@ -80,7 +79,6 @@ class KindPaths:
         return (*self._paths_by_kind[key], *_list_beside(kind, targets))
 
     def _list_gateway_paths(self, kind: Kind, backends: frozenset[Ref]) -> tuple[KindPath, ...]:
-        """Return the paths through gateways, with policies attached to these backends."""
         if kind.targets and _LISTENING.issuperset(kind.targets):
             paths = self._with_routes if kind.traits.needs_routes else self._listeners
         else:
@@ -187,7 +185,6 @@ def _split_by_coverage(item: KindPath) -> Iterator[KindPath]:
 
 
 def _list_parents(path: RequestPath) -> tuple[Ref, ...]:
-    """Return the routes that delegate to the path's, from the top."""
     return tuple(dict.fromkeys(ref.whole for ref in path.parents))
 
 

@@ -239,7 +239,6 @@ def _merge_into_partner(
 
 
 def _take_all(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Let all policies be in force, side by side."""
     return make_outcome(_list_rules(stack), ())
 
 

@@ -86,7 +86,6 @@ def _index_shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Sha
 def _split_outcome(
     stack: Sequence[Ref], outcome: PolicyOutcome
 ) -> Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]:
-    """Return for each policy whether a rule of it is in force, and those that others overrule."""
     holding = set(outcome.policies)
     lost: dict[Ref, list[Overruled]] = {}
     for item in outcome.overruled:
@@ -267,7 +266,6 @@ def _may_be_merged(policy: AttachedPolicy, lost: Overruled, item: EffectivePolic
 
 
 def _is_above(policy: Ref, item: EffectivePolicy) -> bool:
-    """Tell whether a policy is above all routes on a path."""
     return is_above_routes(item.targets[item.stack.index(policy)])
 
 

@@ -118,7 +118,6 @@ def _list_entries(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]
 
 
 def _take_part(item: SourcedRule, key: str | int) -> SourcedRule:
-    """Return a part of a rule, with the policies that wrote it."""
     leaves = {leaf[1:]: source for leaf, source in item.leaves.items() if leaf[:1] == (key,)}
     return SourcedRule(item.value[key], leaves)
 

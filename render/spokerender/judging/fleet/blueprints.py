@@ -3,7 +3,6 @@
 import json
 from collections import ChainMap
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -22,9 +21,6 @@ from spokerender.topology.node import Node
 
 NamespaceLabels = Mapping[str, Mapping[str, str]]
 """Labels of namespaces, by their names."""
-
-_NONE: Mapping[Ref, str] = MappingProxyType({})
-_NO_LABELS: NamespaceLabels = MappingProxyType({})
 
 
 def make_labels_key(labels: NamespaceLabels) -> tuple[object, ...]:
@@ -68,8 +64,8 @@ class BlueprintJudge:
     def judge(
         self,
         blueprint: Blueprint,
-        refused: Mapping[Ref, str] = _NONE,
-        labels: NamespaceLabels = _NO_LABELS,
+        refused: Mapping[Ref, str] = {},
+        labels: Mapping[str, Mapping[str, str]] = {},
     ) -> JudgedBlueprint:
         """Judge a blueprint; `refused` are objects of it that the API server would not take.
 
@@ -85,7 +81,6 @@ class BlueprintJudge:
         )
 
     def _find_judge(self, labels: NamespaceLabels) -> Judge:
-        """Return the judge of clusters with these labels."""
         key = make_labels_key(labels)
         if key not in self._judges:
             hub = self._knowledge.namespaces or Topology(())

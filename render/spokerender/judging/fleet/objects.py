@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,28 +25,11 @@ _ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
 _FaultyObject = tuple[Variant, tuple[Fault, ...]]
 
 
-class _SlottedVariant:
-    """An object with slots, validated once for equal values."""
-
-    def __init__(self, variant: Variant, names: tuple[str, ...], checked: SlottedObject) -> None:
-        self.variant = variant
-        self._names = names
-        self._checked = checked
-        self._faults: dict[tuple[Any, ...], tuple[Fault, ...]] = {}
-
-    def faults(self, values: slots.Values) -> tuple[Fault, ...]:
-        """Return what is wrong with it on a spoke with these values."""
-        key = tuple(values[slot] for slot in self._names)
-        if key not in self._faults:
-            self._faults[key] = self._checked.faults(values)
-        return self._faults[key]
-
-
 class _CheckedBlueprint(Struct, frozen=True, eq=False):
     """The faults that all spokes of a blueprint share, and the objects that have slots."""
 
     faulty: tuple[_FaultyObject, ...]
-    slotted: tuple[_SlottedVariant, ...]
+    slotted: tuple[tuple[Variant, SlottedObject], ...]
 
 
 def validated(
@@ -66,7 +48,7 @@ class FleetValidator:
         self._rendered = rendered
         self._schemas = read_shipped_schemas(rendered, crd_files)
         self._blueprints: dict[tuple[Blueprint, Server], _CheckedBlueprint] = {}
-        self._objects: dict[tuple[Variant, Server], _SlottedVariant | tuple[Fault, ...]] = {}
+        self._objects: dict[tuple[Variant, Server], SlottedObject | tuple[Fault, ...]] = {}
         self._unknown_fields: dict[tuple[Variant, Server], tuple[Fault, ...]] = {}
         self._found: list[tuple[Bundle, Result]] = []
         self._results: dict[tuple[Variant, int], tuple[Result, Fault]] = {}
@@ -78,10 +60,9 @@ class FleetValidator:
         server = Server(bundle.spoke.bundle, bundle.spoke.channel)
         checked = self._check_blueprint(bundle.blueprint, server)
         faulty = [*checked.faulty]
-        for slotted in checked.slotted:
-            faults = slotted.faults(bundle.values)
-            if faults:
-                faulty.append((slotted.variant, faults))
+        for variant, slotted in checked.slotted:
+            if faults := slotted.faults(bundle.values):
+                faulty.append((variant, faults))
         return self._collect(faulty, bundle)
 
     def _collect(self, faulty: Iterable[_FaultyObject], bundle: Bundle) -> dict[Ref, str]:
@@ -108,11 +89,11 @@ class FleetValidator:
         key = (blueprint, server)
         if key not in self._blueprints:
             faulty: list[_FaultyObject] = []
-            slotted: list[_SlottedVariant] = []
+            slotted: list[tuple[Variant, SlottedObject]] = []
             for variant in blueprint.variants:
                 checked = self._check_object(variant, server)
-                if isinstance(checked, _SlottedVariant):
-                    slotted.append(checked)
+                if isinstance(checked, SlottedObject):
+                    slotted.append((variant, checked))
                 elif checked:
                     faulty.append((variant, checked))
                 if unknown_fields := self._check_fields(variant, server):
@@ -135,19 +116,13 @@ class FleetValidator:
             self._unknown_fields[key] = check_known_fields(variant.object, ref, versions)
         return self._unknown_fields[key]
 
-    def _check_object(
-        self, variant: Variant, server: Server
-    ) -> _SlottedVariant | tuple[Fault, ...]:
+    def _check_object(self, variant: Variant, server: Server) -> SlottedObject | tuple[Fault, ...]:
         """Return what is wrong with an object, or a check for each spoke's values."""
         key = (variant, server)
         if key not in self._objects:
             context = (variant.object, variant.ref, self._schemas, server)
-            names = slots.slots_in(variant.object)
-            self._objects[key] = (
-                _SlottedVariant(variant, names, SlottedObject(*context))
-                if names
-                else validate(*context)
-            )
+            has_slots = bool(slots.slots_in(variant.object))
+            self._objects[key] = SlottedObject(*context) if has_slots else validate(*context)
         return self._objects[key]
 
     def results(self) -> tuple[Result, ...]:

@@ -1,16 +1,20 @@
 """The findings about the policies of a fleet: faults, contentions that turn, and advice."""
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
-from spokerender.findings.occurrences import merge_occurrences
+from msgspec.structs import replace
+
+from spokerender.findings.occurrences import fill_result, merge_occurrences
 from spokerender.findings.results import Fault, Result
 from spokerender.judging.advice import advise, advise_fleet
-from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView
+from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView, Spokes
 from spokerender.judging.attachment.attach import check_definition
 from spokerender.judging.attachment.contentions import find_flips
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.model import Manifest, Ref
+from spokerender.model.slots import Values, fill, holds_slots
 from spokerender.rendering.values.bundles import Variant, in_blueprints, sharing, with_values
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import Rendered
@@ -106,6 +110,31 @@ class BlueprintFindings:
         return AdvisedObject(ref, kind, data, manifest.ref, manifest.origin, folded)
 
 
+class SlottedFleetView(FleetView, frozen=True, eq=False):
+    """The views of a rendered fleet, with the values that each spoke has for the slots in its own.
+
+    `values` are by spoke (`spokerender.model.slots`).
+    """
+
+    values: Mapping[str, Values]
+
+    def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
+        """Yield the data with the spokes' values: each version once, with its spokes."""
+        if not holds_slots(data):
+            yield data, spokes
+            return
+        spokes_by_version: dict[tuple[Any, ...], list[str]] = {}
+        for spoke in spokes:
+            version = fill(data, self.values[spoke])
+            spokes_by_version.setdefault(version, []).append(spoke)
+        for version, names in spokes_by_version.items():
+            yield version, tuple(names)
+
+    def locate(self, result: Result, spokes: Spokes) -> Result:
+        """Return a view's finding as one about these spokes, with the values of the first."""
+        return replace(fill_result(result, self.values[spokes[0]]), spokes=spokes)
+
+
 def check_policies(
     rendered: Rendered,
     judged: Mapping[str, JudgedBlueprint],
@@ -125,7 +154,7 @@ def check_policies(
         if name in unslotted
         for result in results
     )
-    fleet = FleetView(
+    fleet = SlottedFleetView(
         {name: findings.view(item) for name, item in judged.items()},
         {name: bundles[name].values for name in judged},
     )

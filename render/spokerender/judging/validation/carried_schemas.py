@@ -72,7 +72,6 @@ def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:
 
 @cache
 def _compile_kind(api_version: str, kind: str) -> Constraints | None:
-    """Compile the schema of a kind and version, with the definitions that it needs."""
     group, slash, version = api_version.rpartition("/")
     name = f"{kind}-{group.partition('.')[0]}{'-' if slash else ''}{version}".lower()
     schema = _read(SCHEMAS)["kinds"].get(name)

@@ -155,7 +155,6 @@ def _count_alternatives(schema: Json, *, is_alternative: bool = False) -> int:
 
 
 def _count_values(value: Json) -> int:
-    """Count the values in a value, including itself."""
     if isinstance(value, dict):
         return 1 + sum(map(_count_values, value.values()))
     return 1 + sum(map(_count_values, value)) if isinstance(value, list) else 1

@@ -89,9 +89,17 @@ class SlottedObject:
         self._partial: _PartialCheck | None = None
         self._constant: tuple[Fault, ...] | None = None
         self._is_new = True
+        self._slots = slots.slots_in(value)
+        self._faults: dict[tuple[Any, ...], tuple[Fault, ...]] = {}
 
     def faults(self, values: Values) -> tuple[Fault, ...]:
         """Return what the API server refuses in the object with these values in it."""
+        key = tuple(values[slot] for slot in self._slots)
+        if key not in self._faults:
+            self._faults[key] = self._check(values)
+        return self._faults[key]
+
+    def _check(self, values: Values) -> tuple[Fault, ...]:
         if self._constant is not None:
             return self._constant
         if self._partial is not None and self._partial.is_valid(values):
@@ -111,8 +119,6 @@ class SlottedObject:
 
 
 class _PartialCheck:
-    """The parts of an object that have to be checked for other values."""
-
     def __init__(
         self, whole: dict[str, Json], holes: _Holes, schema: VersionSchema, definition: CRD
     ) -> None:
@@ -154,7 +160,6 @@ def _prepare(
 
 
 def _find_holes(value: Json) -> _Holes | None:
-    """Return the places with slots; None if there are none."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     holes: _Holes = {}
     for key, item in items:

@@ -35,7 +35,6 @@ def _service(path: str) -> Need:
 
 
 def _plain(path: str, keys: Iterable[str]) -> tuple[Need, ...]:
-    """Return the needs of credentials that are keys, of TLS and of a tunnel."""
     return (
         *(local_object(f"{path}.auth.{key}", "Secret") for key in keys),
         local_object(f"{path}.tls.caCertificateRefs[]", "ConfigMap"),
@@ -45,7 +44,6 @@ def _plain(path: str, keys: Iterable[str]) -> tuple[Need, ...]:
 
 
 def _connection(path: str) -> tuple[Need, ...]:
-    """Return the needs of a connection to a backend, tokens included."""
     auth = f"{path}.auth"
     return (
         *_plain(path, (*_KEYS, "jwtSign.signingKeyRef")),
@@ -59,7 +57,6 @@ def _connection(path: str) -> tuple[Need, ...]:
 
 
 def _guards(path: str) -> tuple[Need, ...]:
-    """Return the needs of the guards of prompts and answers."""
     asked = [
         f"{path}.promptGuard.{way}[].{guard}"
         for way in ("request", "response")
@@ -72,7 +69,6 @@ def _guards(path: str) -> tuple[Need, ...]:
 
 
 def _backend(path: str) -> tuple[Need, ...]:
-    """Return the needs of the settings of a backend."""
     return (
         *_connection(path),
         *_guards(f"{path}.ai"),

@@ -20,7 +20,6 @@ _own = partial(Need, group=_GROUP)
 
 
 def _verification(path: str, *parts: str) -> tuple[Need, ...]:
-    """Return the Secrets by which an endpoint's certificate is verified."""
     return tuple(
         Need(f"{path}.tls.certificateVerification.custom.{part}[].secretRef")
         for part in parts or ("trustedCA.certificates", "crl.lists")

@@ -20,7 +20,6 @@ def _duration(path: str, protocols: tuple[str, ...] = ()) -> Demand:
 
 
 def _amount(path: str, least: int, most: int, protocols: tuple[str, ...] = ()) -> Demand:
-    """Demand a quantity that is a whole number of bytes within limits."""
     bounds = (
         f"quantity(string(self)).compareTo(quantity('{least}')) >= 0",
         f"quantity(string(self)).compareTo(quantity('{most}')) <= 0",
@@ -30,7 +29,6 @@ def _amount(path: str, least: int, most: int, protocols: tuple[str, ...] = ()) -
 
 
 def _whole(path: str, most: int = _UINT32) -> Demand:
-    """Demand a number that is not negative."""
     return Demand(path, f"self >= 0 && self <= {most}", f"has to be from 0 to {most}")
 
 
@@ -123,7 +121,6 @@ _SELECTORS = tuple(
 
 
 def _selecting(path: str) -> tuple[Demand, ...]:
-    """Return the demands on one of the client selectors of a rate limit."""
     distinct = "!has(self.type) || self.type != 'Distinct' || !has(self.invert) || !self.invert"
     regex = "has(self.type) && self.type == 'RegularExpression'"
     matched = ("headers[]", "path", "queryParams[]")

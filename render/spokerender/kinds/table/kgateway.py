@@ -32,7 +32,6 @@ _EXTENDING = ("extAuth", "extProc", "jwtAuth", "oauth2", "rateLimit.global")
 
 
 def _secret_of(path: str) -> Need:
-    """Make the need of a Secret of any namespace."""
     return Need(path, namespace_key="namespace")
 
 
@@ -153,7 +152,6 @@ _BACKEND_FIELDS = replace(_FIELDS, source=f"{_KGATEWAY_SOURCE}, backendconfigpol
 
 
 def _unless_disabled(field: str) -> Guarding:
-    """Return a guarding field that `disable` switches off."""
     return Guarding(field, unless=(((f"{field}.disable", ()),),))
 
 
