@@ -32,10 +32,12 @@ CLOSED = "AuthPolicy/infra/closed"
 REFUSED = """\
 error SR1901 AuthPolicy infra/closed: would go, and no other AuthPolicy protects Gateway infra/web [https]
     on 2 spokes: eu, us
-    if that is meant, build with --allow-delete=AuthPolicy/infra/closed --reason=WHY, or add to fleet.yaml:
+    if that is meant, build with --allow-delete=AuthPolicy/infra/closed@eu,us --reason=WHY, or add to fleet.yaml:
     spec:
       deletions:
       - ref: AuthPolicy/infra/closed
+        spokes: [eu, us]
+        lost: goes
         reason: "why it may go"
 2 infos not shown; -v shows them
 1 error, 2 infos
@@ -198,7 +200,8 @@ def test_it_goes_if_it_is_allowed_by_name(shell: Shell) -> None:
 
 def test_it_goes_if_it_is_acknowledged(shell: Shell) -> None:
     lose_the_policy(shell)
-    shell.write({"fleet.yaml": f"{FLEET}  deletions: [{{ref: {CLOSED}, reason: replaced}}]\n"})
+    entry = f"{{ref: {CLOSED}, spokes: [eu, us], reason: replaced}}"
+    shell.write({"fleet.yaml": f"{FLEET}  deletions: [{entry}]\n"})
     assert shell.run("build").status == 0
 
 
@@ -210,7 +213,9 @@ def test_a_reason_is_written_down(shell: Shell) -> None:
     written = (shell.folder / "fleet.yaml").read_text(encoding="utf-8")
     assert written.startswith(f"# Ours.\n{FLEET}  layout: object # the default\n")
     (settings,) = e2e.parsed(written.encode())
-    assert settings["spec"]["deletions"] == [{"ref": CLOSED, "reason": "moved to the routes"}]
+    assert settings["spec"]["deletions"] == [
+        {"ref": CLOSED, "spokes": ["eu", "us"], "lost": "goes", "reason": "moved to the routes"}
+    ]
 
 
 def test_a_spoke_that_leaves_is_refused_and_then_allowed(shell: Shell) -> None:

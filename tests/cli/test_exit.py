@@ -55,7 +55,7 @@ def test_no_command_shows_the_help(empty: Shell) -> None:
             "Error: Invalid value for '[DIR]': Directory 'nowhere' does not exist.",
         ),
         (["build", "--outptu", "x"], "Error: No such option '--outptu'."),
-        (["build", "--reason", "x"], "Error: --reason needs --allow-delete"),
+        (["build", "--reason", "x"], "Error: --reason needs --allow-delete or --allow-open"),
         (["check", "--format", "yaml"], "Error: Invalid value for '--format'"),
     ],
     ids=["command", "folder", "option", "reason", "format"],

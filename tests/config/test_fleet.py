@@ -66,8 +66,8 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
           external:
             - {kind: Gateway, namespace: infra, name: edge, listeners: [web]}
           deletions:
-            - {ref: AuthPolicy/shop/api, spoke: eu-1, reason: moved}
-            - {spoke: eu-2, reason: gone}
+            - {ref: AuthPolicy/shop/api, spokes: [eu-1], lost: opens, reason: moved}
+            - {spokes: [eu-2], reason: gone}
           suppressions:
             - {code: SR1509, resource: authpolicy/shop/api, spoke: eu-1, reason: a comment}
           maxHubBytes: 1000
@@ -122,8 +122,13 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
             },
         ),
         "deletions": (
-            {"ref": "AuthPolicy/shop/api", "spoke": "eu-1", "reason": "moved"},
-            {"ref": None, "spoke": "eu-2", "reason": "gone"},
+            {
+                "ref": "AuthPolicy/shop/api",
+                "spokes": ("eu-1",),
+                "lost": "opens",
+                "reason": "moved",
+            },
+            {"ref": None, "spokes": ("eu-2",), "lost": "goes", "reason": "gone"},
         ),
         "suppressions": (
             {
@@ -294,12 +299,16 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
             "deletions: [{reason: none}]",
             (
                 "spec.deletions[0]",
-                "a deletion requires a ref, a spoke, or both",
-                "add ref or spoke",
+                "a deletion requires a ref, spokes, or both",
+                "add ref or spokes",
             ),
         ),
         (
-            "deletions: [{spoke: eu}]",
+            "deletions: [{spokes: [eu], lost: opens, reason: none}]",
+            ("spec.deletions[0]", "a spoke can only go", "add the ref of the policy that opens"),
+        ),
+        (
+            "deletions: [{spokes: [eu]}]",
             (
                 "spec.deletions[0].reason",
                 'the key "reason" is missing',

@@ -106,10 +106,9 @@ def test_as_json() -> None:
         "code": "SR1902",
         "severity": "warning",
         "about": "Deletions",
-        "meaning": "an acknowledged deletion does not happen",
-        "mend": "Correct the name in spec.deletions of fleet.yaml. An entry whose deletion has "
-        "happened is an info: remove it eventually, because it would allow the same deletion "
-        "again.",
+        "meaning": "an acknowledgement is left over from an earlier change",
+        "mend": "Remove the entry from spec.deletions of fleet.yaml: it was for that change, and "
+        "counts no more. A new loss needs an entry of its own.",
         "suppressible": False,
         "tags": {},
         "example": None,

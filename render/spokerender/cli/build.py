@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +18,10 @@ from spokerender.findings.results import Result
 from spokerender.model.plan import KUSTOMIZATION, Plan
 from spokerender.report.reports import BuildReport, FindingsReport
 from spokerender.wings.combined import all_folder_rules
+
+if TYPE_CHECKING:  # start-up counts
+    from spokerender.review.guard.acknowledging import Flag
+    from spokerender.review.guard.losses import Removal
 
 
 @click.command("build", cls=ReportCommand)
@@ -39,14 +45,22 @@ from spokerender.wings.combined import all_folder_rules
     shell_complete=completing.complete_deletions,
     metavar="NAME",
     multiple=True,
-    help="Allow the deletion of a spoke (SPOKE) or an object (KIND/NAMESPACE/NAME[@SPOKE]). "
+    help="Allow the deletion of a spoke (SPOKE) or an object (KIND/NAMESPACE/NAME[@SPOKE,...]). "
     "Repeatable.",
+)
+@click.option(
+    "--allow-open",
+    "opened",
+    shell_complete=completing.complete_deletions,
+    metavar="NAME",
+    multiple=True,
+    help="Allow a policy to stay and protect less (KIND/NAMESPACE/NAME[@SPOKE,...]). Repeatable.",
 )
 @click.option(
     "--reason",
     metavar="TEXT",
-    help="Also write the deletions to fleet.yaml with this reason, so that check --against "
-    "allows them, too.",
+    help="Also write what is allowed to fleet.yaml with this reason, so that check --against "
+    "allows it, too.",
 )
 @options.watch
 @options.code
@@ -57,8 +71,9 @@ def build(  # noqa: PLR0913  (an argument for each option)
     output: str | None,
     spoke: str | None,
     allowed: tuple[str, ...],
-    reason: str | None,
+    opened: tuple[str, ...],
     *,
+    reason: str | None,
     strict: bool,
 ) -> BuildReport | None:
     """Render the project in DIR and write a folder for each spoke.
@@ -66,8 +81,9 @@ def build(  # noqa: PLR0913  (an argument for each option)
     Nothing is written if there is an error. Only files that differ are written, and a file is only
     replaced or deleted if its first line says that spokerender rendered it.
     """
-    if reason is not None and not allowed:
-        message = "--reason needs --allow-delete"
+    flags = (*(("goes", name) for name in allowed), *(("opens", name) for name in opened))
+    if reason is not None and not flags:
+        message = "--reason needs --allow-delete or --allow-open"
         raise click.UsageError(message)
     if spoke is not None and output != "-":
         message = "--spoke needs -o -: a build writes every spoke"
@@ -79,21 +95,21 @@ def build(  # noqa: PLR0913  (an argument for each option)
         _print_stream(load(folder, None), spoke, strict=strict)
         return None
     if not options.option_value("watch"):
-        return _build(folder, output, allowed, reason, strict=strict)
+        return _build(folder, output, flags, reason, strict=strict)
     if reason is not None:
         message = "--watch and --reason cannot be used together"
         raise click.UsageError(message)
     from spokerender.cli.watch import watch  # noqa: PLC0415  (start-up counts)
 
     session = current_session()
-    watch(folder, output, session, lambda: _build(folder, output, allowed, strict=strict))
+    watch(folder, output, session, lambda: _build(folder, output, flags, strict=strict))
     return None
 
 
 def _build(
     folder: str,
     output: str | None,
-    allowed: tuple[str, ...],
+    flags: Sequence[Flag],
     reason: str | None = None,
     *,
     strict: bool,
@@ -103,9 +119,9 @@ def _build(
     refuse_errors(results, strict=strict)
     if reason is not None:
         files.refuse_link(loaded.folder / FLEET_FILE)
-    plan, problems = _write(loaded, allowed, strict=strict)
+    plan, problems, removals = _write(loaded, flags, strict=strict)
     if reason is not None:
-        acknowledge(loaded, allowed, reason)
+        acknowledge(loaded, flags, removals, reason)
     everything = (*results, *problems)
     return BuildReport(results=everything, spokes=spokes, plan=plan, output=loaded.output)
 
@@ -135,8 +151,8 @@ def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
 
 
 def _write(
-    loaded: Loaded, allowed: tuple[str, ...], *, strict: bool
-) -> tuple[Plan, tuple[Result, ...]]:
+    loaded: Loaded, flags: Sequence[Flag], *, strict: bool
+) -> tuple[Plan, tuple[Result, ...], Sequence[Removal]]:
     """Write the files that differ, unless findings about the disk refuse it."""
     tree = loaded.rendered.tree
     for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
@@ -144,10 +160,11 @@ def _write(
     with files.locked(loaded.output):
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
         on_disk = files.findings(plan, loaded.output, all_folder_rules(), loaded.claims)
-        problems = (*on_disk, *lost_on_disk(loaded, plan, allowed))
+        losses = lost_on_disk(loaded, plan, flags)
+        problems = (*on_disk, *losses.results)
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)
         # First, so that a build that is killed here leaves a source that renders the same tree.
         for path, data in loaded.rendered.contribution.files.items():
             files.keep(loaded.folder / path, data)
         files.apply(loaded.output, plan, tree, progress=progress("written"))
-    return plan, problems
+    return plan, problems, losses.removals

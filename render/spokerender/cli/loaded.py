@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from spokerender.config.fleet import FleetFile
+from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.reading import Files, files_of, read_optional
 from spokerender.findings.errors import InputError
@@ -35,6 +35,8 @@ class CommittedTree(Struct, frozen=True, eq=False):
     note: str = ""
     kinds: tuple[ConfiguredKind, ...] | None = None
     """The kinds that the earlier fleet file configures; None if it cannot be read."""
+    deletions: tuple[AcknowledgedDeletion, ...] = ()
+    """What the earlier fleet file acknowledges."""
 
 
 class Loaded(Struct, frozen=True, eq=False):

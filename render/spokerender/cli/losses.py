@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded
@@ -19,12 +20,16 @@ from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEW
 from spokerender.findings.codes.shipping import DELETION, LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
-from spokerender.model import ObjectName, Ref
+from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, Plan
 from spokerender.wings.combined import all_engine_objects
 
 if TYPE_CHECKING:
+    from spokerender.rendering.values.bundles import Bundle
+    from spokerender.review.guard.acknowledging import Flag
+    from spokerender.review.guard.claims import ClaimedLoss, Spent
     from spokerender.review.guard.delivered import Kustomized
+    from spokerender.review.guard.losses import Removal
 
 _LEFT_BEHIND = frozenset(
     kind.code for kind in (LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY, UNPLACED_GATEWAY)
@@ -32,35 +37,65 @@ _LEFT_BEHIND = frozenset(
 """The findings that say why no spoke gets an object of the hub."""
 
 
-def lost_on_disk(loaded: Loaded, plan: Plan, allowed: tuple[str, ...]) -> tuple[Result, ...]:
+class DiskLosses(Struct, frozen=True):
+    """Losses that a plan would bring on disk, and the findings about them."""
+
+    results: tuple[Result, ...] = ()
+    removals: Sequence[Removal] = ()
+
+
+def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosses:
     """Report what a plan would delete on disk, unless allowed here or in fleet.yaml."""
-    if not any(folder.update or folder.delete for folder in plan.folders) and not allowed:
-        return ()
+    if not any(folder.update or folder.delete for folder in plan.folders) and not flags:
+        return DiskLosses()
+    from spokerender.review.guard.acknowledging import LossyChange, judge_entries
     from spokerender.review.guard.delivered import read_kustomization
-    from spokerender.review.guard.refusals import (
-        find_misnamed_acknowledgements,
-        refuse_removals,
-    )
-    from spokerender.review.guard.removals import (
-        find_removals,
-        make_context,
-    )
+    from spokerender.review.guard.refusals import refuse_removals
+    from spokerender.review.guard.removals import find_removals, make_context
 
     rendered = loaded.rendered
     guard_context = make_context(rendered, all_engine_objects())
     before = partial(_on_disk, loaded.output)
     removals = find_removals(before, rendered.tree, plan.folders, guard_context)
     acknowledged = loaded.fleet_file.spec.deletions
-    refusals = _with_reason(refuse_removals(removals, allowed, acknowledged), rendered.results)
-    at = loaded.document.at
-    misnamed = find_misnamed_acknowledgements(removals, acknowledged, at) if refusals else ()
+    spent = _spent_at_head(loaded) if acknowledged else frozenset()
+    refusals = refuse_removals(removals, flags, acknowledged, spent=spent)
+    change = LossyChange(removals, spent, partial(_is_kept, rendered.bundles))
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
     kustomizations = {
         folder.folder: read_kustomization(files.read_folder(loaded.output, folder.folder))
         for folder in plan.folders
         if KUSTOMIZATION in folder.update
     }
-    return (*refusals, *misnamed, *_hand_made(kustomizations, loaded.output.as_posix()))
+    results = (
+        *_with_reason(refusals, rendered.results),
+        *judge_entries(acknowledged, change, loaded.document.at),
+        *_hand_made(kustomizations, loaded.output.as_posix()),
+    )
+    return DiskLosses(results, removals)
+
+
+def _spent_at_head(loaded: Loaded) -> Spent:
+    """Return what the last commit acknowledged; nothing where there is none."""
+    from spokerender.config.acknowledged import read_deletions
+    from spokerender.edge.git.revision import AtRevision
+    from spokerender.findings.errors import GitError
+    from spokerender.review.guard.claims import spend
+
+    try:
+        file = read_optional(AtRevision(loaded.folder, "HEAD"), FLEET_FILE)
+    except GitError:
+        return frozenset()
+    return spend(read_deletions(file.data) if file is not None else ())
+
+
+def _is_kept(bundles: Mapping[str, Bundle], claimed: ClaimedLoss) -> bool:
+    """Return whether a spoke or an object that was said to go is still rendered."""
+    bundle = bundles.get(claimed.spoke)
+    if bundle is None or claimed.lost != "goes":
+        return False
+    refs = (bundle.ref(variant.ref) for variant in bundle.blueprint.variants)
+    return claimed.name is None or any(map(claimed.name.names, refs))
 
 
 def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple[Result, ...]:
@@ -94,39 +129,31 @@ def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mappin
     return files.read_files(output, folder, paths)
 
 
-def acknowledge(loaded: Loaded, allowed: tuple[str, ...], reason: str) -> None:
-    """Write allowed deletions to fleet.yaml; its comments are kept."""
+def acknowledge(
+    loaded: Loaded, flags: Sequence[Flag], removals: Sequence[Removal], reason: str
+) -> None:
+    """Write to fleet.yaml what the flags allowed of these losses; its comments are kept."""
     from spokerender.formats.yamlio.editing import add_deletions
+    from spokerender.review.guard.acknowledging import entries_for
 
-    entries = [_entry(name, reason) for name in allowed]
     file = read_optional(loaded.source, FLEET_FILE)
     text = file.data.decode() if file is not None else ""
+    entries = entries_for(flags, removals, reason)
     files.rewrite(loaded.folder / FLEET_FILE, add_deletions(text, entries).encode())
-
-
-def _entry(name: str, reason: str) -> dict[str, str]:
-    """Return an entry of `spec.deletions` for REF, SPOKE or REF@SPOKE."""
-    named = ObjectName.read(name)
-    ref, spoke = (str(replace(named, spoke="")), named.spoke) if named else ("", name)
-    return {k: v for k, v in (("ref", ref), ("spoke", spoke), ("reason", reason)) if v}
 
 
 def lost_since(
     loaded: Loaded, base: CommittedTree, plan: Plan, revision: str
 ) -> tuple[Result, ...]:
     """Report what would be lost of a committed tree, unless fleet.yaml acknowledges it."""
+    from spokerender.review.guard.acknowledging import LossyChange, judge_entries
+    from spokerender.review.guard.claims import spend
     from spokerender.review.guard.delivered import (
         find_redirected,
         read_kustomization,
     )
-    from spokerender.review.guard.refusals import (
-        find_stale_acknowledgements,
-        refuse_removals,
-    )
-    from spokerender.review.guard.removals import (
-        find_removals,
-        make_context,
-    )
+    from spokerender.review.guard.refusals import refuse_removals
+    from spokerender.review.guard.removals import find_removals, make_context
 
     rendered, acknowledged = loaded.rendered, loaded.fleet_file.spec.deletions
     kustomizations = {
@@ -140,10 +167,11 @@ def lost_since(
 
     guard_context = make_context(rendered, all_engine_objects(), base.kinds)
     removals = find_removals(before, rendered.tree, plan.folders, guard_context)
+    spent = spend(base.deletions)
     catalogue, engines = guard_context.knowledge.catalogue, guard_context.engines
     return (
-        *refuse_removals(removals, (), acknowledged, is_built=True),
-        *find_stale_acknowledgements(removals, acknowledged, loaded.document.at),
+        *refuse_removals(removals, (), acknowledged, spent=spent, is_built=True),
+        *judge_entries(acknowledged, LossyChange(removals, spent), loaded.document.at),
         *find_redirected(plan.folders, before, rendered.tree, catalogue, engines),
         *_hand_made(kustomizations, revision),
     )

@@ -190,7 +190,7 @@ def _follows(loaded: Loaded) -> Iterator[str]:
     for folder in plan.folders:
         if folder.changes:
             yield _change(folder)
-    for result in lost_on_disk(loaded, plan, ()):
+    for result in lost_on_disk(loaded, plan, ()).results:
         yield f"build will refuse: {result.message}"
         yield from (f"  {line}" for line in result.cure.split("\n") if line)
 

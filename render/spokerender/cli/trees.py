@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, Tree, read_fleet_file
+from spokerender.config.acknowledged import read_deletions
+from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.config.loading import FleetDocument
 from spokerender.edge import files
 from spokerender.edge.git.revision import AtRevision
@@ -69,7 +71,12 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
     if loaded.output != loaded.folder / loaded.fleet_file.spec.output:
         tree = read_tree(loaded.folder, loaded.output.absolute(), revision)
         document = _read_fleet(revision_files)[0] if _is_project(revision_files) else None
-        return CommittedTree(_own_files(tree), whole=tree, kinds=_configured_kinds(document))
+        return CommittedTree(
+            _own_files(tree),
+            whole=tree,
+            kinds=_configured_kinds(document),
+            deletions=_read_deletions(revision_files),
+        )
     results: tuple[Result, ...] = ()
     if not _is_project(revision_files):
         earlier, results = _find_moved(loaded, revision_files, revision)
@@ -80,8 +87,17 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
     spec = document.model.spec if document is not None else loaded.fleet_file.spec
     tree = revision_files.tree(spec.output)
     return CommittedTree(
-        _own_files(tree), (*results, *unreadable), tree, kinds=_configured_kinds(document)
+        _own_files(tree),
+        (*results, *unreadable),
+        tree,
+        kinds=_configured_kinds(document),
+        deletions=_read_deletions(revision_files),
     )
+
+
+def _read_deletions(revision_files: AtRevision) -> tuple[AcknowledgedDeletion, ...]:
+    file = read_optional(revision_files, FLEET_FILE)
+    return read_deletions(file.data) if file is not None else ()
 
 
 def _configured_kinds(document: FleetDocument | None) -> tuple[ConfiguredKind, ...] | None:

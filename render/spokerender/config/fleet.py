@@ -138,18 +138,26 @@ class ExternalObject(Model):
 
 
 class AcknowledgedDeletion(Model):
-    """An intended deletion, which check accepts."""
+    """An intended loss. It counts in the change that adds it, and never again."""
 
     ref: ObjectName | None = Field(
-        default=None, description="The object, as Kind/namespace/name; default: all of the spoke."
+        default=None, description="The object, as Kind/namespace/name; default: the spokes."
     )
-    spoke: DnsLabel | None = Field(default=None, description="The spoke; default: every spoke.")
+    spokes: Items[DnsLabel] = Field(
+        default=(), description="The spokes that lose it; none for an object that is on no spoke."
+    )
+    lost: Literal["goes", "opens"] = Field(
+        default="goes",
+        description="goes: it is deleted; opens: the policy stays and protects less than before.",
+    )
     reason: Text = Field(description="Why it is accepted.")
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
-        if self.ref is None and self.spoke is None:
-            refuse("a deletion requires a ref, a spoke, or both", "add ref or spoke")
+        if self.ref is None and not self.spokes:
+            refuse("a deletion requires a ref, spokes, or both", "add ref or spokes")
+        if self.ref is None and self.lost != "goes":
+            refuse("a spoke can only go", "add the ref of the policy that opens")
         return self
 
 

@@ -14,8 +14,12 @@ from spokerender.findings.errors import RenderError
 from spokerender.formats.yamlio import emit, read
 from spokerender.formats.yamlio.editing import add_deletions
 
-POLICY = {"ref": "AuthPolicy/shop/auth", "spoke": "eu-1", "reason": "moved to the mesh"}
-SPOKE = {"spoke": "us-1", "reason": "closed: no traffic"}
+POLICY: dict[str, Any] = {
+    "ref": "AuthPolicy/shop/auth",
+    "spokes": ["eu-1", "null"],
+    "reason": "moved to the mesh",
+}
+SPOKE: dict[str, Any] = {"spokes": ["us-1"], "reason": "closed: no traffic"}
 
 
 def data(text: str) -> Any:
@@ -37,9 +41,9 @@ def test_no_file_yet() -> None:
         spec:
           deletions:
             - ref: AuthPolicy/shop/auth
-              spoke: eu-1
+              spokes: [eu-1, "null"]
               reason: "moved to the mesh"
-            - spoke: us-1
+            - spokes: [us-1]
               reason: "closed: no traffic"
         """)
     assert FleetFile.model_validate(data(text)).spec.deletions == (
@@ -79,9 +83,9 @@ def test_comments_quotes_and_odd_spacing_stay() -> None:
           - {group: kuadrant.io,   version: v1, kind: AuthPolicy}
           deletions:
           - ref: AuthPolicy/shop/auth
-            spoke: eu-1
+            spokes: [eu-1, "null"]
             reason: "moved to the mesh"
-          - spoke: us-1
+          - spokes: [us-1]
             reason: "closed: no traffic"
 
         # That is all.
@@ -113,9 +117,9 @@ def test_entries_come_after_those_that_are_there_and_before_the_next_comment() -
                       calls it
 
                 - ref: AuthPolicy/shop/auth
-                  spoke: eu-1
+                  spokes: [eu-1, "null"]
                   reason: "moved to the mesh"
-                - spoke: us-1
+                - spokes: [us-1]
                   reason: "closed: no traffic"
             # One file per spoke.
             layout: spoke
@@ -129,7 +133,7 @@ def test_a_key_without_a_value_gets_one(null: str) -> None:
     text = add_deletions(f"spec:\n  deletions:{null}\n  layout: spoke\n", [SPOKE])
     first, rest = text.split("\n", 2)[1:]
     assert first.split() == ["deletions:", *comment.split()]
-    assert rest == '    - spoke: us-1\n      reason: "closed: no traffic"\n  layout: spoke\n'
+    assert rest == '    - spokes: [us-1]\n      reason: "closed: no traffic"\n  layout: spoke\n'
 
 
 def test_a_spec_without_a_value_gets_one() -> None:
@@ -142,16 +146,16 @@ def test_a_spec_without_a_value_gets_one() -> None:
         spec:
           deletions:
             - ref: AuthPolicy/shop/auth
-              spoke: eu-1
+              spokes: [eu-1, "null"]
               reason: "moved to the mesh"
-            - spoke: us-1
+            - spokes: [us-1]
               reason: "closed: no traffic"
         kind: Fleet
         """,
     )
 
 
-FLOW = '{ref: AuthPolicy/shop/auth, spoke: eu-1, reason: "moved to the mesh"}'
+FLOW = '{ref: AuthPolicy/shop/auth, spokes: [eu-1, "null"], reason: "moved to the mesh"}'
 
 
 @pytest.mark.parametrize(
@@ -187,21 +191,21 @@ def test_a_file_with_only_comments(before: str, kept: str) -> None:
 def test_a_last_line_without_an_end() -> None:
     assert add_deletions("spec:\n  layout: spoke", [SPOKE]) == (
         "spec:\n  layout: spoke\n  deletions:\n"
-        '    - spoke: us-1\n      reason: "closed: no traffic"\n'
+        '    - spokes: [us-1]\n      reason: "closed: no traffic"\n'
     )
 
 
 def test_line_ends_and_the_byte_order_mark_stay() -> None:
     assert add_deletions("\ufeffkind: Fleet\r\nspec:\r\n  layout: spoke # one\r\n", [SPOKE]) == (
         "\ufeffkind: Fleet\r\nspec:\r\n  layout: spoke # one\r\n  deletions:\r\n"
-        '    - spoke: us-1\r\n      reason: "closed: no traffic"\r\n'
+        '    - spokes: [us-1]\r\n      reason: "closed: no traffic"\r\n'
     )
 
 
 def test_anchors_stay() -> None:
     text = "metadata: &m\n  name: shop\nspec: &s\n  deletions: &d\n  - &e {spoke: a, reason: b}\n"
     assert add_deletions(text, [SPOKE]) == (
-        text + '  - spoke: us-1\n    reason: "closed: no traffic"\n'
+        text + '  - spokes: [us-1]\n    reason: "closed: no traffic"\n'
     )
 
 

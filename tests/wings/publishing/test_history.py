@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -89,7 +90,8 @@ def test_only_an_acknowledged_schema_goes(tmp_path: Path) -> None:
     (name,) = (path.stem for path in (tmp_path / "published/nora").glob("v*.yaml"))
     _step(tmp_path, "a", is_published=False, forgets=False)
     assert len(_schemas(tmp_path)) == 1
-    entry = f"spec: {{deletions: [{{ref: APIResourceSchema/{name}, reason: nobody binds it}}], "
+    deletion = f"{{ref: APIResourceSchema/{name}, spokes: [kcp], reason: nobody binds it}}"
+    entry = f"spec: {{deletions: [{deletion}], "
     fleet = FLEET.replace("spec: {", entry)
     (tmp_path / "fleet.yaml").write_text(fleet, encoding="utf-8")
     assert run(["build", str(tmp_path)]) == 0
@@ -113,25 +115,34 @@ def test_check_wants_the_files_to_be_what_a_build_writes(tmp_path: Path) -> None
     assert run(["check", str(tmp_path), "--only", "tree"]) == 1
 
 
-def test_withdrawing_what_has_copies_stops_the_build(tmp_path: Path) -> None:
+def allowed(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The flags that the last command asks for."""
+    return re.findall(r"--allow-delete=\S+", capsys.readouterr().err)
+
+
+def test_withdrawing_what_has_copies_stops_the_build(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write(tmp_path, {})
     assert run(["build", str(tmp_path)]) == 0
     (tmp_path / "hub/published.yaml").write_text(_NOTHING, encoding="utf-8")
     assert run(["build", str(tmp_path)]) == 2
     assert list((tmp_path / "clusters/eu").rglob("thing*"))
-    assert run(["build", str(tmp_path), "--allow-delete", "eu"]) == 0
+    assert run(["build", str(tmp_path), *allowed(capsys)]) == 0
     assert not list((tmp_path / "clusters/eu").rglob("thing*"))
     assert len(_schemas(tmp_path)) == len(_listed(tmp_path)) == 1
 
 
-def test_withdrawing_a_workspace_stops_the_build(tmp_path: Path) -> None:
+def test_withdrawing_a_workspace_stops_the_build(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write(tmp_path, {})
     assert run(["build", str(tmp_path)]) == 0
     text = (tmp_path / "publishing.yaml").read_text(encoding="utf-8")
     without = text.replace("  - {name: team-b}\n", "")
     (tmp_path / "publishing.yaml").write_text(without, encoding="utf-8")
     assert run(["build", str(tmp_path)]) == 2
-    assert run(["build", str(tmp_path), "--allow-delete", "eu"]) == 0
+    assert run(["build", str(tmp_path), *allowed(capsys)]) == 0
     folders = [path.name for path in (tmp_path / "clusters/eu").iterdir() if path.is_dir()]
     assert folders == ["team-a"]
 

@@ -8,6 +8,7 @@ from spokerender.formats.yamlio.emit import (
     indent_marked_text,
     mark,
     scalar,
+    scalars,
     unsupported_key,
 )
 from spokerender.formats.yamlio.reading import (
@@ -37,6 +38,7 @@ __all__ = [
     "proven",
     "read",
     "scalar",
+    "scalars",
     "unsupported",
     "unsupported_key",
 ]

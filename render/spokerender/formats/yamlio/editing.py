@@ -17,10 +17,10 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
 from spokerender.findings.errors import RenderError
-from spokerender.formats.yamlio.emit import scalar
+from spokerender.formats.yamlio.emit import scalars
 from spokerender.formats.yamlio.reading import read
 
-Entries = Sequence[Mapping[str, str]]
+Entries = Sequence[Mapping[str, str | list[str]]]
 
 _PATH = ("spec", "deletions")
 _NEW_FILE = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
@@ -147,7 +147,7 @@ def _in_flow(text: str, place: _Place, entries: Entries) -> str:
 def _flow(keys: Sequence[str], entries: Entries) -> str:
     """Write the entries as a list in flow style, below the keys."""
     members = (
-        ", ".join(f"{key}: {scalar(value)}" for key, value in one.items()) for one in entries
+        ", ".join(f"{key}: {scalars(value)}" for key, value in one.items()) for one in entries
     )
     value = f"[{', '.join(f'{{{text}}}' for text in members)}]"
     for key in reversed(keys):
@@ -162,7 +162,7 @@ def _lines(keys: Sequence[str], entries: Entries, column: int, style: _Style) ->
         column += style.sequence if key == keys[-1] else style.mapping
     for entry in entries:
         for place, (key, value) in enumerate(entry.items()):
-            yield " " * column + ("  " if place else "- ") + f"{key}: {scalar(value)}"
+            yield " " * column + ("  " if place else "- ") + f"{key}: {scalars(value)}"
 
 
 def _with_lines(text: str, end: int, lines: Iterable[str]) -> str:

@@ -82,6 +82,13 @@ def scalar(value: PlainValue) -> str:
     return repr(number)
 
 
+def scalars(value: PlainValue | list[str]) -> str:
+    """Write a scalar or a list of strings on one line."""
+    if isinstance(value, list):
+        return "[" + ", ".join(map(scalar, value)) + "]"
+    return scalar(value)
+
+
 @lru_cache(maxsize=16384)
 def _string(text: str) -> str:
     return text if _PLAIN.fullmatch(text) and text.lower() not in _QUOTED_WORDS else quote(text)

@@ -5,5 +5,6 @@ of a large part of a tree has to be acknowledged by name.
 
 Read it in this order: `losses`, `documents` and `earlier` (the objects before and after),
 `protection`, `fates` and `comparison` (what one spoke loses), `delivered` and `removals` (what the
-fleet loses), `refusals` and `messages` (what is not acknowledged).
+fleet loses), `claims` and `acknowledging` (what somebody acknowledged), `refusals` and `messages`
+(what nobody did).
 """

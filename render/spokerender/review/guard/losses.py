@@ -21,6 +21,10 @@ class Loss(StrEnum):
     """Carriers of an engine go although their spokes stay."""
 
 
+GOES, OPENS = "goes", "opens"
+"""The object is deleted; or it stays, and protects less than before."""
+
+
 class LostObject(Struct, frozen=True):
     """An object that goes, or a security policy that stays and protects less than before."""
 
@@ -37,6 +41,11 @@ class LostObject(Struct, frozen=True):
     """The security policies that stay and are attached to it."""
     guarded: str = ""
     """Why its loss must be acknowledged although it is no security policy."""
+
+    @property
+    def lost(self) -> str:
+        """Return the way of the loss: of the object itself, or of protection by it."""
+        return OPENS if self.stays else GOES
 
 
 class Removal(Struct, frozen=True, kw_only=True):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from spokerender.findings.codes.shipping import DELETION
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.model import ObjectName, Ref
-from spokerender.review.guard.losses import Loss, LostObject
+from spokerender.review.guard.claims import NO_SPOKE, Claim
+from spokerender.review.guard.losses import OPENS, Loss, LostObject
 
 LARGE_PERCENTAGE = 30
 """octoDNS refuses a plan that deletes more of a zone than this."""
@@ -38,10 +40,10 @@ class RefusalSubject(Struct, frozen=True):
 
 
 class RefusalGroup(Struct):
-    """The losses of all spokes that share a refusal."""
+    """The losses of all spokes that share a refusal, each with the spokes that have it."""
 
     spokes: list[str] = field(default_factory=list)
-    lost: dict[LostObject, None] = field(default_factory=dict)
+    lost: dict[LostObject, list[str]] = field(default_factory=dict)
     kinds: Counter[str] = field(default_factory=Counter)
 
     def add(self, spoke: str, lost: Iterable[LostObject]) -> None:
@@ -49,7 +51,7 @@ class RefusalGroup(Struct):
         if self.spokes[-1:] != [spoke]:
             self.spokes.append(spoke)
         for item in lost:
-            self.lost[item] = None
+            self.lost.setdefault(item, []).append(spoke)
             self.kinds[item.ref.kind] += 1
 
 
@@ -147,35 +149,54 @@ def _describe_policy(lost: Sequence[LostObject]) -> str:
 
 def _acknowledgements(
     subject: RefusalSubject, group: RefusalGroup, namesakes: frozenset[Ref]
-) -> list[tuple[str, str]]:
-    """Return the fewest pairs of object and spoke that allow it; one of the two may be empty."""
+) -> list[Claim]:
+    """Return the narrowest claims that allow it: the topmost objects, where they are lost."""
     if subject.loss is Loss.SPOKE:
-        return [("", spoke) for spoke in group.spokes]
-    topmost = dict.fromkeys(ref for item in group.lost for ref in item.goes_with or (item.ref,))
-    objects = [format_claim(ref, with_group=ref in namesakes) for ref in topmost]
-    if subject.loss is Loss.DELIVERY:
-        return [(name, "") for name in objects]
-    is_whole = subject.loss is Loss.EMPTIED or subject.total or subject.guarded
-    if is_whole and len(group.spokes) <= len(topmost):
-        return [("", spoke) for spoke in group.spokes]
-    spoke = group.spokes[0] if len(group.spokes) == 1 else ""
-    return [(name, spoke) for name in objects]
+        return [Claim(None, tuple(group.spokes))]
+    places: dict[tuple[Ref, str], dict[str, None]] = {}
+    for item, spokes in group.lost.items():
+        for ref in item.goes_with or (item.ref,):
+            places.setdefault((ref, item.lost), {}).update(dict.fromkeys(spokes))
+    return [
+        Claim(
+            ObjectName.of(ref, with_group=ref in namesakes),
+            (NO_SPOKE,) if subject.loss is Loss.DELIVERY else tuple(spokes),
+            lost,
+        )
+        for (ref, lost), spokes in places.items()
+    ]
 
 
-def _cure(acknowledgements: Collection[tuple[str, str]], *, is_built: bool) -> str:
-    """Say how to acknowledge a loss, each time with an object and a spoke, or one of the two.
+def entry_of(claim: Claim) -> dict[str, str | list[str]]:
+    """Return a claim as an entry of `spec.deletions`."""
+    spokes = [spoke for spoke in claim.spokes or () if spoke]
+    name = {"ref": str(claim.name)} if claim.name is not None else {}
+    places: dict[str, str | list[str]] = {"spokes": spokes} if spokes else {}
+    return {**name, **places, "lost": claim.lost, "reason": claim.reason}
+
+
+def _flags(claim: Claim) -> Iterator[str]:
+    option = "--allow-open" if claim.lost == OPENS else "--allow-delete"
+    spokes = [spoke for spoke in claim.spokes or () if spoke]
+    if claim.name is None:
+        yield from (f"{option}={spoke}" for spoke in spokes)
+    else:
+        yield f"{option}={'@'.join(filter(None, (str(claim.name), ','.join(spokes))))}"
+
+
+def _cure(claims: Sequence[Claim], *, is_built: bool) -> str:
+    """Say how to acknowledge a loss.
 
     A change that is built already can't be allowed by a flag of `build`.
     """
-    entries = [
-        {key: text for key, text in (("ref", ref), ("spoke", spoke)) if text}
-        | {"reason": "why it may go"}
-        for ref, spoke in acknowledgements
-    ]
-    fleet_file = yamlio.emit({"spec": {"deletions": entries}})
+    entries = [entry_of(replace(claim, reason="why it may go")) for claim in claims]
+    lines = (
+        f"  {'  ' if number else '- '}{key}: {yamlio.scalars(value)}\n"
+        for entry in entries
+        for number, (key, value) in enumerate(entry.items())
+    )
+    fleet_file = f"spec:\n  deletions:\n{''.join(lines)}"
     if is_built:
         return f"if that is meant, add to fleet.yaml:\n{fleet_file}"
-    flags = " ".join(
-        f"--allow-delete={'@'.join(filter(None, (ref, spoke)))}" for ref, spoke in acknowledgements
-    )
+    flags = " ".join(flag for claim in claims for flag in _flags(claim))
     return f"if that is meant, build with {flags} --reason=WHY, or add to fleet.yaml:\n{fleet_file}"

@@ -109,5 +109,5 @@ def list_acknowledged(deletions: Sequence[AcknowledgedDeletion], workspace: str)
         for deletion in deletions
         if deletion.ref
         and deletion.ref.startswith(prefixes)
-        and deletion.spoke in (None, workspace)
+        and (not deletion.spokes or workspace in deletion.spokes)
     )

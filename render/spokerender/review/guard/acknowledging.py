@@ -1,0 +1,181 @@
+"""Acknowledgements held against what is lost: left over, too wide, or wrong names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.findings.codes.shipping import (
+    EXCESSIVE_ACKNOWLEDGEMENT,
+    STALE_ACKNOWLEDGEMENT,
+    UNKNOWN_DELETION,
+)
+from spokerender.findings.phrasing import did_you_mean, joined
+from spokerender.findings.results import INFO, Result
+from spokerender.model import Origin
+from spokerender.review.guard.claims import (
+    NO_SPOKE,
+    NOTHING_SPENT,
+    Acknowledgement,
+    Claim,
+    ClaimedLoss,
+    Claims,
+    LossIndex,
+    Spent,
+)
+from spokerender.review.guard.losses import OPENS, Loss, Removal
+from spokerender.review.guard.messages import entry_of, format_claim
+
+Flag = tuple[str, str]
+"""What is lost, and the text of `--allow-delete` or `--allow-open`."""
+
+_LISTED = 10
+
+
+def refuse_flags(flags: Iterable[Flag], removals: Sequence[Removal]) -> Iterator[Result]:
+    """Refuse flags that name what would not be lost."""
+    index = LossIndex(removals)
+    for lost, text in flags:
+        claim = index.narrow(Claim.of_flag(lost, text))
+        excess = [item for item in claim.losses if not index.has(item)]
+        if excess or not claim.losses:
+            option = f"--allow-{'open' if lost == OPENS else 'delete'}"
+            is_part = 0 < len(excess) < len(claim.losses)
+            missing = f" on {joined(item.spoke for item in excess)}" if is_part else ""
+            yield UNKNOWN_DELETION.result(
+                f"{option}={text} names nothing that would {_verb(lost)}{missing}",
+                cure=_suggest_flag(excess[0] if excess else claim.at(NO_SPOKE), index)
+                or "leave it out: nothing would go",
+            )
+
+
+def entries_for(
+    flags: Iterable[Flag], removals: Sequence[Removal], reason: str
+) -> list[dict[str, str | list[str]]]:
+    """Return the entries of `spec.deletions` for exactly what the flags allow in a change."""
+    index = LossIndex(removals)
+    claims = (index.narrow(Claim.of_flag(*flag)) for flag in flags)
+    return [entry_of(replace(claim, reason=reason)) for claim in claims]
+
+
+class LossyChange(Struct, frozen=True):
+    """A change to hold entries against.
+
+    `spent` is what its base acknowledged. `removals` need not be all of it where some is on disk
+    already: then `is_kept` tells what is certainly not lost. With None they are all.
+    """
+
+    removals: Sequence[Removal]
+    spent: Spent = NOTHING_SPENT
+    is_kept: Callable[[ClaimedLoss], bool] | None = None
+
+
+def judge_entries(
+    entries: Sequence[Acknowledgement], change: LossyChange, at: Callable[..., Origin]
+) -> tuple[Result, ...]:
+    """Report the fleet file's entries that are left over, and what others name too much.
+
+    `at` returns where a field of the fleet file is written.
+    """
+    claims = [Claim.of_entry(entry) for entry in entries]
+    counting = Claims(claim.without(change.spent) for claim in claims)
+    unclaimed = LossIndex(
+        [
+            replace(removal, lost=counting.unclaimed(removal))
+            for removal in change.removals
+            if removal.loss is not Loss.SPOKE or not counting.names_spoke(removal.spoke)
+        ]
+    )
+    index, results = LossIndex(change.removals), list[Result]()
+    for number, claim in enumerate(claims):
+        spent = [item for item in claim.losses if item in change.spent]
+        fresh = [item for item in claim.losses if item not in change.spent]
+        excess = [item for item in fresh if not index.has(item)]
+        origin = at("spec", "deletions", number)
+        found = (
+            _judge_spent(spent, bool(fresh), unclaimed, change, origin) if spent else None,
+            _judge_excess(excess, unclaimed, change) if excess else None,
+        )
+        place = {"field": f"spec.deletions[{number}]", "origin": origin}
+        results += (replace(result, **place) for result in found if result is not None)
+    return tuple(results)
+
+
+def _judge_spent(
+    spent: Sequence[ClaimedLoss],
+    is_partial: bool,
+    unclaimed: LossIndex,
+    change: LossyChange,
+    origin: Origin,
+) -> Result:
+    """Report what an earlier change acknowledged: it counts no more."""
+    is_wanted = any(map(unclaimed.has, spent))
+    part = f"the spokes {_places(spent)} from the entry" if is_partial else "the entry"
+    hint = "; acknowledge the new loss by an entry of its own" if is_wanted else ""
+    return STALE_ACKNOWLEDGEMENT.result(
+        f"{_describe(spent)} was acknowledged in an earlier change, and does not count again",
+        cure=f"remove {part} at {origin}{hint}",
+        # What is committed may still be the change at hand, for all that a build can know.
+        severity=None if change.is_kept is None or is_wanted else INFO,
+    )
+
+
+def _judge_excess(
+    excess: Sequence[ClaimedLoss], unclaimed: LossIndex, change: LossyChange
+) -> Result | None:
+    """Report what an entry acknowledges that is not lost, as far as that is certain."""
+    suggestion = _suggest(excess[0], unclaimed)
+    on_no_spoke = [item for item in excess if item.name is not None and item.spoke == NO_SPOKE]
+    if on_no_spoke and not suggestion:
+        return None  # such as a schema of kcp, whose loss is none of a tree
+    if change.is_kept is not None and not suggestion:
+        excess = list(filter(change.is_kept, excess))
+    if not excess:
+        return None
+    return EXCESSIVE_ACKNOWLEDGEMENT.result(
+        f"{_describe(excess)} is acknowledged, and does not {_verb(excess[0].lost)}",
+        cure=suggestion or "name exactly what is lost, or remove it: a review would pass it unseen",
+    )
+
+
+def _verb(lost: str) -> str:
+    return "open" if lost == OPENS else "go"
+
+
+def _describe(items: Sequence[ClaimedLoss]) -> str:
+    if items[0].name is None:
+        return f"the removal of {_places(items)}"
+    return f"{items[0].name} on {_places(items)}" if items[0].spoke else str(items[0].name)
+
+
+def _places(items: Sequence[ClaimedLoss]) -> str:
+    return joined((item.spoke for item in items), _LISTED)
+
+
+def _suggest_flag(item: ClaimedLoss, index: LossIndex) -> str:
+    """Suggest as `_suggest` does, without spokes where none is named; else list what is lost."""
+    with_place = item.name is None or bool(item.spoke)
+    return _suggest(item, index, "what would be lost is", with_place=with_place)
+
+
+def _suggest(
+    item: ClaimedLoss, index: LossIndex, listed_as: str = "", *, with_place: bool = True
+) -> str:
+    """Ask for what is lost under a similar name; otherwise list what is, after `listed_as`.
+
+    The same object on another spoke, of another group, or lost in another way is as similar as can
+    be.
+    """
+    candidates: dict[str, None] = {}
+    for place, lost in index.candidates:
+        claim = format_claim(lost.ref, with_group=False) if lost is not None else ""
+        candidate = "@".join(filter(None, (claim, place if with_place or not claim else "")))
+        candidates[candidate] = None
+        if item.name is None or lost is None:
+            continue
+        if replace(item.name, group=None).names(lost.ref):
+            way = f" with lost: {lost.lost}" if lost.lost != item.lost else ""
+            return f'did you mean "{candidate}"{way}?'
+    return did_you_mean(str(item), candidates, listed_as)

@@ -1,0 +1,187 @@
+"""Claims: which loss of which object on which spokes somebody has acknowledged, and for how long.
+
+An entry of the fleet file counts in the change that adds it. What the base of the change had as
+well is spent: it acknowledged a loss that has happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.model import ObjectName
+from spokerender.review.guard.losses import GOES, Loss, LostObject, Removal
+
+NO_SPOKE = ""
+"""The place of objects that are on no spoke, such as those of a delivery engine."""
+
+
+class Acknowledgement(Protocol):
+    """An entry of the fleet file's `spec.deletions`."""
+
+    @property
+    def ref(self) -> str | None:
+        """Return the object, as Kind/namespace/name; None for the spokes themselves."""
+
+    @property
+    def spokes(self) -> Sequence[str]:
+        """Return the spokes that lose it; none if it is on no spoke."""
+
+    @property
+    def lost(self) -> str:
+        """Return `goes` or `opens`."""
+
+    @property
+    def reason(self) -> str:
+        """Return the reason."""
+
+
+class ClaimedLoss(Struct, frozen=True):
+    """The smallest claim: one object (or None: the spoke itself) in one place, and its loss."""
+
+    name: ObjectName | None
+    spoke: str
+    lost: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        """Write it as `--allow-delete` takes it."""
+        return "@".join(filter(None, (str(self.name) if self.name else "", self.spoke)))
+
+
+Spent = frozenset[ClaimedLoss]
+"""What the base of a change acknowledged already."""
+NOTHING_SPENT: Spent = frozenset()
+
+
+class Claim(Struct, frozen=True):
+    """An entry or a flag. `spokes` is None where the loss may be on any spoke."""
+
+    name: ObjectName | None
+    spokes: tuple[str, ...] | None
+    lost: str = GOES
+    reason: str = ""
+
+    @classmethod
+    def of_flag(cls, lost: str, text: str) -> Claim:
+        """Read `SPOKE`, `KIND/NAMESPACE/NAME` or `KIND/NAMESPACE/NAME@SPOKE,SPOKE`."""
+        name = ObjectName.read(text)
+        if name is None:
+            return cls(None, (text,), lost)
+        spokes = tuple(name.spoke.split(",")) if name.spoke else None
+        return cls(replace(name, spoke=""), spokes, lost)
+
+    @classmethod
+    def of_entry(cls, entry: Acknowledgement) -> Claim:
+        """Read an entry of the fleet file."""
+        name = ObjectName.read(entry.ref) if entry.ref else None
+        return cls(name, tuple(entry.spokes) or (NO_SPOKE,), entry.lost, entry.reason)
+
+    @property
+    def losses(self) -> tuple[ClaimedLoss, ...]:
+        """Return the claim in each place, where it names its places."""
+        return tuple(map(self.at, dict.fromkeys(self.spokes or ())))
+
+    def at(self, place: str) -> ClaimedLoss:
+        """Return what it claims in one place."""
+        return ClaimedLoss(self.name, place, self.lost, self.reason)
+
+    def without(self, spent: Spent) -> Claim:
+        """Return the claim for the places where it is not spent."""
+        left = tuple(item.spoke for item in self.losses if item not in spent)
+        return self if self.spokes is None else replace(self, spokes=left)
+
+
+def spend(entries: Iterable[Acknowledgement]) -> Spent:
+    """Return what the entries of the base acknowledged."""
+    return frozenset(item for entry in entries for item in Claim.of_entry(entry).losses)
+
+
+def place_of(removal: Removal) -> str:
+    """Return where something is lost: the spoke, or none."""
+    return NO_SPOKE if removal.spoke.startswith("_") else removal.spoke
+
+
+class Claims:
+    """The claims that count in a change."""
+
+    def __init__(self, claims: Iterable[Claim]) -> None:
+        self._spokes: set[str] = set()
+        self._by_name: dict[tuple[str, str], list[Claim]] = {}
+        for claim in claims:
+            if claim.name is not None:
+                self._by_name.setdefault((claim.name.name, claim.lost), []).append(claim)
+            elif claim.lost == GOES:
+                self._spokes.update(claim.spokes or ())
+
+    def unclaimed(self, removal: Removal) -> tuple[LostObject, ...]:
+        """Return the losses of which neither the object is named nor all that it goes with."""
+        place = place_of(removal)
+        return tuple(
+            item for item in removal.lost if not (item.replaced or self._covers(item, place))
+        )
+
+    def names_spoke(self, spoke: str) -> bool:
+        """Return whether the spoke itself is named."""
+        return spoke in self._spokes
+
+    def _covers(self, item: LostObject, place: str) -> bool:
+        if self._names(item.ref.name, item, place):
+            return True
+        return bool(item.goes_with) and all(
+            self._names(ref.name, LostObject(ref), place) for ref in item.goes_with
+        )
+
+    def _names(self, name: str, item: LostObject, place: str) -> bool:
+        return any(
+            claim.name is not None
+            and claim.name.names(item.ref)
+            and (claim.spokes is None or place in claim.spokes)
+            for claim in self._by_name.get((name, item.lost), ())
+        )
+
+
+class LossIndex:
+    """The losses of a change by place and name, to hold claims against."""
+
+    def __init__(self, removals: Sequence[Removal]) -> None:
+        self._removals = removals
+
+    @cached_property
+    def _items(self) -> Mapping[tuple[str, str, str], list[LostObject]]:
+        items: dict[tuple[str, str, str], list[LostObject]] = {}
+        for removal in self._removals:
+            for item in removal.lost:
+                key = place_of(removal), item.ref.name, item.lost
+                items.setdefault(key, []).append(item)
+        return items
+
+    @cached_property
+    def _gone(self) -> frozenset[str]:
+        return frozenset(item.spoke for item in self._removals if item.loss is Loss.SPOKE)
+
+    @property
+    def candidates(self) -> Iterator[tuple[str, LostObject | None]]:
+        """Everything that is lost, each with its place; None for a spoke itself."""
+        for removal in self._removals:
+            if removal.loss is Loss.SPOKE:
+                yield removal.spoke, None
+            yield from ((place_of(removal), item) for item in removal.lost)
+
+    def has(self, claimed: ClaimedLoss) -> bool:
+        """Return whether that is lost there."""
+        if claimed.name is None:
+            return claimed.spoke in self._gone and claimed.lost == GOES
+        items = self._items.get((claimed.spoke, claimed.name.name, claimed.lost), ())
+        return any(claimed.name.names(item.ref) for item in items)
+
+    def narrow(self, claim: Claim) -> Claim:
+        """Return a claim for exactly the places where something is lost that it names."""
+        if claim.spokes is not None:
+            return claim
+        places = dict.fromkeys(map(place_of, self._removals))
+        return replace(claim, spokes=tuple(place for place in places if self.has(claim.at(place))))
