@@ -14,7 +14,6 @@ from spokerender.edge.files.source import OnDisk
 from spokerender.edge.reading import MOST_BYTES, as_shown, read_sources, unreadable
 from spokerender.findings.codes.project import UNREADABLE
 from spokerender.findings.errors import InputError
-from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.sources import Source
 
@@ -77,7 +76,9 @@ def read_templates(source: Source, folder: str) -> Mapping[str, str]:
         try:
             templates[relpath(file.path, folder)] = file.data.decode()
         except UnicodeDecodeError as error:
-            results.append(_not_text(source.shown(file.path), error))
+            path, line = source.shown(file.path), file.data.count(b"\n", 0, error.start) + 1
+            message, cure = f"{path}: not UTF-8", "save it as UTF-8"
+            results.append(UNREADABLE.result(message, cure=cure, origin=Origin(path, line=line)))
     if results:
         raise InputError(tuple(results))
     return templates
@@ -90,9 +91,3 @@ def _wrong(source: Source, folder: str, path: str) -> OSError | None:
     if is_foreign(Path(source.shown(path)), Path(source.shown("."))):
         return OSError(EXDEV, "a link leads out of the project")
     return None
-
-
-def _not_text(path: str, error: UnicodeDecodeError) -> Result:
-    line = error.object.count(b"\n", 0, error.start) + 1
-    message = f"{path}: not UTF-8"
-    return UNREADABLE.result(message, cure="save it as UTF-8", origin=Origin(path, line=line))

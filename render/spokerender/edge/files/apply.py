@@ -161,7 +161,6 @@ def _apply_all(folders: Iterable[FolderPlan], job: _WriteJob) -> None:
 
 
 def _make(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
-    """Write a folder that does not exist yet."""
     files = job.tree.files(plan.folder)
 
     def write(parent: int, name: str, path: str) -> None:

@@ -48,7 +48,8 @@ def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None)
         try:
             root = open_output(output)
         except FileNotFoundError:
-            return Plan(tuple(_new(tree)))
+            new = (new_folder(folder, tree.paths(folder)) for folder in sorted(tree.folders))
+            return Plan(tuple(filter(None, new)))
     with opened(root):
         job = _CompareJob(tree, frozenset(tree.folders), output, root)
         others, beside = _others(job)
@@ -76,13 +77,6 @@ class _CompareJob(NamedTuple):
     folders: frozenset[str]
     output: Path
     root: int
-
-
-def _new(tree: TreeSource) -> Iterator[FolderPlan]:
-    for folder in sorted(tree.folders):
-        plan = new_folder(folder, tree.paths(folder))
-        if plan:
-            yield plan
 
 
 def _scan_all(folders: Iterable[str], job: _CompareJob) -> tuple[list[FolderPlan], int]:

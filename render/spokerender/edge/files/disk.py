@@ -187,7 +187,6 @@ class Below:
         self._folder = root
 
     def __enter__(self) -> Self:
-        """Return itself; the current folder is closed on exit."""
         return self
 
     def __exit__(self, *_: object) -> None:

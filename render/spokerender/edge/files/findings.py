@@ -10,7 +10,7 @@ from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.plan import FolderPlan, Plan
-from spokerender.rendering.values.engines import Bootstrap, FolderRules, Steering
+from spokerender.rendering.values.engines import FolderRules, Steering
 
 _SHOWN = 3
 
@@ -31,7 +31,10 @@ def findings(plan: Plan, output: Path, rules: FolderRules, effect: str = "") -> 
         )
     results += _steered(plan.beside, output, rules.in_output)
     if effect:
-        results += (_picked_up(name, output, effect) for name in plan.others)
+        for place in ((output / name).as_posix() for name in plan.others):
+            message = f"{place} is no spoke's folder: {effect}"
+            cure = "move it out of the output, or delete it"
+            results.append(FOREIGN_FOLDER.result(message, cure=cure, origin=Origin(place)))
     return tuple(results)
 
 
@@ -45,15 +48,6 @@ def hidden(paths: Iterable[str], output: Path) -> tuple[Result, ...]:
             origin=Origin(place),
         )
         for place in places
-    )
-
-
-def _picked_up(name: str, output: Path, effect: str) -> Result:
-    place = (output / name).as_posix()
-    return FOREIGN_FOLDER.result(
-        f"{place} is no spoke's folder: {effect}",
-        cure="move it out of the output, or delete it",
-        origin=Origin(place),
     )
 
 
@@ -75,7 +69,13 @@ def _of_folder(plan: FolderPlan, output: Path, rules: FolderRules) -> Iterator[R
     for bootstrap in rules.bootstraps if _spokes(plan) and not plan.is_removed else ():
         others = tuple(path for path in foreign if path.split("/")[0] != bootstrap.folder)
         if others != foreign:
-            yield _bootstrapped(plan, bootstrap, output)
+            place = (output / plan.folder / bootstrap.folder).as_posix()
+            yield bootstrap.kind.result(
+                f"{place} {bootstrap.message}",
+                cure=bootstrap.cure,
+                origin=Origin(place),
+                spokes=_spokes(plan),
+            )
         foreign = others
     if not plan.is_removed:
         of_fleet = not _spokes(plan)
@@ -111,16 +111,6 @@ def _steered(
                 origin=Origin(place),
                 spokes=spokes,
             )
-
-
-def _bootstrapped(plan: FolderPlan, bootstrap: Bootstrap, output: Path) -> Result:
-    place = (output / plan.folder / bootstrap.folder).as_posix()
-    return bootstrap.kind.result(
-        f"{place} {bootstrap.message}",
-        cure=bootstrap.cure,
-        origin=Origin(place),
-        spokes=_spokes(plan),
-    )
 
 
 def _spokes(plan: FolderPlan) -> tuple[str, ...]:

@@ -138,7 +138,6 @@ class AtRevision:
             yield from _names(f"{self._repository.inside}/{path}")
 
     def _target(self, link: GitEntry) -> Iterator[str]:
-        """Yield the names in the target of a link."""
         target = os.fsdecode(self._repository.read([link.name])[link.name])
         if target.startswith("/"):
             raise OSError(EXDEV, "a link to an absolute path, which no revision has")

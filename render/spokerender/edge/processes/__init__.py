@@ -106,7 +106,6 @@ class KeptProgram:
         self.stderr: IO[bytes] = self._keeper.stderr
 
     def __enter__(self) -> Self:
-        """Return itself; the program runs until the context is left."""
         return self
 
     def __exit__(
@@ -164,7 +163,6 @@ class KeptProgram:
 
 
 def _order(command: ProgramCommand, limits: Limits) -> dict[str, object]:
-    """Return the keeper's instructions."""
     inherited = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {
         "path": str(command.program),

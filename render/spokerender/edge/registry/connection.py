@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from http import HTTPStatus
 from tempfile import NamedTemporaryFile
 
@@ -18,7 +19,7 @@ from msgspec import Struct
 from oras.container import Container
 from oras.logger import logger
 from oras.provider import Registry
-from requests import PreparedRequest, Response
+from requests import Response
 from requests.exceptions import RequestException
 from urllib3.exceptions import HTTPError
 
@@ -44,7 +45,7 @@ class Pusher(Registry):  # type: ignore[misc]  # oras has no types
         super().__init__(hostname=repository.host, insecure=plain)
         logger.set_level(logging.CRITICAL)  # its messages are in what is raised
         self._root = f"{self.prefix}://{repository.host}/"
-        self.session.auth = _keep_credentials
+        self.session.auth = lambda request: request  # requests would use those of ~/.netrc
         self.session.trust_env = not repository.is_here  # proxies, say
         self.session.headers["User-Agent"] = f"spokerender/{__version__}"
         self.session.adapters.clear()
@@ -120,12 +121,13 @@ class Pusher(Registry):  # type: ignore[misc]  # oras has no types
             message = f"{self._root}: it redirects to {url}, which is not the registry"
             raise RegistryError(message)
         sent = dict(headers or {})
+        send = partial(self.session.request, method, url, data=data, allow_redirects=False)
         try:
-            answer = self._send(url, method, data, sent | self.auth.get_auth_header())
+            answer: Response = send(headers=sent | self.auth.get_auth_header())
             if answer.status_code == HTTPStatus.UNAUTHORIZED:
                 sent, has_answer = self.auth.authenticate_request(answer, sent, refresh=True)
                 if has_answer:
-                    answer = self._send(url, method, data, sent)
+                    answer = send(headers=sent)
         except (RequestException, HTTPError, ValueError, RecursionError) as error:
             message = f"{self._root}: {describe_error(error)}"
             raise RegistryError(message) from error
@@ -135,14 +137,6 @@ class Pusher(Registry):  # type: ignore[misc]  # oras has no types
             raise RegistryError(message)
         return answer
 
-    def _send(
-        self, url: str, method: str, data: bytes | None, headers: Mapping[str, str]
-    ) -> Response:
-        answer: Response = self.session.request(
-            method, url, data=data, headers=headers, allow_redirects=False
-        )
-        return answer
-
 
 def _container(repository: RegistryRepository) -> Container:
     """Return the repository for oras, which would guess the host if it had to parse a text."""
@@ -150,8 +144,3 @@ def _container(repository: RegistryRepository) -> Container:
     container.registry, container.repository = repository.host, repository.path
     container.namespace = None
     return container
-
-
-def _keep_credentials(request: PreparedRequest) -> PreparedRequest:
-    """Keep the credentials of a request: requests would use those of ~/.netrc."""
-    return request

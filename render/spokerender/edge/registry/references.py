@@ -69,7 +69,6 @@ class RegistryRepository(Struct, frozen=True):
         return RegistryRepository(self.host, path)
 
     def __str__(self) -> str:
-        """Write it as users do."""
         return f"{SCHEME}{self.host}/{self.path}"
 
 

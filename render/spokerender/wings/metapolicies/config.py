@@ -313,16 +313,13 @@ def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:
         name = item.model.spec.extension
         extension = extension_by_name.get(name or "")
         if name is not None and extension is None and are_all_valid:
-            results.append(item.written.result(_unknown_extension(name, extension_by_name)))
+            suggestion = did_you_mean(name, extension_by_name)
+            cure = suggestion or "list its file in spec.metapolicies of the fleet file"
+            message, at = f'there is no extension "{name}"', ("spec", "extension")
+            results.append(item.written.result(Fault(INVALID_VALUE, message, cure, at)))
         definitions.append(MetapolicyDocument(item.model, item.written, extension))
     names = [document_name(item, "definition") for item in definitions]
     names += [document_name(item, "extension") for item in extensions]
     results += duplicates(names)
     raise_results(results)
     return tuple(definitions)
-
-
-def _unknown_extension(name: str, names: Iterable[str]) -> Fault:
-    cure = did_you_mean(name, names) or "list its file in spec.metapolicies of the fleet file"
-    at = ("spec", "extension")
-    return Fault(INVALID_VALUE, f'there is no extension "{name}"', cure, at)

@@ -281,7 +281,6 @@ def kinds_named(text: str, catalogue: Catalogue) -> frozenset[GroupKind]:
 
 @cache
 def _findings() -> Mapping[str, FindingKind]:
-    """Return the findings that a check may report, by their codes."""
     return {kind.code: kind for kind in vars(codes).values() if isinstance(kind, FindingKind)}
 
 

@@ -244,5 +244,4 @@ def _is_data(value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
 
 
 def _as_data(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """Return a value as JSON data, its messages as mappings."""
     return convert_message(value) if is_message(value) else map_children(value, _as_data)

@@ -9,7 +9,7 @@ from spokerender.config.fleet import MOST_HUB_BYTES
 from spokerender.edge.templates import carried_metapolicies, known_versions
 from spokerender.findings.codes.metapolicies import UNKNOWN_VERSION
 from spokerender.findings.errors import InputError
-from spokerender.findings.results import Fault, Result
+from spokerender.findings.results import Fault
 from spokerender.model import Spoke
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.rendering.values.stages import Stage
@@ -69,7 +69,14 @@ def read_metapolicies(project: ProjectFiles) -> Metapolicies:
     if settings.kuadrant_version is not None:
         carried = carried_metapolicies(settings.kuadrant_version)
         if not carried:
-            raise InputError((_unknown_version(settings.kuadrant_version, project),))
+            refusal = UNKNOWN_VERSION.result(
+                f"Kuadrant's operator {settings.kuadrant_version} is unknown",
+                cure=f"use one of {', '.join(known_versions())}; or remove the field, and the "
+                "policies ship unchanged",
+                field="spec.kuadrantVersion",
+                origin=project.document.at("spec", "kuadrantVersion"),
+            )
+            raise InputError((refusal,))
         files = [*files, *carried]
     documents = load_metapolicies(files) if files else ()
     folder, session = PurePath(project.source.shown(".")), project.session
@@ -78,14 +85,4 @@ def read_metapolicies(project: ProjectFiles) -> Metapolicies:
         settings.assertions,
         find_runners(folder, documents, session),
         load_functions(folder, documents, session),
-    )
-
-
-def _unknown_version(version: str, project: ProjectFiles) -> Result:
-    return UNKNOWN_VERSION.result(
-        f"Kuadrant's operator {version} is unknown",
-        cure=f"use one of {', '.join(known_versions())}; or remove the field, and the policies "
-        "ship unchanged",
-        field="spec.kuadrantVersion",
-        origin=project.document.at("spec", "kuadrantVersion"),
     )

@@ -5,7 +5,7 @@ Texts may hold slots; `topology_view` fills them with the values of one spoke.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from spokerender.kinds.catalogue import Catalogue
@@ -71,17 +71,17 @@ class SharedTopology:
         return tuple(ref for ref in refs if slots.has_slot(ref.namespace + ref.name))
 
     @cached_property
-    def _routes_below(self) -> Mapping[Ref, tuple[tuple[Node, frozenset[str]], ...]]:
+    def _routes_below(self) -> Mapping[Ref, Sequence[tuple[Node, frozenset[str]]]]:
         """The routes below an object, with the sections of it that they hang on."""
         routes: dict[Ref, list[tuple[Node, frozenset[str]]]] = {}
         for item in self.topology.nodes.values():
             if item.is_route:
                 for level, sections in self.levels(item.ref).items():
                     routes.setdefault(level, []).append((item, sections))
-        return {ref: tuple(items) for ref, items in routes.items()}
+        return routes
 
     @cached_property
-    def _policies_on(self) -> Mapping[Ref, tuple[tuple[Node, frozenset[str]], ...]]:
+    def _policies_on(self) -> Mapping[Ref, Sequence[tuple[Node, frozenset[str]]]]:
         """The policies on an object, with the sections that they target; empty for all of it."""
         policies: dict[Ref, list[tuple[Node, frozenset[str]]]] = {}
         for item in self.topology.nodes.values():
@@ -89,7 +89,7 @@ class SharedTopology:
                 if link.row.role in (Role.TARGET, Role.SELECTOR, Role.LABEL):
                     for target in self._targets(link):
                         policies.setdefault(target, []).append((item, frozenset(link.sections)))
-        return {ref: tuple(items) for ref, items in policies.items()}
+        return policies
 
     def _targets(self, link: Reference) -> tuple[Ref, ...]:
         if link.selector is not None:

@@ -281,7 +281,6 @@ def _written_name(manifest: Manifest) -> Ref:
 
 
 def _spoke_key(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
-    """Return fields of a spoke as a key to compare spokes by."""
     fields: list[Any] = []
     for path in sorted(paths):
         value: Any = spoke.context
@@ -310,7 +309,6 @@ def _empty_edit(edit: RequestedEdit, values: list[Computed]) -> RequestedEdit:
 
 
 def _fill_edit(edit: RequestedEdit, values: Sequence[str | int]) -> RequestedEdit:
-    """Return an edit with values in the place of its placeholders."""
 
     def fill(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
         return values[data.number] if isinstance(data, _Placeholder) else map_children(data, fill)

@@ -31,6 +31,7 @@ from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
 from spokerender.model import Ref, identity
 from spokerender.model.krm import IDS, INDICES, PATHS, RESERVED, VERSIONS
+from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.layout import path_of
 from spokerender.wings.metapolicies.config import ExecFunction
 from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput, ReportFinding
@@ -131,7 +132,6 @@ def _last_lines(ended: ProgramOutcome) -> str:
 
 
 def _first_difference(one: bytes, other: bytes) -> int:
-    """Return the number of the first line in which two outputs differ."""
     lines, others = one.split(b"\n"), other.split(b"\n")
     pairs = enumerate(zip(lines, others, strict=False), 1)
     return next((number for number, (a, b) in pairs if a != b), min(len(lines), len(others)) + 1)
@@ -158,7 +158,9 @@ def read_function_output(data: bytes, request: FunctionInput) -> FunctionOutput:
         findings = tuple(_findings_of(value.get("results")))
     except _InvalidListError as error:
         return FunctionOutput(problem=str(error), finding=FUNCTION)
-    return FunctionOutput([item for item in items if not _is_spoke(item)], findings)
+    spoke = API_VERSION, "Spoke"
+    others = [item for item in items if (item.get("apiVersion"), item.get("kind")) != spoke]
+    return FunctionOutput(others, findings)
 
 
 class _InvalidListError(Exception):
@@ -187,10 +189,6 @@ def _input_items(request: FunctionInput) -> Sequence[dict[str, JSON]]:
         "spec": {"values": spoke["values"]},
     }
     return [item, *request.items]
-
-
-def _is_spoke(item: Mapping[str, JSON]) -> bool:
-    return item.get("apiVersion") == API_VERSION and item.get("kind") == "Spoke"
 
 
 def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
@@ -223,10 +221,8 @@ def _strip(item: dict[str, JSON], inputs: Mapping[int, dict[str, JSON]]) -> dict
     return {**item, "metadata": metadata}
 
 
-def _annotations(item: Mapping[str, JSON]) -> dict[str, JSON]:
-    metadata = item.get("metadata")
-    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-    return annotations if isinstance(annotations, dict) else {}
+def _annotations(item: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    return as_mapping(as_mapping(item.get("metadata")).get("annotations"))
 
 
 def _parse_list(data: bytes) -> dict[str, JSON]:

@@ -78,7 +78,6 @@ class _LoadedCode(Struct, frozen=True, eq=False):
     def __call__(
         self, policy: authoring.Policy, spoke: authoring.Spoke
     ) -> Sequence[authoring.Edit]:
-        """Call the function. Raises `FailedError`."""
         edits = self._call(policy, spoke)
         if self.twice and repr(self._call(policy, spoke)) != repr(edits):
             raise FailedError(NOT_PURE, "two calls of the function return different edits")
@@ -109,13 +108,12 @@ def _locate(error: BaseException, file: str | None) -> str:
     """Return the innermost line of the author's code that an exception passed through."""
     if isinstance(error, SyntaxError) and error.lineno is not None:
         return f", in {file or error.filename}:{error.lineno}"
-    frames = [frame for frame in extract_tb(error.__traceback__) if not _is_ours(frame.filename)]
+    ours = _WING, "<frozen importlib"
+    frames = [
+        item for item in extract_tb(error.__traceback__) if not item.filename.startswith(ours)
+    ]
     if not frames:
         return ""
     in_file = [frame for frame in frames if file is not None and frame.filename.endswith(file)]
     last = in_file[-1] if in_file else frames[-1]
     return f", in {file if in_file else last.filename}:{last.lineno}"
-
-
-def _is_ours(filename: str) -> bool:
-    return filename.startswith((_WING, "<frozen importlib"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -114,19 +114,15 @@ class ExtensionCalls:
         return self._call("Transform", question, seconds)
 
     def _call(self, name: str, request: Any, seconds: float) -> Any:  # noqa: ANN401  (JSON of any shape)
+        method = self._channel.unary_unary(
+            f"/{protocol.SERVICE}/{name}",
+            lambda message: bytes(message.SerializeToString()),
+            protocol.parser(protocol.METHODS[name][1]),
+        )
         try:
-            return self._channel.unary_unary(*_method(name))(request, timeout=seconds)
+            return method(request, timeout=seconds)
         except grpc.RpcError as error:
             raise _describe_failure(error, name, seconds) from error
-
-
-def _method(name: str) -> tuple[str, Callable[[Any], bytes], Callable[[bytes], Any]]:
-    _, answer = protocol.METHODS[name]
-    return (
-        f"/{protocol.SERVICE}/{name}",
-        lambda message: bytes(message.SerializeToString()),
-        protocol.parser(answer),
-    )
 
 
 def _describe_failure(error: Any, call: str, seconds: float) -> ExtensionError:  # noqa: ANN401  (a message)
