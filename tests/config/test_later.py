@@ -40,7 +40,7 @@ def test_what_is_wrong_in_it_has_its_place_and_its_keys(fleet_problems: Problems
         (
             "spec.assertions[0].message",
             5,
-            "must be a text, but is the number 5",
+            "must be a string, but is the number 5",
             "write it in quotes",
         ),
     ]

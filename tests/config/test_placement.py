@@ -381,7 +381,7 @@ def test_every_problem_is_told_at_once_with_its_line(placement_problems: Problem
         (
             "spec.spokes[1].labels.a",
             7,
-            "must be a text, but is the number 1",
+            "must be a string, but is the number 1",
             "write it in quotes",
         ),
         (
@@ -409,7 +409,7 @@ def test_a_spoke_may_say_which_release_of_the_gateway_api_it_has(
 @pytest.mark.parametrize(
     ("installed", "field", "message"),
     [
-        ("bundle: 1.4", "bundle", "must be a text, but is the number 1.4"),
+        ("bundle: 1.4", "bundle", "must be a string, but is the number 1.4"),
         (
             "bundle: main",
             "bundle",

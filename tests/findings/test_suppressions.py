@@ -7,30 +7,25 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.config.selectors import LabelSelector
 from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.codes.shipping import FREE_STRING
 from spokerender.findings.results import INFO, WARNING, Result
-from spokerender.findings.suppressions import stale, suppress
+from spokerender.findings.suppressions import Accepted, stale, suppress
 from spokerender.model import Origin, Ref
+from spokerender.model.selectors import Selector
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")
 HERE = Origin("hub/auth.yaml", 0, 3)
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class Entry(Accepted, frozen=True, kw_only=True):
     """An entry of the fleet file."""
 
     code: str = FREE_STRING.code
     resource: str | None = "AuthPolicy/shop/pay"
-    kind: str | None = None
-    namespace: str | None = None
-    selector: LabelSelector | None = None
-    spoke: str | None = None
     reason: str = "a comment"
 
 
@@ -54,8 +49,8 @@ def at(*path: str | int) -> Origin:
         ({"namespace": "shop"}, True),
         ({"namespace": "other"}, False),
         ({"kind": "DNSPolicy", "namespace": "shop"}, False),
-        ({"selector": LabelSelector(matchLabels={"team": "a"})}, True),
-        ({"selector": LabelSelector(matchLabels={"team": "b"})}, False),
+        ({"selector": Selector((("team", "a"),))}, True),
+        ({"selector": Selector((("team", "b"),))}, False),
     ],
 )
 def test_an_entry_may_be_about_a_kind_a_namespace_or_labels(

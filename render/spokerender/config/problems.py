@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from typing import Any, TypeAlias, get_args
 
 from pydantic import ValidationError
@@ -31,11 +31,9 @@ def explain_validation_error(error: ValidationError, model: type[Model]) -> Iter
             case kind if kind == FAULT:
                 context = detail["ctx"]
                 path += tuple(context["at"])
-                message, cure = context["message"], context["cure"]
-                yield Fault(codes.INVALID_VALUE, message, cure, path)
-            case kind:
-                message, cure = _VALUES.get(kind, _as_pydantic_says)(detail)
-                yield Fault(codes.INVALID_VALUE, message, cure, path)
+                yield Fault(codes.INVALID_VALUE, context["message"], context["cure"], path)
+            case _:
+                yield Fault(codes.INVALID_VALUE, *_explain(detail), path)
 
 
 def _unknown_key(path: FieldPath, model: type[Model]) -> Fault:
@@ -74,80 +72,47 @@ def _model_in(annotation: Any) -> type[Model] | None:  # noqa: ANN401  (a type f
 Words: TypeAlias = tuple[str, str]
 
 
-def _must_be(wanted: str) -> Callable[[ErrorDetails], Words]:
-    return lambda detail: (f"must be {wanted}, but is {describe(detail['input'])}", "")
-
-
-def _text(detail: ErrorDetails) -> Words:
-    value = detail["input"]
-    message = f"must be a text, but is {describe(value)}"
-    return message, "write it in quotes" if isinstance(value, (bool, int, float)) else ""
-
-
-def _list(detail: ErrorDetails) -> Words:
-    value = detail["input"]
-    cure = f"write it as a list: [{value}]" if isinstance(value, str) else ""
-    return f"must be a list, but is {describe(value)}", cure
-
-
-def _choice(detail: ErrorDetails) -> Words:
-    choices = re.findall("'([^']*)'", detail["ctx"]["expected"])
-    value = detail["input"]
-    hint = did_you_mean(value, choices) if isinstance(value, str) else ""
-    return f"must be one of {', '.join(choices)}, but is {describe(value)}", hint
-
-
-def _pattern(detail: ErrorDetails) -> Words:
-    pattern, value = detail["ctx"]["pattern"], detail["input"]
-    tidy = re.sub("[_ ]", "-", value.lower())
-    hint = f'did you mean "{tidy}"?' if re.fullmatch(pattern, tidy) else ""
-    return f"must be {MEANINGS[pattern]}; it is {describe(value)}", hint
-
-
-def _too_long(detail: ErrorDetails) -> Words:
-    most, length = detail["ctx"]["max_length"], len(detail["input"])
-    return f"must have at most {most} characters, but has {length}", "shorten it"
-
-
-def _too_many(detail: ErrorDetails) -> Words:
-    most, length = detail["ctx"]["max_length"], len(detail["input"])
-    return f"must have at most {most} entries, but has {length}", "leave some out"
-
-
-def _empty(_: ErrorDetails) -> Words:
-    return "must not be empty", "fill it in, or leave the key out"
-
-
-def _too_small(detail: ErrorDetails) -> Words:
-    return f"must be more than {detail['ctx']['gt']}, but is {detail['input']}", ""
-
-
-def _too_large(detail: ErrorDetails) -> Words:
-    return f"must be at most {detail['ctx']['le']:,}, but is {detail['input']:,}", ""
-
-
-def _less(detail: ErrorDetails) -> Words:
-    return f"must be at least {detail['ctx']['ge']:,}, but is {detail['input']:,}", ""
-
-
-def _as_pydantic_says(detail: ErrorDetails) -> Words:
-    return detail["msg"], ""
-
-
-_VALUES: Mapping[str, Callable[[ErrorDetails], Words]] = {
-    "bool_type": _must_be("true or false"),
-    "dict_type": _must_be("a mapping"),
-    "greater_than": _too_small,
-    "greater_than_equal": _less,
-    "int_type": _must_be("a whole number"),
-    "less_than_equal": _too_large,
-    "literal_error": _choice,
-    "model_type": _must_be("a mapping"),
-    "string_pattern_mismatch": _pattern,
-    "string_too_long": _too_long,
-    "string_too_short": _empty,
-    "string_type": _text,
-    "too_long": _too_many,
-    "too_short": _empty,
-    "tuple_type": _list,
+_PHRASES: Mapping[str, Words] = {
+    "bool_type": ("must be true or false, but is {described}", ""),
+    "dict_type": ("must be a mapping, but is {described}", ""),
+    "greater_than": ("must be more than {gt}, but is {value}", ""),
+    "greater_than_equal": ("must be at least {ge:,}, but is {value:,}", ""),
+    "int_type": ("must be a whole number, but is {described}", ""),
+    "less_than_equal": ("must be at most {le:,}, but is {value:,}", ""),
+    "model_type": ("must be a mapping, but is {described}", ""),
+    "string_too_long": (
+        "must have at most {max_length} characters, but has {length}",
+        "shorten it",
+    ),
+    "string_too_short": ("must not be empty", "fill it in, or leave the key out"),
+    "too_long": (
+        "must have at most {max_length} entries, but has {length}",
+        "leave some out",
+    ),
+    "too_short": ("must not be empty", "fill it in, or leave the key out"),
 }
+"""What is wrong and the cure, by pydantic's type of error; the names are of `_explain`."""
+
+
+def _explain(detail: ErrorDetails) -> Words:
+    value, context = detail["input"], detail.get("ctx", {})
+    match detail["type"]:
+        case "string_type":
+            cure = "write it in quotes" if isinstance(value, (bool, int, float)) else ""
+            return f"must be a string, but is {describe(value)}", cure
+        case "tuple_type":
+            cure = f"write it as a list: [{value}]" if isinstance(value, str) else ""
+            return f"must be a list, but is {describe(value)}", cure
+        case "literal_error":
+            choices = re.findall("'([^']*)'", context["expected"])
+            cure = did_you_mean(value, choices) if isinstance(value, str) else ""
+            return f"must be one of {', '.join(choices)}, but is {describe(value)}", cure
+        case "string_pattern_mismatch":
+            tidy = re.sub("[_ ]", "-", value.lower())
+            cure = f'did you mean "{tidy}"?' if re.fullmatch(context["pattern"], tidy) else ""
+            return f"must be {MEANINGS[context['pattern']]}; it is {describe(value)}", cure
+    if detail["type"] not in _PHRASES:
+        return detail["msg"], ""
+    message, cure = _PHRASES[detail["type"]]
+    length = len(value) if isinstance(value, Sized) else 0
+    return message.format(**context, value=value, described=describe(value), length=length), cure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,14 +34,6 @@ def instead_of_suppressing(code: str) -> str:
     return INSTEAD.get(code) or INSTEAD.get(code[:4], "")
 
 
-class SelectorSetting(Protocol):
-    """A label selector of the fleet file."""
-
-    @property
-    def value(self) -> Selector:
-        """Return the selector."""
-
-
 LabelsOf = Callable[[Ref], Mapping[str, str]]
 """A function that returns the labels of an object on the hub."""
 
@@ -50,36 +42,43 @@ def _nobody(_: Ref) -> Mapping[str, str]:
     return {}
 
 
-class Accepted(Protocol):
-    """An entry of the fleet file's `spec.suppressions`."""
+class Accepted(Struct, frozen=True, kw_only=True, dict=True):
+    """An entry of the fleet file's `spec.suppressions`; what is None is any.
 
-    @property
-    def code(self) -> str:
-        """Return the code of the findings."""
+    `resource` is a hub object as Kind[.group]/[namespace/]name, the kind in any case. Without it,
+    `kind`, `namespace` and `selector` are those of several objects on the hub.
+    """
 
-    @property
-    def resource(self) -> str | None:
-        """Return the hub object as Kind[.group]/[namespace/]name; the kind in any case."""
+    code: str
+    reason: str
+    resource: str | None = None
+    kind: str | None = None
+    namespace: str | None = None
+    selector: Selector | None = None
+    spoke: str | None = None
 
-    @property
-    def kind(self) -> str | None:
-        """Return the kind of the objects, if not `resource`; None is any."""
+    @cached_property
+    def _named(self) -> ObjectName | None:
+        return ObjectName.read(self.resource or "")
 
-    @property
-    def namespace(self) -> str | None:
-        """Return their namespace on the hub, if not `resource`; None is any."""
+    def matches(self, result: Result, labels_of: LabelsOf) -> bool:
+        """Tell whether it matches the finding on at least one of its spokes."""
+        return (
+            result.code == self.code
+            and result.resource is not None
+            and self.names(result.resource, labels_of)
+            and (self.spoke is None or self.spoke in result.spokes)
+        )
 
-    @property
-    def selector(self) -> SelectorSetting | None:
-        """Return the selector of their labels on the hub, if not `resource`; None is any."""
-
-    @property
-    def spoke(self) -> str | None:
-        """Return the spoke; None is every spoke."""
-
-    @property
-    def reason(self) -> str:
-        """Return the reason."""
+    def names(self, ref: Ref, labels_of: LabelsOf) -> bool:
+        """Tell whether it names or selects the object."""
+        if self.resource is not None:
+            return self._named is not None and self._named.names(ref)
+        return (
+            (self.kind is None or self.kind.casefold() == ref.kind.casefold())
+            and self.namespace in (None, ref.namespace)
+            and (self.selector is None or self.selector.matches(labels_of(ref)))
+        )
 
 
 def suppress(
@@ -89,19 +88,17 @@ def suppress(
 
     A finding that is accepted on some of its spokes is split: the rest of it comes first.
     """
-    matchers = [_SuppressionMatcher.read(entry, labels_of) for entry in accepted]
-    return tuple(part for result in results for part in _parts(result, matchers))
+    return tuple(part for result in results for part in _parts(result, accepted, labels_of))
 
 
 def accepts(
     accepted: Sequence[Accepted], labels_of: LabelsOf = _nobody
 ) -> Callable[[Result, str], bool]:
     """Return a predicate: does an entry suppress the finding for the spoke?"""
-    matchers = [_SuppressionMatcher.read(entry, labels_of) for entry in accepted]
 
     def is_accepted(result: Result, spoke: str) -> bool:
         alone = replace(result, spokes=(spoke,))
-        return any(matcher.matches(alone) for matcher in matchers)
+        return any(entry.matches(alone, labels_of) for entry in accepted)
 
     return is_accepted
 
@@ -126,47 +123,13 @@ def stale(
             origin=at("spec", "suppressions", index),
         )
         for index, entry in enumerate(accepted)
-        if not any(map(_SuppressionMatcher.read(entry, labels_of).matches, everything))
+        if not any(entry.matches(result, labels_of) for result in everything)
     )
 
 
-class _SuppressionMatcher(Struct, frozen=True):
-    """An entry with its resource parsed."""
-
-    entry: Accepted
-    object: ObjectName | None
-    labels_of: LabelsOf
-
-    @classmethod
-    def read(cls, entry: Accepted, labels_of: LabelsOf = _nobody) -> _SuppressionMatcher:
-        """Parse the resource of an entry."""
-        named = ObjectName.read(entry.resource) if entry.resource else None
-        return cls(entry, named, labels_of)
-
-    def matches(self, result: Result) -> bool:
-        """Tell whether it matches the finding on at least one of its spokes."""
-        return (
-            result.code == self.entry.code
-            and result.resource is not None
-            and self.names(result.resource)
-            and (self.entry.spoke is None or self.entry.spoke in result.spokes)
-        )
-
-    def names(self, ref: Ref) -> bool:
-        """Tell whether it names or selects the object."""
-        if self.entry.resource is not None:
-            return self.object is not None and self.object.names(ref)
-        kind, namespace, selector = self.entry.kind, self.entry.namespace, self.entry.selector
-        return (
-            (kind is None or kind.casefold() == ref.kind.casefold())
-            and namespace in (None, ref.namespace)
-            and (selector is None or selector.value.matches(self.labels_of(ref)))
-        )
-
-
-def _parts(result: Result, matchers: Iterable[_SuppressionMatcher]) -> Iterator[Result]:
+def _parts(result: Result, accepted: Iterable[Accepted], labels_of: LabelsOf) -> Iterator[Result]:
     """Split a finding into the part that stays and a suppressed part for each reason."""
-    matching = [matcher.entry for matcher in matchers if matcher.matches(result)]
+    matching = [entry for entry in accepted if entry.matches(result, labels_of)]
     if not matching or any(name == SUPPRESSED for name, _ in result.tags):
         yield result
         return
@@ -202,7 +165,7 @@ def _near(entry: Accepted, results: Iterable[Result]) -> str:
         if result.code == entry.code and result.resource is not None:
             refs.setdefault(result.resource, {}).update(dict.fromkeys(result.spokes))
     for ref, spokes in refs.items():
-        if _SuppressionMatcher.read(entry).names(ref):
+        if entry.names(ref, _nobody):
             return did_you_mean(entry.spoke or "", spokes, "it is found on")
     if entry.resource is None:
         return did_you_mean(entry.kind or "", [ref.kind for ref in refs])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
 from spokerender.findings.results import Result
+from spokerender.findings.suppressions import Accepted
 from spokerender.kinds.catalogue import ConfiguredKind
 from spokerender.kinds.kind import Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
@@ -17,6 +18,7 @@ from spokerender.topology.hub import Hub
 if TYPE_CHECKING:  # the models of a file that its reader has
     from spokerender.config.fleet import FleetSpec
     from spokerender.config.policies import PolicyKind
+    from spokerender.config.suppressions import Suppression
 
 
 def read_settings(spec: FleetSpec) -> Settings:
@@ -28,7 +30,19 @@ def read_settings(spec: FleetSpec) -> Settings:
             Ref(entry.group, entry.kind, entry.namespace, entry.name): entry.listeners
             for entry in spec.external
         },
-        suppressions=spec.suppressions,
+        suppressions=tuple(map(_accepted, spec.suppressions)),
+    )
+
+
+def _accepted(entry: Suppression) -> Accepted:
+    return Accepted(
+        code=entry.code,
+        reason=entry.reason,
+        resource=entry.resource,
+        kind=entry.kind,
+        namespace=entry.namespace,
+        selector=entry.selector.value if entry.selector is not None else None,
+        spoke=entry.spoke,
     )
 
 
