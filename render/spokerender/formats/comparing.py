@@ -18,8 +18,6 @@ from spokerender.model import FieldPath
 
 
 class _Absence(Enum):
-    """The type of `ABSENT`."""
-
     ABSENT = "ABSENT"
 
 
@@ -174,7 +172,6 @@ def _by_key(items: list[Any], keys: Sequence[str]) -> dict[Step, Any] | None:
 
 
 def _in_one_order(left: Mapping[Step, Any], right: Mapping[Step, Any]) -> bool:
-    """Tell whether the items that both have are in the same order."""
     return [step for step in left if step in right] == [step for step in right if step in left]
 
 

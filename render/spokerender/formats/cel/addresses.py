@@ -61,23 +61,11 @@ def _canonical_cidr(text: str) -> str:
     return f"{address(base)}/{int(length)}"
 
 
-def _masked(text: str) -> str:
-    return str(network(text))
-
-
 def _contains(outer: str, inner: str) -> bool:
     net = network(outer)
     other = network(inner) if "/" in inner else ipaddress.ip_network(address(inner))
     same = net.version == other.version
     return same and net.supernet_of(other)  # type: ignore[arg-type]  # one version, just compared
-
-
-def _contains_ip(outer: str, inner: str) -> bool:
-    return address(inner) in network(outer)
-
-
-def _family(text: str) -> int:
-    return address(text.partition("/")[0]).version
 
 
 def _is_unicast(text: str) -> bool:
@@ -100,7 +88,7 @@ def url(text: str) -> dict[str, str]:
     host = _HOST.fullmatch(place) if _USERINFO.fullmatch(userinfo) else None
     is_absolute = parts.get("scheme") or text.startswith("/")
     if not is_absolute or host is None or any(character <= " " for character in text):
-        message = f'"{text[:60]}" is no URL'
+        message = f'"{text[:60]}" is not a URL'
         raise ValueError(message)
     return {**parts, **host.groupdict(default="")}
 
@@ -108,10 +96,6 @@ def url(text: str) -> dict[str, str]:
 def _checked(text: str) -> str:
     url(text)
     return text
-
-
-def _host(text: str) -> str:
-    return url(text)["authority"].rpartition("@")[2]
 
 
 def _hostname(text: str) -> str:
@@ -136,22 +120,22 @@ ADDRESS_FUNCTIONS: tuple[Function, ...] = (
     global_function("ip", "string", "string", lambda text: str(address(text))),
     global_function("isIP", "string", "bool", lambda text: holds(address, text)),
     global_function("ip.isCanonical", "string", "bool", lambda text: str(address(text)) == text),
-    member("family", "string", "int", _family),
+    member("family", "string", "int", lambda text: address(text.partition("/")[0]).version),
     member("isUnspecified", "string", "bool", lambda text: address(text).is_unspecified),
     member("isLoopback", "string", "bool", lambda text: address(text).is_loopback),
     member("isLinkLocalUnicast", "string", "bool", lambda text: address(text).is_link_local),
     member("isGlobalUnicast", "string", "bool", _is_unicast),
     global_function("cidr", "string", "string", _canonical_cidr),
     global_function("isCIDR", "string", "bool", lambda text: holds(network, text)),
-    member("containsIP", "string string", "bool", _contains_ip),
+    member("containsIP", "string string", "bool", lambda outer, ip: address(ip) in network(outer)),
     member("containsCIDR", "string string", "bool", _contains),
     member("ip", "string", "string", lambda text: str(address(text.partition("/")[0]))),
-    member("masked", "string", "string", _masked),
+    member("masked", "string", "string", lambda text: str(network(text))),
     member("prefixLength", "string", "int", lambda text: network(text).prefixlen),
     global_function("url", "string", "string", _checked),
     global_function("isURL", "string", "bool", lambda text: holds(url, text)),
     member("getScheme", "string", "string", lambda text: url(text)["scheme"]),
-    member("getHost", "string", "string", _host),
+    member("getHost", "string", "string", lambda text: url(text)["authority"].rpartition("@")[2]),
     member("getHostname", "string", "string", _hostname),
     member("getPort", "string", "string", lambda text: url(text)["port"]),
     member("getEscapedPath", "string", "string", lambda text: url(text)["path"]),

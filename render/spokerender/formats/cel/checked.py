@@ -12,14 +12,14 @@ that is read here is declared below by its field numbers; whatever else is in it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from google.protobuf import descriptor_pool, message_factory
 from msgspec import Struct
 
-from spokerender.formats.cel.messages import EXPRESSIONS, build_file_descriptor
+from spokerender.formats.cel.messages import EXPRESSIONS, Fields, build_file_descriptor
 
 ITEMS, WALKED = "__items", "__walked"
 """Functions that count: `ITEMS` lets lists pass alone, `WALKED` maps as well."""
@@ -59,14 +59,22 @@ class Checked(Struct, frozen=True):
     paths: frozenset[tuple[str, ...]]
 
 
+def _message_class(package: str, name: str, types: Mapping[str, Fields], syntax: str) -> Any:  # noqa: ANN401
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(build_file_descriptor(package, types, syntax))
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{package}.{name}"))
+
+
 @cache
 def _checked_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
-    pool = descriptor_pool.DescriptorPool()
     # As proto2 tells a field that is 0 from one that is not there, which proto3 has oneofs for.
-    pool.Add(build_file_descriptor("spokerender.checked", EXPRESSIONS, "proto2"))
-    return message_factory.GetMessageClass(
-        pool.FindMessageTypeByName("spokerender.checked.CheckedExpr")
-    )
+    return _message_class("spokerender.checked", "CheckedExpr", EXPRESSIONS, "proto2")
+
+
+@cache
+def _any_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
+    fields = {"Any": {"type_url": "1:string", "value": "2:bytes"}}
+    return _message_class("spokerender.any", "Any", fields, "proto3")
 
 
 def inspect_expression(serialized: bytes, counted: frozenset[str]) -> Checked:
@@ -74,29 +82,22 @@ def inspect_expression(serialized: bytes, counted: frozenset[str]) -> Checked:
 
     What the functions that are `counted` give has been counted when a loop walks it.
     """
-    container = _Container(counted)
-    container.ParseFromString(serialized)
-    return container.checked()
+    return _Container(serialized, counted).checked()
 
 
 class _Container:
     """A checked expression that is being looked into."""
 
-    def __init__(self, counted: frozenset[str]) -> None:
+    def __init__(self, serialized: bytes, counted: frozenset[str]) -> None:
         self._counted = counted
-        self._data = _checked_class()()
-        self._type_url = ""
-
-    def ParseFromString(self, data: bytes) -> None:  # noqa: N802  (protobuf's own word)
-        """Read it; the library wraps it in `google.protobuf.Any`."""
-        outer = _any_class()()
-        outer.ParseFromString(data)
+        outer = _any_class()()  # the library wraps it in `google.protobuf.Any`
+        outer.ParseFromString(serialized)
         self._type_url = outer.type_url
+        self._data = _checked_class()()
         self._data.ParseFromString(outer.value)
         self._types = {entry.key: entry.value for entry in self._data.type_map}
 
     def checked(self) -> Checked:
-        """Return the result."""
         walked = list(_walk(self._data.expr))
         nodes = [node for node, _ in walked]
         faults: list[ExpressionFault] = []
@@ -178,14 +179,6 @@ class _Container:
         return line + 1, offset - starts[line] + 1
 
 
-@cache
-def _any_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
-    pool = descriptor_pool.DescriptorPool()
-    fields = {"Any": {"type_url": "1:string", "value": "2:bytes"}}
-    pool.Add(build_file_descriptor("spokerender.any", fields))
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName("spokerender.any.Any"))
-
-
 def _walk(node: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (an Expr)
     """Yield an expression and all below it, outer before inner, and whether a loop repeats it."""
     ahead = [(node, False)]
@@ -202,8 +195,7 @@ def _below(part: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (a part of
     for field, value in part.ListFields():
         if field.message_type is None:
             continue
-        several = field.is_repeated
-        for item in value if several else (value,):
+        for item in value if field.is_repeated else (value,):
             if field.message_type.name == "Expr":
                 yield item, field.name in ("loop_step", "loop_condition")
             elif field.message_type.name == "Entry":

@@ -227,7 +227,6 @@ _STEP = 40
 
 
 def _count_walk(items: Any) -> Any:  # noqa: ANN401  (a list, or a map)
-    """Return what a loop walks, at a cost for each step."""
     BUDGET.spend(_STEP * (len(items) + 1), "walking a list")
     return items
 
@@ -239,18 +238,15 @@ def _count_copying_walk(items: list[Any]) -> list[Any]:
 
 
 def _sorted_keys(found: dict[Any, Any]) -> list[str]:
-    """Return the keys of a map, sorted."""
     BUDGET.spend(len(found), "keys()")
     return sorted(map(str, found))
 
 
 def _flatten(lists: list[list[Any]]) -> list[Any]:
-    """Return the items of lists in one list."""
     BUDGET.spend(sum(map(len, lists)), "flattening lists")
     return [item for items in lists for item in items]
 
 
 def _refuse_map(_: object) -> list[Any]:
-    """Refuse a map where a list is made. Raises `ValueError`."""
     message = "it walks a map, whose order is chance: walk keys() of it, which are sorted"
     raise ValueError(message)

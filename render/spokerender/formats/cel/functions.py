@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -53,10 +53,10 @@ def global_function(
 _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _VERB = re.compile(r"%(?:\.([0-9]{1,3}))?([sdfexXob%])")
-_ESCAPES = {
+_ESCAPES = str.maketrans({
     "\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v",
     "\\": r"\\", '"': r"\"",
-}  # fmt: skip
+})  # fmt: skip
 
 
 def _within(text: str, index: int) -> int:
@@ -64,10 +64,6 @@ def _within(text: str, index: int) -> int:
         message = f"index out of range: {index}"
         raise ValueError(message)
     return index
-
-
-def _char_at(text: str, index: int) -> str:
-    return text[_within(text, index) : index + 1]
 
 
 def _index_of(text: str, part: str, start: int = 0) -> int:
@@ -120,9 +116,7 @@ def charge_text(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    return (
-        '"' + "".join(_ESCAPES.get(character, character) for character in charge_text(text)) + '"'
-    )
+    return '"' + charge_text(text).translate(_ESCAPES) + '"'
 
 
 def _shown(value: object) -> str:
@@ -162,7 +156,7 @@ def _format(pattern: str, values: list[object]) -> str:
 
 
 STRING_FUNCTIONS: tuple[Function, ...] = (
-    member("charAt", "string int", "string", _char_at),
+    member("charAt", "string int", "string", lambda text, i: text[_within(text, i) : i + 1]),
     member("indexOf", "string string", "int", _index_of),
     member("indexOf", "string string int", "int", _index_of),
     member("lastIndexOf", "string string", "int", _last_index_of),
@@ -189,7 +183,7 @@ _ITEMS = ("string", "int", "double", "bool")  # a parameter of type dyn finds no
 
 
 def _label_1035(text: str) -> str:
-    return "" if _LABEL_1035.fullmatch(text) else f'"{text}" is no RFC 1035 label'
+    return "" if _LABEL_1035.fullmatch(text) else f'"{text}" is not an RFC 1035 label'
 
 
 def _prefix_of(fault: Callable[[str], str]) -> Callable[[str], str]:
@@ -230,23 +224,12 @@ def _charge_items(name: str, returns: str, function: Callable[[list[Value]], Val
     return member(name, "list(dyn)", returns, call)
 
 
-def _is_sorted(items: list[Value]) -> bool:
-    return all(a <= b for a, b in pairwise(items))
-
-
-def _same(left: Value, right: Value) -> bool:
-    """Compare as CEL does: numbers by value, but a boolean is no number."""
-    return isinstance(left, bool) is isinstance(right, bool) and bool(left == right)
-
-
-def _list_index_of(items: list[Value], wanted: Value) -> int:
+def _indices_of(items: list[Value], wanted: Value) -> list[int]:
+    """Find a value as CEL does: numbers by value, but a boolean is not a number."""
     BUDGET.spend(len(items), "indexOf()")
-    return next((index for index, item in enumerate(items) if _same(item, wanted)), -1)
-
-
-def _list_last_index_of(items: list[Value], wanted: Value) -> int:
-    backwards = _list_index_of(items[::-1], wanted)
-    return -1 if backwards < 0 else len(items) - 1 - backwards
+    is_bool = isinstance(wanted, bool)
+    alike = (i for i, item in enumerate(items) if isinstance(item, bool) is is_bool)
+    return [i for i in alike if items[i] == wanted] or [-1]
 
 
 def _named(name: str) -> Callable[[], str]:
@@ -254,12 +237,18 @@ def _named(name: str) -> Callable[[], str]:
 
 
 LIST_FUNCTIONS: tuple[Function, ...] = (
-    _charge_items("isSorted", "bool", _is_sorted),
+    _charge_items("isSorted", "bool", lambda items: all(a <= b for a, b in pairwise(items))),
     _charge_items("sum", "dyn", sum),
     _charge_items("min", "dyn", min),
     _charge_items("max", "dyn", max),
-    *(member("indexOf", f"list(dyn) {item}", "int", _list_index_of) for item in _ITEMS),
-    *(member("lastIndexOf", f"list(dyn) {item}", "int", _list_last_index_of) for item in _ITEMS),
+    *(
+        member("indexOf", f"list(dyn) {item}", "int", lambda *given: _indices_of(*given)[0])
+        for item in _ITEMS
+    ),
+    *(
+        member("lastIndexOf", f"list(dyn) {item}", "int", lambda *given: _indices_of(*given)[-1])
+        for item in _ITEMS
+    ),
     *(global_function(f"format.{name}", "", "string", _named(name)) for name in FORMATS),
     member("validate", "string string", "dyn", _validate),
 )
@@ -272,17 +261,7 @@ _QUANTITY = re.compile(
 _BINARY: dict[str, int] = {
     f"{letter}i": 2 ** (10 * power) for power, letter in enumerate("KMGTPE", 1)
 }
-_DECIMAL: dict[str, int] = {
-    "n": -9,
-    "u": -6,
-    "m": -3,
-    "k": 3,
-    "M": 6,
-    "G": 9,
-    "T": 12,
-    "P": 15,
-    "E": 18,
-}
+_DECIMAL = dict(zip("numkMGTPE", (-9, -6, -3, 3, 6, 9, 12, 15, 18), strict=True))
 _LARGEST = 2**63 - 1
 
 
@@ -290,22 +269,15 @@ def parse_quantity(text: str) -> Fraction:
     """Return the number of a quantity; raises ValueError where the text is none."""
     match = _QUANTITY.fullmatch(text)
     if match is None:
-        message = f'"{text[:40]}" is no quantity'
+        message = f'"{text[:40]}" is not a quantity'
         raise ValueError(message)
     number, binary, decimal, exponent = match.groups()
-    try:
-        value = Fraction(Decimal(number))
-    except InvalidOperation as error:
-        raise ValueError(text) from error
+    value = Fraction(Decimal(number))
     if binary:
         return value * _BINARY[binary]
     power = _DECIMAL[decimal] if decimal else int(exponent or 0)
     scale = Fraction(10 ** abs(power))
     return value * scale if power >= 0 else value / scale
-
-
-def _is_quantity(text: str) -> bool:
-    return _QUANTITY.fullmatch(text) is not None
 
 
 def _text(value: Fraction) -> str:
@@ -328,23 +300,18 @@ def _is_integer(text: str) -> bool:
 
 def _as_integer(text: str) -> int:
     if not _is_integer(text):
-        message = f'"{text[:40]}" is no 64 bit integer'
+        message = f'"{text[:40]}" is not a 64 bit integer'
         raise ValueError(message)
     return int(parse_quantity(text))
 
 
-def _sign(text: str) -> int:
-    value = parse_quantity(text)
-    return (value > 0) - (value < 0)
-
-
 QUANTITY_FUNCTIONS: tuple[Function, ...] = (
     global_function("quantity", "string", "string", lambda text: _text(parse_quantity(text))),
-    global_function("isQuantity", "string", "bool", _is_quantity),
+    global_function("isQuantity", "string", "bool", lambda text: bool(_QUANTITY.fullmatch(text))),
     member("isInteger", "string", "bool", _is_integer),
     member("asInteger", "string", "int", _as_integer),
     member("asApproximateFloat", "string", "double", lambda text: float(parse_quantity(text))),
-    member("sign", "string", "int", _sign),
+    member("sign", "string", "int", lambda text: _compare(text, "0")),
     member("compareTo", "string string", "int", _compare),
     member("isGreaterThan", "string string", "bool", lambda a, b: _compare(a, b) > 0),
     member("isLessThan", "string string", "bool", lambda a, b: _compare(a, b) < 0),

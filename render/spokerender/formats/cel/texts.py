@@ -37,7 +37,6 @@ def _escape(text: str) -> str:
 
 
 def _query(names: dict[str, str]) -> str:
-    """Write pairs as a query, sorted by name."""
     return "&".join(f"{_escape(name)}={_escape(names[name])}" for name in sorted(names))
 
 
@@ -49,17 +48,13 @@ def _with_query(url: str, names: dict[str, str]) -> str:
     found: dict[str, list[str]] = {}
     for pair in filter(None, query.split("&")):
         name, _, value = pair.partition("=")
-        if ";" not in pair and not _is_broken(pair):
+        if ";" not in pair and "%" not in _PAIR.sub("", pair):
             found.setdefault(unescape(name), []).append(unescape(value))
     for name, value in names.items():
         if not (found.get(name) or [""])[0]:
             found[name] = [value]
     pairs = (f"{_escape(name)}={_escape(one)}" for name in sorted(found) for one in found[name])
     return f"{base}?{'&'.join(pairs)}{fragment}{rest}"
-
-
-def _is_broken(pair: str) -> bool:
-    return "%" in _PAIR.sub("", pair)
 
 
 def _with_path(url: str, more: str) -> str:

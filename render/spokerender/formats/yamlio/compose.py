@@ -65,8 +65,8 @@ def _edit(text: str, old: Json, new: Json) -> str | None:
     if not (text and isinstance(old, dict) and isinstance(new, dict) and new):
         return None
     try:
-        survey_result = _survey(text)
-        return None if survey_result is None else edit_document(*survey_result, old, new)
+        surveyed = _survey(text)
+        return None if surveyed is None else edit_document(*surveyed, old, new)
     except (UncertainError, UnreadableError):
         return None
 
@@ -122,10 +122,11 @@ def means(text: str, meaning: Json) -> bool:
             tree = parse(text)
         except UnreadableError:
             return False
-        construction = construct(text, tree.root) if tree is not None else None
-        if construction is None or construction.problems:
+        if tree is None:
             return False
-        value = construction.value
+        value, wrong, _ = construct(text, tree.root)
+        if wrong:
+            return False
     canonical = _canonical(value)
     return canonical == _canonical(meaning) or canonical == _canonical(_normalized(meaning))
 

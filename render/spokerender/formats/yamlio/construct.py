@@ -9,8 +9,6 @@ import re
 from math import isfinite
 from typing import Any
 
-from msgspec import Struct
-
 from spokerender.formats.yamlio.emit import unsupported_key
 from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar, TextProblem
 from spokerender.formats.yamlio.simple import (
@@ -34,21 +32,16 @@ _TAGS = frozenset(
 """The tags of YAML 1.1 (yaml.org/type)."""
 _MERGE = "<<"
 _ESCAPED_SLASH = r'"[^\\]*(?:\\[^/][^\\]*)*\\/'
+"""The one escape of JSON that libyaml knows and go-yaml does not, in double quotes."""
 
 
-class Construction(Struct, frozen=True):
-    """The data of a document, what is wrong in it, and whether merge keys made it."""
+def construct(text: str, root: Node) -> tuple[Json, list[TextProblem], bool]:
+    """Return the data of a node tree, what is wrong in it, and whether merge keys made it.
 
-    value: Json
-    problems: list[TextProblem]
-    merges: bool
-
-
-def construct(text: str, root: Node) -> Construction:
-    """Return the data of a node tree; `text` is what the nodes were parsed from."""
+    `text` is what the nodes were parsed from.
+    """
     builder = _Builder(text)
-    value = builder.value(root)
-    return Construction(value, builder.problems, builder.merges)
+    return builder.value(root), builder.problems, builder.merges
 
 
 def key_name(node: Node) -> str | None:
@@ -145,8 +138,9 @@ class _Builder:
             value = self.tagged(node)
         else:
             value = node.text
-            if node.style == '"' and "/" in value:
-                self.check_escapes(node)
+            source = self.text[node.start.index : node.end.index] if "/" in value else ""
+            if node.style == '"' and re.match(_ESCAPED_SLASH, source):
+                self.find(node, "kubectl knows no escape `\\/` in YAML", "write `/`")
         if isinstance(value, str):
             if message := complaint(value):
                 self.find(node, message, "remove it")
@@ -174,11 +168,6 @@ class _Builder:
         if not fits[kind]:
             self.find(node, f"the value is no !!{kind}", "correct the value or drop the tag")
         return value
-
-    def check_escapes(self, node: Scalar) -> None:
-        r"""Find JSON's `\/`, the one escape that libyaml knows and go-yaml does not."""
-        if re.match(_ESCAPED_SLASH, self.text[node.start.index : node.end.index]):
-            self.find(node, "kubectl knows no escape `\\/` in YAML", "write `/`")
 
     def find_tag(self, node: Scalar | Collection) -> None:
         """Report a tag; an unknown one may be a password without quotes, so it is not shown."""

@@ -52,7 +52,7 @@ def add_deletions(text: str, entries: Entries) -> str:
 
 
 class _UnfitError(Exception):
-    """The text is no fleet file."""
+    """The text is not a fleet file."""
 
 
 def _data(text: str) -> dict[str, Any]:
@@ -65,7 +65,6 @@ def _data(text: str) -> dict[str, Any]:
 
 
 def _expected(data: dict[str, Any], entries: Entries) -> dict[str, Any]:
-    """Return the data that the result must have."""
     spec = data.get("spec") or {}
     deletions = (spec.get("deletions") or []) if isinstance(spec, dict) else None
     if not isinstance(deletions, list):

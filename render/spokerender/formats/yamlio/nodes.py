@@ -86,7 +86,6 @@ class Alias:
     __slots__ = ("depth", "end", "start", "target", "weight")
 
     def __init__(self, event: Event, target: Scalar | Collection) -> None:
-        """Stand for `target`."""
         self.target = target
         self.start = event.start_mark
         self.end = event.end_mark
@@ -94,6 +93,16 @@ class Alias:
 
 
 Node = Scalar | Collection | Alias
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """Yield all nodes in the order of the text, keys too; an alias is not looked into."""
+    ahead = [root]
+    while ahead:
+        node = ahead.pop()
+        yield node
+        if isinstance(node, Collection):
+            ahead += reversed(node.children)
 
 
 class NodeTree:
@@ -156,8 +165,6 @@ def parse_once(text: str) -> NodeTree | None:
 
 
 class _Composer:
-    """The state of one composition."""
-
     def __init__(self, colon: str) -> None:
         self.colon = colon
         self.anchors: dict[str, Scalar | Collection] = {}
@@ -167,7 +174,6 @@ class _Composer:
         self.entangled = False
 
     def compose(self, loader: Event) -> NodeTree | None:
-        """Take events until the stream ends."""
         next_event = loader.get_event
         children = self.roots
         while True:
@@ -192,13 +198,14 @@ class _Composer:
             elif kind is yaml.AliasEvent:
                 children.append(self.alias(event))
             elif kind is yaml.DocumentStartEvent and self.roots:
-                raise _second_document(event.start_mark.index)
+                message = "a second document begins without a `---` line before it"
+                cure = "put `---` on a line of its own between documents"
+                raise UnreadableError(event.start_mark.index, message, cure)
             elif kind is yaml.StreamEndEvent:
                 root = self.roots[0] if self.roots else None
                 return NodeTree(root, entangled=self.entangled) if root is not None else None
 
     def mark(self, event: Event, node: Scalar | Collection) -> None:
-        """Remember an anchor."""
         self.entangled = True
         if event.anchor:
             self.anchors[event.anchor] = node
@@ -236,15 +243,8 @@ def _extent(node: Node) -> tuple[int, int]:
         return node.weight, node.depth
     if isinstance(node, Scalar):
         return 1, 0
-    extents = [_extent(child) for child in node.children]
-    return 1 + sum(weight for weight, _ in extents), 1 + max(
-        (depth for _, depth in extents), default=0
-    )
-
-
-def _second_document(offset: int) -> UnreadableError:
-    message = "a second document begins without a `---` line before it"
-    return UnreadableError(offset, message, "put `---` on a line of its own between documents")
+    weights, depths = zip((0, 0), *map(_extent, node.children), strict=True)
+    return 1 + sum(weights), 1 + max(depths)
 
 
 _SYNTAX = "correct the syntax"

@@ -21,6 +21,7 @@ from spokerender.formats.yamlio.nodes import (
     TextProblem,
     UnreadableError,
     parse_once,
+    walk,
 )
 from spokerender.formats.yamlio.simple import construct_simple, name_character
 
@@ -204,12 +205,12 @@ def _read_yaml(text: str) -> tuple[list[_Part], list[TextProblem]]:
     tree = parse_once(text)
     if tree is None:
         return [], []
-    construction = construct(text, tree.root)
-    if construction.problems:
-        return [], construction.problems
+    value, problems, merges = construct(text, tree.root)
+    if problems:
+        return [], problems
     is_block = isinstance(tree.root, Collection) and not tree.root.flow
-    spliceable = is_block and not tree.entangled and not construction.merges
-    return [_Part(tree.root.start.index, construction.value, spliceable)], []
+    spliceable = is_block and not tree.entangled and not merges
+    return [_Part(tree.root.start.index, value, spliceable)], []
 
 
 def _read_json(text: str) -> tuple[list[_Part], list[TextProblem]]:
@@ -282,14 +283,9 @@ def item_lines(document_text: str, key: str) -> list[int]:
 def first_alias(document_text: str) -> int | None:
     """Return the line of the first alias in a readable text, counted from 0; None without one."""
     tree = parse_once(document_text)
-    open_nodes = [tree.root] if tree is not None and tree.entangled else []
-    while open_nodes:
-        node = open_nodes.pop()
-        if isinstance(node, Alias):
-            return document_text.count("\n", 0, node.start.index)
-        if isinstance(node, Collection):
-            open_nodes.extend(reversed(node.children))
-    return None
+    nodes = walk(tree.root) if tree is not None and tree.entangled else ()
+    offset = next((node.start.index for node in nodes if isinstance(node, Alias)), None)
+    return None if offset is None else document_text.count("\n", 0, offset)
 
 
 def _try_parse(text: str) -> Node | None:

@@ -107,7 +107,6 @@ class _SimpleBuilder:
         self.is_block = False
 
     def build(self, next_event: Event) -> SimpleDocument:
-        """Take events until the stream ends."""
         while True:
             event = next_event()
             kind = type(event)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -27,7 +26,7 @@ from spokerender.formats.yamlio.emit import (
     stays_block,
     stays_plain,
 )
-from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar
+from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar, walk
 from spokerender.formats.yamlio.simple import Json, resolve
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
@@ -56,17 +55,7 @@ class EditedText(Struct, frozen=True):
 def survey(text: str, root: Collection) -> EditedText:
     """Find scalars and keys that readers disagree on or can't see, and spaces at line ends."""
     restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
-    waiting: list[Node] = [root]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Collection):
-            waiting += node.children
-            if node.is_mapping and not all(map(_is_firm_key, node.children[::2])):
-                restless.append(node.start.index)
-            if node.flow and any(child.start.index == child.end.index for child in node.children):
-                restless.append(node.start.index)
-        elif isinstance(node, Scalar) and not _is_firm(node):
-            restless.append(node.start.index)
+    restless += (node.start.index for node in walk(root) if not _is_firm(node))
     return EditedText(text, sorted(restless))
 
 
@@ -74,32 +63,27 @@ def _is_firm_key(node: Node) -> bool:
     return isinstance(node, Scalar) and (not node.plain or isinstance(resolve(node.text), str))
 
 
-def _is_firm(node: Scalar) -> bool:
-    if node.plain:
-        return is_firm_plain(node.text)
-    return node.style not in ("|", ">") or stays_block(node.style, node.text)
+def _is_firm(node: Node) -> bool:
+    if isinstance(node, Scalar):
+        return is_firm_plain(node.text) if node.plain else stays_block(node.style, node.text)
+    if isinstance(node, Alias):
+        return True
+    if node.is_mapping and not all(map(_is_firm_key, node.children[::2])):
+        return False
+    return not (node.flow and any(one.start.index == one.end.index for one in node.children))
 
 
 def escape_comments(text: str, root: Collection) -> str:
     """Escape the invisible characters of a text's comments; its values stay as they are."""
     pieces: list[str] = []
     end = 0
-    for leaf in _scalars(root):
+    for leaf in walk(root):
+        if isinstance(leaf, Collection):
+            continue
         start, last = leaf.start.index, leaf.end.index
         pieces += show_invisible(text[end:start]), text[start:last]
         end = last
     return "".join((*pieces, show_invisible(text[end:])))
-
-
-def _scalars(root: Collection) -> Iterator[Scalar]:
-    """Return all scalars, keys too, in the order of the text, which has no alias."""
-    waiting: list[Node] = [root]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Collection):
-            waiting += reversed(node.children)
-        elif isinstance(node, Scalar):
-            yield node
 
 
 class UncertainError(Exception):
@@ -246,7 +230,8 @@ def _join(plan: Plan, gaps: list[tuple[str, str]], indent: str) -> str:
 
 
 def _mapping(source: EditedText, within: Block, old: dict[str, Any], new: dict[str, Any]) -> Plan:
-    places = {key_name(one.key) or "": at for at, one in enumerate(within.entries) if one.key}
+    keys = [one.key for one in within.entries if one.key is not None]
+    places = {key_name(one) or "": at for at, one in enumerate(keys)}
     indent = " " * within.column
     plan: Plan = []
     for name in order_keys(places, new):
@@ -254,9 +239,10 @@ def _mapping(source: EditedText, within: Block, old: dict[str, Any], new: dict[s
         if index is None:
             plan.append((None, entry(name, new[name], indent)))
         else:
-            before_value = _key_and_colon(source.text, within.entries[index], name)
+            one, value_start = keys[index], within.entries[index].value_start
+            colon = source.text[one.end.index : value_start]
             value = _edit_value(source, within.entries[index], old[name], new[name])
-            plan.append((index, before_value + value))
+            plan.append((index, edit_key(source.text, one, name) + colon + value))
     return plan
 
 
@@ -269,12 +255,6 @@ def _sequence(source: EditedText, within: Block, old: list[Any], new: list[Any])
             value = _edit_value(source, within.entries[index], old[index], item)
         plan.append((index, "-" + value))
     return plan
-
-
-def _key_and_colon(text: str, one: Entry, name: str) -> str:
-    if one.key is None:
-        return ""
-    return edit_key(text, one.key, name) + text[one.key.end.index : one.value_start]
 
 
 def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
@@ -301,7 +281,10 @@ def edit_inline(text: str, node: Node, old: Json, new: Json) -> str | None:
     if isinstance(node, Alias):
         raise UncertainError
     if isinstance(node, Scalar):
-        return _kept(text, node, old) if is_same_entry(old, new) else _changed(node, new)
+        if is_same_entry(old, new):
+            return _kept(text, node, old)
+        is_unfit = node.style in ("|", ">") or (isinstance(new, dict | list) and new)
+        return None if is_unfit or (isinstance(new, str) and "\n" in new) else flow(new)
     if type(old) is not type(new) or not new:
         return text[node.start.index : node.end.index] if is_same_entry(old, new) else None
     return _edit_flow(text, node, old, new) if old else None
@@ -322,12 +305,6 @@ def _kept(text: str, node: Scalar, value: Json) -> str | None:
     if find_invisible(source):
         return None
     return scalar(value) if node.plain and not stays_plain(source, value) else source
-
-
-def _changed(node: Scalar, new: Json) -> str | None:
-    wants_block = isinstance(new, str) and "\n" in new
-    unfit = wants_block or node.style in ("|", ">") or (isinstance(new, dict | list) and new)
-    return None if unfit else flow(new)
 
 
 def _edit_flow(text: str, node: Collection, old: Json, new: Json) -> str:
