@@ -29,7 +29,7 @@ from spokerender.rendering.placement.decide import decide, unplaced
 from spokerender.rendering.placement.sources import read_declarations
 from spokerender.rendering.redacting import Redaction
 from spokerender.rendering.sync import read_sync_list
-from spokerender.rendering.tree import FleetTree, SpokeFolders
+from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision, Declarations, SyncList
 from spokerender.rendering.values.rendered import (
@@ -161,7 +161,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     )
     redaction = Redaction(hub, bundles, decision)
     return Rendered(
-        FleetTree(folders, fleet_files),
+        folders.with_fleet(fleet_files),
         redaction.results(suppress(results, fleet_settings.suppressions, topology.labels_of)),
         hub,
         topology,

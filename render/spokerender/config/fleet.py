@@ -41,7 +41,6 @@ else:
 
 
 def _inside(path: str) -> str:
-    """Check that the output is a folder below that of the project."""
     parts = PurePosixPath(path).parts
     if path.startswith("/") or ".." in parts:
         refuse("the output can't be outside the project", "name a folder in it, such as clusters/")

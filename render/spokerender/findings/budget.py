@@ -14,7 +14,7 @@ class InputBudget(Budget):
     __slots__ = ("_cure", "_finding")
 
     def __init__(self, limit: int, finding: FindingKind, cure: str) -> None:
-        """Allow `limit` steps; `finding` and `cure` are for users who need more of them."""
+        """Prepare; `finding` and `cure` are for users who need more steps."""
         super().__init__(limit)
         self._finding, self._cure = finding, cure
 

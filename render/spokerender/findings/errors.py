@@ -16,7 +16,6 @@ class InputError(RenderError):
     """The input is invalid; carries every problem, not only the first."""
 
     def __init__(self, results: tuple[Result, ...]) -> None:
-        """Keep `results`, which name file, line, field and cure."""
         super().__init__(f"{len(results)} problems in the input")
         self.results = results
 

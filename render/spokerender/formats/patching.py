@@ -123,10 +123,8 @@ def _copy(value: Json) -> Json:
 def _reason(document: Json, operation: Mapping[str, Json]) -> str:
     """Explain a failed operation in terms of the document; empty if only the library knows."""
     kind = str(operation.get("op"))
-    if kind in {"move", "copy"}:
-        missing = _missing(document, operation.get("from"))
-        if missing:
-            return missing
+    if kind in {"move", "copy"} and (missing := _missing(document, operation.get("from"))):
+        return missing
     creates = kind in {"add", "move", "copy"}
     path = operation.get("path")
     missing = _missing(document, path, last_may_be_new=creates)

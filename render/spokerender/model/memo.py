@@ -16,10 +16,9 @@ def memoised(
 ) -> Callable[[_Owner, *_Asked], _Answer]:
     """Keep each answer of a function with the function's first argument, which never changes.
 
-    Use it where `functools.cache` would keep the owner alive for ever. The answers are in the
-    owner's `__dict__`, as those of `functools.cached_property` are, and go when the owner goes.
-    The other arguments are positional and hashable; what is compared by identity (`eq=False`) is
-    a key as it is, and needs no `id()`.
+    Use it where `functools.cache` would keep the owner alive for ever: the answers are in the
+    owner's `__dict__` and go with it. The other arguments are positional and hashable; what is
+    compared by identity (`eq=False`) is a key as it is.
     """
     name = f"{function.__module__}.{function.__qualname__}()"
 

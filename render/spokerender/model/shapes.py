@@ -69,26 +69,24 @@ def texts_in(value: object) -> Iterator[str]:
 
 def keys_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
     """Yield every key in JSON-like data."""
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield str(key)
-            yield from keys_in(value)
-    elif isinstance(data, (list, tuple)):
-        for item in data:
-            yield from keys_in(item)
+    return (text for text, is_key in _texts_and_keys(data) if is_key)
 
 
 def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
     """Yield every string in JSON-like data, keys too."""
+    return (text for text, _ in _texts_and_keys(data))
+
+
+def _texts_and_keys(data: Any) -> Iterator[tuple[str, bool]]:  # noqa: ANN401
     if isinstance(data, str):
-        yield data
+        yield data, False
     elif isinstance(data, dict):
         for key, value in data.items():
-            yield str(key)
-            yield from strings_in(value)
+            yield str(key), True
+            yield from _texts_and_keys(value)
     elif isinstance(data, (list, tuple)):
         for item in data:
-            yield from strings_in(item)
+            yield from _texts_and_keys(item)
 
 
 def scalars_in(data: Any) -> Iterator[str | int | float]:  # noqa: ANN401  (JSON data of any shape)

@@ -46,20 +46,16 @@ def check_bundles(
         for bundle in bundles
         for result in bundle.results
     )
-    results = merge_occurrences((*of_blueprints, *of_spokes))
-    return (
-        *results,
-        *(
-            overrides.unused_result(override, hub)
-            for override in declared
-            if override.number not in used and not override.optional
-        ),
-        *_empty_spokes(bundles),
+    unused = (
+        overrides.unused_result(override, hub)
+        for override in declared
+        if override.number not in used and not override.optional
     )
+    return (*merge_occurrences((*of_blueprints, *of_spokes)), *unused, *_empty_spokes(bundles))
 
 
-def _empty_spokes(bundles: Iterable[Bundle]) -> tuple[Result, ...]:
-    return tuple(
+def _empty_spokes(bundles: Iterable[Bundle]) -> Iterator[Result]:
+    return (
         EMPTY_SPOKE.result(
             f"spoke {bundle.spoke.name} gets nothing; its folder stays, with an empty list",
             cure="name the spoke in a rule, or take it out of the placement",
@@ -118,7 +114,6 @@ class _HostnameUsage:
         self.names: dict[int, set[str]] = {}
 
     def add(self, blueprint: Blueprint) -> None:
-        """Add the keys and hostnames of one blueprint."""
         for place in blueprint.placed:
             self.keys.setdefault(place.rule, set())
         for index, ref, of_listeners, of_route in self._of_hub:
@@ -221,10 +216,8 @@ def _similar_keys(
 
 def _schema_below(schema: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
     """Return the schema of a key; None where the schema has no such key."""
-    schema_of_key, others = (
-        read_value(schema, ("properties", key)),
-        schema.get("additionalProperties"),
-    )
+    schema_of_key = read_value(schema, ("properties", key))
+    others = schema.get("additionalProperties")
     below = schema_of_key if schema_of_key is not None else ({} if others is True else others)
     return below if isinstance(below, Mapping) else None
 

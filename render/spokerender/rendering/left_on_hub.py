@@ -122,7 +122,6 @@ class LeftOnHub:
 
     @cached_property
     def _policies_by_target(self) -> dict[Ref, list[Ref]]:
-        """The policies that ship, by their targets."""
         policies: dict[Ref, list[Ref]] = {}
         for ref in sorted(self._shipped & self._topology.nodes.keys()):
             if not self._hub.catalogue.kind(ref.group, ref.kind).is_policy:

@@ -70,7 +70,6 @@ class Redaction:
 
     @cached_property
     def _variants(self) -> Mapping[Ref, dict[int, tuple[Variant, list[Bundle]]]]:
-        """The variants of each hub object, with their spokes."""
         variants_by_ref: dict[Ref, dict[int, tuple[Variant, list[Bundle]]]] = {}
         for blueprint, bundles in sharing(self._bundles.values()):
             for variant in blueprint.variants:

@@ -7,8 +7,9 @@ twice if need be, which costs less than keeping it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cache, partial
-from typing import Any
+from typing import Any, Self
 
 from msgspec import Struct
 
@@ -24,7 +25,7 @@ from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.rendering.values.layout import FLEET_FOLDER
-from spokerender.rendering.values.trees import ObjectText, Shipped, Tree
+from spokerender.rendering.values.trees import ObjectText, Shipped
 
 
 class _Entry(Struct, frozen=True, eq=False):
@@ -48,7 +49,6 @@ class _Listing(Struct, frozen=True, eq=False):
     faults: tuple[Result, ...]
 
     def paths(self, values: slots.Values) -> list[str]:
-        """Return the paths of the files on a spoke with these values."""
         return [
             layout.fitted(slots.fill_text(entry.path, values)) if entry.has_slots else entry.path
             for entry in self.entries
@@ -56,7 +56,7 @@ class _Listing(Struct, frozen=True, eq=False):
 
 
 class SpokeFolders:
-    """The folders of all spokes (`values.trees.Tree`, but for the fleet's own folder)."""
+    """The folders of all spokes, and of the fleet itself if it has one (`values.trees.Tree`)."""
 
     def __init__(
         self,
@@ -82,7 +82,15 @@ class SpokeFolders:
         self._kustomization = cache(_kustomization)
         self._templates: dict[object, yamlio.TextTemplate] = {}
         self._texts: dict[Blueprint, tuple[yamlio.TextTemplate, ...]] = {}
+        self._fleet = _HeadedFiles(())
         self.folders = tuple(bundles)
+
+    def with_fleet(self, files: Sequence[Mapping[str, str]]) -> Self:
+        """Return the tree with the files of the fleet's own folder, engine by engine, as well."""
+        tree = copy(self)
+        tree._fleet = _HeadedFiles(files)  # noqa: SLF001  (a copy of this one)
+        tree.folders = (*((FLEET_FOLDER,) if tree._fleet else ()), *self.folders)  # noqa: SLF001
+        return tree
 
     def results(self) -> tuple[Result, ...]:
         """Report strings that no engine can carry."""
@@ -101,14 +109,18 @@ class SpokeFolders:
 
     def paths(self, folder: str) -> Sequence[str]:
         """Return the paths of a folder's files, without making the files."""
+        if folder == FLEET_FOLDER:
+            return sorted(self._fleet)
         bundle = self._bundles[folder]
         paths = self._listing(bundle.blueprint).paths(bundle.values)
         if self._one_file and paths:
             paths = [layout.ALL_IN_ONE]
         return sorted([KUSTOMIZATION, *paths])
 
-    def files(self, folder: str) -> dict[str, bytes]:
+    def files(self, folder: str) -> Mapping[str, bytes]:
         """Return a folder's files by relative path, with their headers."""
+        if folder == FLEET_FOLDER:
+            return self._fleet
         rendered = self.manifests(folder)
         if self._one_file and rendered:
             rendered = {layout.ALL_IN_ONE: layout.one_file(list(rendered.items()))}
@@ -128,10 +140,7 @@ class SpokeFolders:
             pairs = zip(entries, all_paths, strict=True)
             entries = [entry for entry, path in pairs if path in paths]
         values, memo = bundle.values, dict[str, bytes]()
-        return [
-            ObjectText(entry.variant, self._fill(entry, values, memo).removeprefix(HEADER))
-            for entry in entries
-        ]
+        return [ObjectText(entry.variant, self._text(entry, values, memo)) for entry in entries]
 
     def bundle(self, folder: str) -> Bundle:
         """Return what a spoke gets."""
@@ -158,10 +167,6 @@ class SpokeFolders:
         """Return a folder's objects for the engines that deliver them."""
         bundle = self._bundles[folder]
         listing, values, memo = self._listing(bundle.blueprint), bundle.values, dict[str, bytes]()
-
-        def text(entry: _Entry) -> bytes:
-            return self._fill(entry, values, memo).removeprefix(HEADER)
-
         return [
             Shipped(
                 slots.fill_ref(entry.ref, values) if entry.has_slots else entry.ref,
@@ -169,7 +174,7 @@ class SpokeFolders:
                 entry.key,
                 entry.data,
                 values,
-                partial(text, entry),
+                partial(self._text, entry, values, memo),
             )
             for entry, path in zip(listing.entries, listing.paths(values), strict=True)
         ]
@@ -198,8 +203,8 @@ class SpokeFolders:
         manifest = variant.manifest
         return _unprintable(fault, manifest.ref, manifest.origin) if fault else None
 
-    def _fill(self, entry: _Entry, values: slots.Values, memo: dict[str, bytes]) -> bytes:
-        return self._template(entry, values).fill(values, memo)
+    def _text(self, entry: _Entry, values: slots.Values, memo: dict[str, bytes]) -> bytes:
+        return self._template(entry, values).fill(values, memo).removeprefix(HEADER)
 
     def _template(self, entry: _Entry, values: slots.Values) -> yamlio.TextTemplate:
         """Return a text with slots, spliced into the hub's own, so that its comments survive.
@@ -268,36 +273,6 @@ def _key_fault(keys: Iterable[str]) -> str:
 def _unprintable(fault: str, ref: Ref | None, origin: Origin) -> Result:
     cure = "write it in another way, or encode the text"
     return UNPRINTABLE.result(fault, cure=cure, resource=ref, origin=origin)
-
-
-class FleetTree:
-    """The whole output (`values.trees.Tree`): the spokes' folders, and the fleet's own."""
-
-    def __init__(self, spokes: Tree, fleet: Sequence[Mapping[str, str]]) -> None:
-        """Join them; `fleet` are the files of the fleet's own folder, engine by engine."""
-        self._spokes = spokes
-        self._fleet = _HeadedFiles(fleet)
-        self.folders = (*((FLEET_FOLDER,) if self._fleet else ()), *spokes.folders)
-
-    def paths(self, folder: str) -> Collection[str]:
-        """Return the paths of a folder's files, without making the files."""
-        return sorted(self._fleet) if folder == FLEET_FOLDER else self._spokes.paths(folder)
-
-    def files(self, folder: str) -> Mapping[str, bytes]:
-        """Return a folder's files by relative path, with their headers."""
-        return self._fleet if folder == FLEET_FOLDER else self._spokes.files(folder)
-
-    def bundle(self, folder: str) -> Bundle:
-        """Return what a spoke gets."""
-        return self._spokes.bundle(folder)
-
-    def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[ObjectText]:
-        """Return the objects of a spoke in these files of its folder, or all of them."""
-        return self._spokes.written(folder, paths)
-
-    def count(self, folder: str) -> int:
-        """Return the number of objects in a spoke's folder."""
-        return self._spokes.count(folder)
 
 
 class _HeadedFiles(Mapping[str, bytes]):

@@ -14,7 +14,7 @@ from spokerender.edge.templates import carried_templates
 from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
-from spokerender.rendering.tree import FleetTree, SpokeFolders
+from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
@@ -89,17 +89,17 @@ _KARMADA = Path(__file__).parent / "karmada"
 
 def delivered_by(
     found: Rendered, delivery: Mapping[str, Any], *, one_file: bool = False, **namespaces: Any
-) -> FleetTree:
+) -> SpokeFolders:
     """The output of a rendered fleet with these settings of `spec.delivery`."""
     trees = SpokeFolders(found.bundles, one_file=one_file, namespaces=namespaces.get("namespaces"))
     spokes = sorted((bundle.spoke for bundle in found.bundles.values()), key=attrgetter("name"))
     fleet = Delivered("clusters", spokes, trees.shipped, carried_templates(), found.hub.catalogue)
     files, results = deliver(Delivery.model_validate(delivery), fleet)
     assert results == ()
-    return FleetTree(trees, files)
+    return trees.with_fleet(files)
 
 
-def fleet_files(tree: FleetTree) -> dict[str, list[dict[str, Any]]]:
+def fleet_files(tree: SpokeFolders) -> dict[str, list[dict[str, Any]]]:
     """The objects in each file of the fleet's folder."""
     return {path: list(yaml.safe_load_all(data)) for path, data in tree.files("_fleet").items()}
 
@@ -121,7 +121,7 @@ def engines_crds(fixtures: Path) -> Schemas:
     return read_schemas([(path.name, path.read_bytes()) for path in paths], (), Everything())
 
 
-def of_engines(tree: FleetTree) -> list[dict[str, Any]]:
+def of_engines(tree: SpokeFolders) -> list[dict[str, Any]]:
     """The engines' own objects in the fleet's folder; Karmada's files have the spokes' as well."""
     values = [value for each in fleet_files(tree).values() for value in each]
     return [value for value in values if value["apiVersion"].split("/")[0].endswith(_GROUPS)]

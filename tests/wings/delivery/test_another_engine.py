@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from spokerender.edge import files
 from spokerender.model.plan import HEADER
-from spokerender.rendering.tree import FleetTree, SpokeFolders
+from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.engines import Carrier, EngineObjects
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.guard.delivered import find_redirected
@@ -121,7 +121,7 @@ def test_an_engine_with_a_file_for_each_object(
     fleet = Delivered("clusters", spokes, trees.shipped, {})
 
     made, results = deliver(SimpleNamespace(works={"prefix": "shop"}), fleet)
-    tree = FleetTree(trees, made)
+    tree = trees.with_fleet(made)
 
     assert (results, works[0].made) == ((), [])
     files.apply(tmp_path, files.compare(tmp_path, tree), tree)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spokerender.model.names import LABEL
-from spokerender.rendering.tree import FleetTree
+from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
@@ -84,7 +84,7 @@ def test_a_file_with_a_field_that_is_none_would_be_refused(fixtures: Path) -> No
     assert "spec.template.spec.project" in missing
 
 
-def folders_of(tree: FleetTree, output: str) -> Iterator[str]:
+def folders_of(tree: SpokeFolders, output: str) -> Iterator[str]:
     """Every folder of a repository that has the rendered tree at `output`, and more."""
     files = ["hub/gateways.yaml", ".git/config", "README.md", f"{output}/.cache/x/y"]
     files += (f"{output}/{name}/{path}" for name in tree.folders for path in tree.paths(name))

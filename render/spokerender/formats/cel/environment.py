@@ -101,29 +101,26 @@ class Program(Struct, frozen=True, eq=False):
             value = self.expression.eval(binding.activation)
         except RuntimeError as error:
             raise UnevaluableError(first_line(str(error))) from error
-        kind = value.type()
-        if kind == cel.Type.ERROR:
+        if value.type() == cel.Type.ERROR:
             return self._failure(str(value.plain_value()))
-        if kind in (cel.Type.BOOL, cel.Type.STRING):
-            plain: bool | str = value.plain_value()
-            return plain
-        return None
+        plain = value.plain_value()
+        return plain if isinstance(plain, bool | str) else None
 
     def check(self, text: str) -> None:
         """Refuse what could take too long or too much, by the size of the value."""
         size = len(self.source) + len(text)
+        items = size if self.is_calling else text.count(",") + self.source.count(",") + 1
+        # What our functions are given is copied, and kept until the evaluation ends.
+        most_read = MAX_MADE if self.is_calling else MAX_READ
         if self.growth * size > MAX_MADE:
             message = "it could make more data than is allowed here"
-            raise UnevaluableError(message)
-        items = size if self.is_calling else text.count(",") + self.source.count(",") + 1
-        if estimate_list_bytes(self.source, self.loops, items) > MAX_LISTED:
+        elif estimate_list_bytes(self.source, self.loops, items) > MAX_LISTED:
             message = "it could make more lists than are allowed here"
-            raise UnevaluableError(message)
-        read = iterations(self.loops, items) * size
-        # What our functions are given is copied, and kept until the evaluation ends.
-        if read > (MAX_MADE if self.is_calling else MAX_READ):
+        elif iterations(self.loops, items) * size > most_read:
             message = "it could read more data than is allowed here"
-            raise UnevaluableError(message)
+        else:
+            return
+        raise UnevaluableError(message)
 
     def _failure(self, text: str) -> Failure:
         if any(words in text for words in _NOT_A_NO) or BUDGET.spent > BUDGET.limit:

@@ -144,12 +144,8 @@ def _wordwrap(budget: Budget, arguments: list[Any]) -> None:
     budget.spend(len(str(arguments[0])) * longest, "wordwrap()")
 
 
-def _format(_: Budget, arguments: list[Any]) -> None:
-    expect_narrow(arguments[0])
-
-
 _GROWING: Mapping[str, Callable[[Budget, list[Any]], None]] = {
-    "format": _format,
+    "format": lambda _, arguments: expect_narrow(arguments[0]),
     "indent": _indent,
     "join": _join,
     "replace": _replace,

@@ -98,11 +98,6 @@ class PlainEnvironment(ImmutableSandboxedEnvironment):
         return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
 
 
-def _grows(method: str) -> bool:
-    """Tell whether a method of a text may make a larger one; the sandbox refuses private names."""
-    return method not in METHODS and not method.startswith("_")
-
-
 class FileEnvironment(PlainEnvironment):
     """For files: statements and calls, as many as the budget allows."""
 
@@ -149,7 +144,9 @@ class FileEnvironment(PlainEnvironment):
 
     @staticmethod
     def _allowed(obj: object, attribute: Json) -> Json:
-        if isinstance(obj, str) and isinstance(attribute, str) and _grows(attribute):
+        is_method = isinstance(obj, str) and isinstance(attribute, str)
+        # The sandbox refuses private names.
+        if is_method and attribute not in METHODS and not attribute.startswith("_"):
             message = f'"{attribute}" of a text is not allowed; there are filters, and ~'
             raise TemplateProblem(message)
         return attribute

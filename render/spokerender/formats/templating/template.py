@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -62,8 +63,10 @@ def compile_template(text: str) -> Template:
     if not paths or any(map(_is_odd, literals)) or names & _NOT_NAMES:
         return Template(text, *_sandboxed(text))
     if len(paths) == 1 and not any(literals):
-        return Template(text, names, _looked_up(text, paths[0]))
-    return Template(text, names, _joined(text, literals, paths))
+        look_up = partial(_look_up, path=paths[0])
+        return Template(text, names, _without_jinja(text, look_up))
+    join = partial(_join, literals=literals, paths=paths)
+    return Template(text, names, _without_jinja(text, join))
 
 
 def _is_odd(literal: str) -> bool:
@@ -77,32 +80,24 @@ def _sandboxed(text: str) -> tuple[frozenset[str], Callable[[Context], Json]]:
     return sandbox.compile_text(text)
 
 
-def _looked_up(text: str, path: Path) -> Callable[[Context], Json]:
+def _without_jinja(text: str, value_of: Callable[[Context], Json]) -> Callable[[Context], Json]:
     """Evaluate `{{ spoke.values.geo }}` without Jinja2, which is needed for error messages only."""
 
     def evaluate(context: Context) -> Json:
         try:
-            return copy_as_json(_look_up(context, path))
+            return copy_as_json(value_of(context))
         except (KeyError, TypeError, TemplateProblem):
             return _sandboxed(text)[1](context)
 
     return evaluate
 
 
-def _joined(text: str, literals: list[str], paths: list[Path]) -> Callable[[Context], Json]:
-    """Evaluate `*.{{ spoke.values.domain }}` without Jinja2, as above."""
-
-    def evaluate(context: Context) -> Json:
-        pieces = [literals[0]]
-        try:
-            for path, literal in zip(paths, literals[1:], strict=True):
-                pieces += (write_as_text(copy_as_json(_look_up(context, path))), literal)
-            expect_length(sum(map(len, pieces)))
-            return copy_as_json("".join(pieces))
-        except (KeyError, TypeError, TemplateProblem):
-            return _sandboxed(text)[1](context)
-
-    return evaluate
+def _join(context: Context, literals: list[str], paths: list[Path]) -> str:
+    pieces = [literals[0]]
+    for path, literal in zip(paths, literals[1:], strict=True):
+        pieces += (write_as_text(copy_as_json(_look_up(context, path))), literal)
+    expect_length(sum(map(len, pieces)))
+    return "".join(pieces)
 
 
 def _look_up(context: Context, path: Path) -> Json:
@@ -139,7 +134,8 @@ def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]
     )
 
     environment = FileEnvironment(
-        loader=jinja2.FunctionLoader(lambda wanted: _source(texts, wanted)),
+        # With its name as file name, Jinja2's tracebacks show a template.
+        loader=jinja2.FunctionLoader(lambda n: (texts[n], n, None) if n in texts else None),
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -154,11 +150,6 @@ def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]
     except (jinja2.TemplateError, *_FAULTS) as error:
         message = f"{_place(error, texts, name)}: {error}"
     raise TemplateProblem(message)
-
-
-def _source(texts: Mapping[str, str], name: str) -> tuple[str, str, None] | None:
-    """Return a template with its name as file name, so that Jinja2's tracebacks show it."""
-    return (texts[name], name, None) if name in texts else None
 
 
 def _place(error: BaseException, texts: Mapping[str, str], name: str) -> str:

@@ -95,14 +95,14 @@ class Alias:
 Node = Scalar | Collection | Alias
 
 
-def walk(root: Node) -> Iterator[Node]:
-    """Yield all nodes in the order of the text, keys too; an alias is not looked into."""
-    ahead = [root]
+def list_nodes(root: Node) -> list[Node]:
+    """Return all nodes in the order of the text, keys too; an alias is not looked into."""
+    nodes, ahead = [], [root]
     while ahead:
-        node = ahead.pop()
-        yield node
+        nodes.append(node := ahead.pop())
         if isinstance(node, Collection):
             ahead += reversed(node.children)
+    return nodes
 
 
 class NodeTree:

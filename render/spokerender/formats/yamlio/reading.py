@@ -20,8 +20,8 @@ from spokerender.formats.yamlio.nodes import (
     Node,
     TextProblem,
     UnreadableError,
+    list_nodes,
     parse_once,
-    walk,
 )
 from spokerender.formats.yamlio.simple import construct_simple, name_character
 
@@ -283,7 +283,7 @@ def item_lines(document_text: str, key: str) -> list[int]:
 def first_alias(document_text: str) -> int | None:
     """Return the line of the first alias in a readable text, counted from 0; None without one."""
     tree = parse_once(document_text)
-    nodes = walk(tree.root) if tree is not None and tree.entangled else ()
+    nodes = list_nodes(tree.root) if tree is not None and tree.entangled else ()
     offset = next((node.start.index for node in nodes if isinstance(node, Alias)), None)
     return None if offset is None else document_text.count("\n", 0, offset)
 

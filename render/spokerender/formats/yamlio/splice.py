@@ -26,7 +26,7 @@ from spokerender.formats.yamlio.emit import (
     stays_block,
     stays_plain,
 )
-from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar, walk
+from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar, list_nodes
 from spokerender.formats.yamlio.simple import Json, resolve
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
@@ -55,7 +55,7 @@ class EditedText(Struct, frozen=True):
 def survey(text: str, root: Collection) -> EditedText:
     """Find scalars and keys that readers disagree on or can't see, and spaces at line ends."""
     restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
-    restless += (node.start.index for node in walk(root) if not _is_firm(node))
+    restless += (node.start.index for node in list_nodes(root) if not _is_firm(node))
     return EditedText(text, sorted(restless))
 
 
@@ -77,7 +77,7 @@ def escape_comments(text: str, root: Collection) -> str:
     """Escape the invisible characters of a text's comments; its values stay as they are."""
     pieces: list[str] = []
     end = 0
-    for leaf in walk(root):
+    for leaf in list_nodes(root):
         if isinstance(leaf, Collection):
             continue
         start, last = leaf.start.index, leaf.end.index

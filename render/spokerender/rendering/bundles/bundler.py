@@ -228,7 +228,6 @@ class Bundler:
         return patches_of_objects
 
     def _goes_first(self, base: Base, index: int) -> bool:
-        """Return whether the overrides of a hub object are applied before the stages."""
         ref = base.manifests[index].ref
         return index < len(self._hub.manifests) and (ref.group, ref.kind) in self._first
 

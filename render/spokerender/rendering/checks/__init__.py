@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from msgspec.structs import asdict
+
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Ref
 from spokerender.rendering.checks.attached import check_attachments
@@ -40,22 +42,20 @@ def check_spoke(
     shipped: tuple[Node, ...],
     sources: Mapping[Ref, Manifest],
     placed: tuple[PlacedGateway, ...],
-    hub: HubSide,
+    side: HubSide,
     retargeted: Mapping[Ref, Node],
 ) -> tuple[Result, ...]:
     """Run every check on one spoke: its rendered nodes and its placed gateways.
 
     `retargeted` are the nodes of the same objects before overrides.
     """
+    spoke = build_spoke_topology(shipped, placed, side.catalogue, side.hub)
     context = SpokeContext(
+        **asdict(side),
         shipped=shipped,
-        spoke=build_spoke_topology(shipped, placed, hub.catalogue, hub.topology),
-        hub=hub.topology,
+        spoke=spoke,
         placed=placed,
         sources=sources,
-        own_classes=hub.own_classes,
-        origins=hub.origins,
-        catalogue=hub.catalogue,
         retargeted=retargeted,
     )
     return tuple(result for check in CHECKS for result in check(context))

@@ -17,13 +17,13 @@ from spokerender.topology.node import Node
 class HubSide(Struct, frozen=True, eq=False):
     """The hub as checks see it; `own_classes` are those with sync parameters."""
 
-    topology: Topology
+    hub: Topology
     catalogue: Catalogue
     own_classes: frozenset[str]
     origins: Mapping[Ref, Origin]
 
 
-class SpokeContext(Struct, frozen=True, eq=False):
+class SpokeContext(HubSide, frozen=True, eq=False):
     """One spoke as it will be: what is rendered, and the gateways that it has of its own.
 
     `shipped` are the nodes of the rendered objects in order, both of two with one identity. `spoke`
@@ -33,12 +33,8 @@ class SpokeContext(Struct, frozen=True, eq=False):
 
     shipped: tuple[Node, ...]
     spoke: Topology
-    hub: Topology
     placed: tuple[PlacedGateway, ...]
     sources: Mapping[Ref, Manifest]
-    own_classes: frozenset[str]
-    origins: Mapping[Ref, Origin]
-    catalogue: Catalogue
     retargeted: Mapping[Ref, Node]
 
     def hub_node(self, node: Node) -> Node:

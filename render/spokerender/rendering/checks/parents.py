@@ -66,10 +66,7 @@ class _ParentCheck(Struct, frozen=True):
     hub_link: Reference
 
     def set_results(self) -> Iterator[Result]:
-        """Report a ListenerSet that its gateway admits no more.
-
-        Nothing is known of a gateway that the spoke has of its own.
-        """
+        """Report a ListenerSet that its gateway, if it is rendered, admits no more."""
         before = any(link is self.hub_link for _, link in self.comparison.on_hub(self.node))
         now = any(link is self.link for _, link in self.comparison.on_spoke(self.node))
         if before and not now and self.parent.ref not in self.comparison.existing:

@@ -101,8 +101,6 @@ class Assigner:
 
 
 class _Evaluation:
-    """Evaluates the expressions of one rule for one gateway on one spoke."""
-
     def __init__(
         self, rule: Rule, context: Mapping[str, Any], compiled: Callable[[str], Template]
     ) -> None:

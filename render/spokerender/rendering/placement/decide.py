@@ -34,9 +34,9 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
     _spend_places(len(declared.spokes), gateways, rule_spokes)
     override_spokes = [_spokes(override, index, results) for override in declared.overrides]
     return Decision(
-        spokes=declared.spokes,
-        rules=declared.rules,
-        overrides=declared.overrides,
+        declared.spokes,
+        declared.rules,
+        declared.overrides,
         gateways_of_rule=gateways,
         rules_of_spoke=_by_spoke(declared.rules, rule_spokes),
         overrides_of_spoke=_by_spoke(declared.overrides, override_spokes),

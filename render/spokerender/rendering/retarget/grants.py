@@ -76,6 +76,5 @@ def referents(
 
 
 def _fields(entry: Mapping[str, Any], key: str) -> tuple[str, str, str]:
-    """Return the group, the kind and one more field of an entry."""
     group, kind, value = (str(entry.get(each) or "") for each in ("group", "kind", key))
     return group, kind, value

@@ -184,8 +184,12 @@ def edits(
 def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarget:
     reference = link.reference
     if reference.selector is not None:
-        has_name = reference.name_path is not None
-        return _selected_class(link, classes) if has_name else _SpokeTarget("")
+        if reference.name_path is None:
+            return _SpokeTarget("")
+        # It selects by a label that has the name of a class.
+        is_anywhere = reference.selector.source == "All"
+        places = () if is_anywhere else (place.ref.namespace for place in link.on)
+        return _SpokeTarget(_class_name(link, classes), frozenset(places))
     if (reference.ref.group, reference.ref.kind) == GATEWAY_CLASS:
         return _SpokeTarget(_class_name(link, classes))
     target = link.on[0].ref if link.gateway is not None else reference.ref
@@ -198,11 +202,3 @@ def _class_name(link: Link, classes: Classes) -> str:
     """Return the one class of all gateways of a link on the spoke, or an empty text."""
     names = {classes[place.hub] for place in link.on}
     return names.pop() if len(names) == 1 else ""
-
-
-def _selected_class(link: Link, classes: Classes) -> _SpokeTarget:
-    """Return the target of a selector by a label that has the name of a class."""
-    name = _class_name(link, classes)
-    is_anywhere = link.reference.selector is not None and link.reference.selector.source == "All"
-    places = () if is_anywhere else (place.ref.namespace for place in link.on)
-    return _SpokeTarget(name, frozenset(places))

@@ -29,12 +29,7 @@ from spokerender.model.slots import ask_fault
 from spokerender.rendering.retarget import free_strings, grants
 from spokerender.rendering.retarget.gateways import listener_hostnames, spoke_gateway
 from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits
-from spokerender.rendering.retarget.links import (
-    Link,
-    Neighbour,
-    Placed,
-    edits,
-)
+from spokerender.rendering.retarget.links import Link, Neighbour, Placed, edits
 from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
 from spokerender.rendering.values.bundles import Outcome
 from spokerender.topology.graph import Topology
@@ -168,8 +163,7 @@ class Retargeter:
         if placed.existing:
             return Outcome(placed.ref, None, reason="the spoke has its own gateway")
         gateway_class = placed.gateway_class or self._sync[manifest.ref].spoke_class
-        data = spoke_gateway(manifest.object, placed, gateway_class)
-        return Outcome(placed.ref, data)
+        return Outcome(placed.ref, spoke_gateway(manifest.object, placed, gateway_class))
 
     def _grant(self, manifest: Manifest, placed: Placed) -> Outcome:
         ref, faults = manifest.ref, RetargetFaults(manifest)
@@ -187,10 +181,7 @@ class Retargeter:
     def _find_namespaces(
         self, placed: Placed, group: str, kind: str, namespace: str
     ) -> tuple[str, ...] | None:
-        """Return the namespaces on the spoke of hub objects of one kind and namespace.
-
-        None where the hub has no such object.
-        """
+        """Return the namespaces on the spoke of such hub objects; None where there are none."""
         nodes = self._topology.of_kind(group, kind, namespace)
         if not nodes:
             return None
@@ -295,10 +286,7 @@ class Retargeter:
         return Outcome(ref, apply_edits(data, changes), tuple(faults.results))
 
     def _classes(self, gateways: tuple[PlacedGateway, ...]) -> dict[Ref, str]:
-        """Return the class of each gateway on the spoke; empty where that is not known.
-
-        Not known is the class of a gateway that the spoke has of its own, unless a rule names it.
-        """
+        """Return the class of each gateway on the spoke; empty where only the spoke has it."""
         return {
             place.hub: place.gateway_class
             or ("" if place.existing else self._sync[place.hub].spoke_class)

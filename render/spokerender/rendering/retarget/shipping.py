@@ -39,10 +39,7 @@ class Shipping:
         return self._landing
 
     def links(self, node: Node, placed: Placed) -> tuple[Link, ...]:
-        """Return the references of an object.
-
-        One to a carried object leads to those gateways only that the carriers ship with.
-        """
+        """Return the references of an object; carriers limit the gateways of what they carry."""
         return tuple(
             self._limit_to_carriers(link, placed)
             for link in links(node.references, self._hub, placed)

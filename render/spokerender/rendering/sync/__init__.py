@@ -9,7 +9,7 @@ ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first dr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -65,7 +65,8 @@ def read_sync_list(
         elif not fleet:
             results.append(_unknown_class(name, user))
     has_list = listed or any(c.kinds for c in classes.values())
-    if in_use and not has_list and not _has_errors(results):
+    has_errors = any(result.severity is Severity.ERROR for result in results)
+    if in_use and not has_list and not has_errors:
         results.append(_nothing_listed(hub, fleet_at()))
     everything = listed.union(*(c.kinds for c in classes.values()))
     return SyncList(listed, classes, tuple(results), everything)
@@ -77,28 +78,19 @@ def _read_fleet_list(
     present: frozenset[GroupKind],
     fleet_at: Callable[..., Origin],
 ) -> tuple[frozenset[GroupKind], list[Result]]:
-    """Return the kinds that the fleet file lists, and what is wrong with its entries."""
     kinds: set[GroupKind] = set()
     results: list[Result] = []
     for index, entry in enumerate(fleet):
         faults = SyncFaults(None, None)
         field = f"spec.policiesToSync[{index}]"
-        kind = read_entry_kind(_as_mapping(entry), hub.catalogue, present, faults, field)
+        fields = {key: getattr(entry, key) for key in ENTRY_KEYS}
+        given = {key: value for key, value in fields.items() if value is not None}
+        kind = read_entry_kind(given, hub.catalogue, present, faults, field)
         kinds |= {kind} if kind else set()
         if faults.results:
             at = fleet_at("spec", "policiesToSync", index)
             results += (replace(result, origin=at) for result in faults.results)
     return frozenset(kinds), results
-
-
-def _as_mapping(entry: KindToSync) -> dict[str, Any]:
-    """Return an entry of fleet.yaml in the form that the parameters have."""
-    fields = {key: getattr(entry, key) for key in ENTRY_KEYS}
-    return {key: value for key, value in fields.items() if value is not None}
-
-
-def _has_errors(results: list[Result]) -> bool:
-    return any(result.severity is Severity.ERROR for result in results)
 
 
 def _classes_in_use(hub: Hub) -> dict[str, Manifest]:

@@ -85,7 +85,6 @@ def _check_keys(
 def _explain_unknown(
     group: str, kind: str, resource: str, catalogue: Catalogue, present: frozenset[GroupKind]
 ) -> tuple[str, str]:
-    """Return what is wrong with an unknown entry, and what to write instead."""
     name = kind or resource
     groups = [] if group else _find_groups(kind, resource, catalogue, present)
     if not groups:

@@ -103,11 +103,6 @@ class Blueprint(Struct, frozen=True, eq=False):
     results: tuple[Result, ...]
     needs_values: bool = False
 
-    @property
-    def has_errors(self) -> bool:
-        """Return whether an error refuses the build."""
-        return any(result.severity is Severity.ERROR for result in self.results)
-
 
 class Bundle(Struct, frozen=True, eq=False):
     """The objects of one spoke: a blueprint, the values of its slots, and findings about these."""
@@ -165,7 +160,8 @@ def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, .
 def in_blueprints(results_of: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[Occurrence]:
     """Yield the findings of blueprints, each with a spoke; texts may hold slots."""
     for bundle, results in results_of:
-        if bundle.blueprint.has_errors and not bundle.values:
+        is_refused = any(r.severity is Severity.ERROR for r in bundle.blueprint.results)
+        if is_refused and not bundle.values:
             yield from with_values((bundle, result) for result in results)
         else:
             where = (bundle.spoke.name,)
@@ -198,7 +194,6 @@ class _OwnValues:
     """The values of each spoke, the longest first, collected once."""
 
     def are_in(self, result: Result, spoke: Spoke) -> bool:
-        """Return whether a finding contains one of the spoke's values."""
         message, cure = result.message, result.cure
         return any(value in message or value in cure for value in self._of(spoke))
 

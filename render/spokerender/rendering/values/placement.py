@@ -126,12 +126,9 @@ class Declarations(Struct, frozen=True):
     overrides: tuple[Override, ...]
 
 
-class Decision(Struct, frozen=True):
+class Decision(Declarations, frozen=True):
     """The placement, resolved: gateways and spokes per rule, spokes per override."""
 
-    spokes: tuple[Spoke, ...]
-    rules: tuple[Rule, ...]
-    overrides: tuple[Override, ...]
     gateways_of_rule: tuple[tuple[Ref, ...], ...]
     rules_of_spoke: dict[str, tuple[Rule, ...]]
     overrides_of_spoke: dict[str, tuple[Override, ...]]
@@ -140,11 +137,7 @@ class Decision(Struct, frozen=True):
     @property
     def overrides_in_use(self) -> tuple[Override, ...]:
         """The overrides that select a spoke; a finding already reports the others."""
-        used = {
-            override.number
-            for overrides in self.overrides_of_spoke.values()
-            for override in overrides
-        }
+        used = {one.number for of_spoke in self.overrides_of_spoke.values() for one in of_spoke}
         return tuple(override for override in self.overrides if override.number in used)
 
     def gateways_on(self, spoke: str) -> tuple[tuple[Ref, Rule], ...]:

@@ -93,7 +93,10 @@ class History:
     def __init__(self, rendered: Rendered, bundle: Bundle, variant: Variant) -> None:
         self._rendered = rendered
         self._manifest = variant.manifest
-        self._placed = _places_below(rendered, bundle, variant.manifest)
+        placed = bundle.blueprint.placed
+        gateways = rendered.topology.ships_with(variant.manifest.ref)
+        # A ReferenceGrant follows whatever its entries let in.
+        self._placed = tuple(p for p in placed if p.hub in gateways) if gateways else placed
         self._object = bundle.object_of(variant)
         edits = variant.shipped.edits
         befores = [bundle.filled(edit.before) for edit in edits]
@@ -116,7 +119,11 @@ class History:
         hub = hub_line(self._manifest, path)
         for done in reversed(self._done) if path else ():
             if done.wrote(path):
-                how, origin = self._cause(done.edit, path)
+                edit, how, origin = done.edit, done.edit.how, None
+                if how == How.RULE:
+                    how, origin = self._retargeting(path)
+                elif edit.place is not None:
+                    origin = edit.place()
                 return FieldSource(how, origin or hub, hub)
         return FieldSource(How.HUB, hub, hub)
 
@@ -133,12 +140,6 @@ class History:
             )
             for change in _leaves(whole)
         )
-
-    def _cause(self, edit: Edit, path: Steps) -> tuple[str, Origin | None]:
-        """Return the cause of an edit, and its place unless that is the hub's own line."""
-        if edit.how == How.RULE:
-            return self._retargeting(path)
-        return edit.how, edit.place() if edit.place is not None else None
 
     def _retargeting(self, path: Steps) -> tuple[How, Origin | None]:
         """Return why retargeting changed the field, and the place of the cause."""
@@ -169,7 +170,6 @@ class History:
         return self._placed
 
     def _class_parameters(self) -> Origin | None:
-        """Return the place of the class parameters that name the Gateway's class on spokes."""
         name = self._rendered.topology.nodes[self._manifest.ref].gateway_class
         manifests = {manifest.ref: manifest for manifest in self._rendered.hub.manifests}
         gateway_class = manifests.get(Ref(GATEWAY_API, "GatewayClass", "", name))
@@ -178,17 +178,6 @@ class History:
         named = gateway_class.object["spec"]["parametersRef"]
         config_map = manifests[Ref("", "ConfigMap", named.get("namespace", ""), named["name"])]
         return hub_line(config_map, ("data", "params"))
-
-
-def _places_below(
-    rendered: Rendered, bundle: Bundle, manifest: Manifest
-) -> tuple[PlacedGateway, ...]:
-    """The placed gateways that decide what the object becomes."""
-    placed = bundle.blueprint.placed
-    gateways = rendered.topology.ships_with(manifest.ref)
-    if not gateways:  # a ReferenceGrant follows whatever its entries let in
-        return placed
-    return tuple(place for place in placed if place.hub in gateways)
 
 
 def _explains(place: PlacedGateway, path: Steps) -> bool:

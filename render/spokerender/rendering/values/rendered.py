@@ -69,11 +69,7 @@ class NeededSecret(Struct, frozen=True):
     copy: Ref
 
 
-def _no_stages(_: Topology) -> tuple[Stage, ...]:
-    return ()
-
-
-def _no_results(*_: object) -> tuple[Result, ...]:
+def _nothing(*_: object) -> tuple[Any, ...]:
     return ()
 
 
@@ -101,9 +97,9 @@ class Contribution(Struct, frozen=True, eq=False):
     secrets: tuple[NeededSecret, ...] = ()
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     results: tuple[Result, ...] = ()
-    stages: Callable[[Topology], tuple[Stage, ...]] = _no_stages
-    late_results: Callable[[Topology], tuple[Result, ...]] = _no_results
-    check: Callable[[Rendered, Callable[..., Origin]], tuple[Result, ...]] = _no_results
+    stages: Callable[[Topology], tuple[Stage, ...]] = _nothing
+    late_results: Callable[[Topology], tuple[Result, ...]] = _nothing
+    check: Callable[[Rendered, Callable[..., Origin]], tuple[Result, ...]] = _nothing
     guard_reason: Callable[[Ref, Mapping[str, str]], str] = _not_guarded
     guard_markers: tuple[str, ...] = ()
     crds: tuple[Mapping[str, Any], ...] = ()
