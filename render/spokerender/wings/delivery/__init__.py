@@ -11,25 +11,24 @@ from typing import TYPE_CHECKING
 from spokerender.wings.wing import Wing
 
 if TYPE_CHECKING:
-    from spokerender.config.base import Model
     from spokerender.kinds.marks import Marks
     from spokerender.rendering.values.engines import EngineObjects, FolderRules
+    from spokerender.wings.delivery.settings import DeliverySettings
     from spokerender.wings.part import Part, ProjectFiles
 
 
 class _DeliveryWing(Wing):
     name = "delivery"
 
-    def settings(self) -> type[Model]:
+    def settings(self) -> type[DeliverySettings]:
         from spokerender.wings.delivery.settings import DeliverySettings
 
         return DeliverySettings
 
     def read(self, project: ProjectFiles) -> Part | None:
         from spokerender.wings.delivery.engines import engines_of
-        from spokerender.wings.delivery.settings import DeliverySettings
 
-        switched_on = engines_of(project.settings(DeliverySettings).delivery)
+        switched_on = engines_of(project.settings(self.settings()).delivery)
         if not switched_on:
             return None
         from spokerender.wings.delivery.part import DeliveryPart

@@ -29,15 +29,13 @@ class _MetapolicyWing(Wing):
         "query": "Evaluate a CEL expression over the topology of the spokes.",
     }
 
-    def settings(self) -> type[Model]:
+    def settings(self) -> type[MetapolicySettings]:
         from spokerender.wings.metapolicies.settings import MetapolicySettings
 
         return MetapolicySettings
 
     def read(self, project: ProjectFiles) -> Part | None:
-        from spokerender.wings.metapolicies.settings import MetapolicySettings
-
-        settings = project.settings(MetapolicySettings)
+        settings = project.settings(self.settings())
         version = settings.kuadrant_version
         if not (settings.metapolicies or version is not None or settings.assertions):
             return None

@@ -25,15 +25,13 @@ if TYPE_CHECKING:
 class _PublishingWing(Wing):
     name = "publishing"
 
-    def settings(self) -> type[Model]:
+    def settings(self) -> type[PublishingSettings]:
         from spokerender.wings.publishing.settings import PublishingSettings
 
         return PublishingSettings
 
     def read(self, project: ProjectFiles) -> Part | None:
-        from spokerender.wings.publishing.settings import PublishingSettings
-
-        if not project.settings(PublishingSettings).publishing:
+        if not project.settings(self.settings()).publishing:
             return None
         from spokerender.wings.publishing.part import PublishingPart
 

@@ -32,6 +32,11 @@ class LogicalCluster(Struct, frozen=True):
     name: str
     path: str = ""
 
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """Its name and path, as templates see them."""
+        return {"ClusterName": self.name, "ClusterPath": self.path}
+
 
 class MissingOutputError(PublishingError):
     """A template would print a value that does not exist."""
@@ -81,21 +86,13 @@ _OLD_JOIN = TemplateFunction("join", _join_old, ("list", "string"))
 
 def make_name_context(data: Object, cluster: LogicalCluster) -> GoStruct:
     """Make the data for the templates of names and namespaces."""
-    return GoStruct("the name's context", {"Object": data, **_describe_cluster(cluster)})
+    return GoStruct("the name's context", {"Object": data, **cluster.fields})
 
 
 def make_side_context(data: Object, cluster: LogicalCluster, side: str) -> GoStruct:
     """Make the data for the names of related objects; `side` is kcp or service."""
-    fields = {"Object": data, "Side": side, **_describe_cluster(cluster)}
+    fields = {"Object": data, "Side": side, **cluster.fields}
     return GoStruct("the related object's context", fields)
-
-
-def make_selector_context(
-    local: Object | None, remote: Object | None, cluster: LogicalCluster, **more: Json
-) -> GoStruct:
-    """Make the data for the label selectors of related objects, and for rewrites of names."""
-    fields = {"LocalObject": local, "RemoteObject": remote, **_describe_cluster(cluster), **more}
-    return GoStruct("the selector's context", fields)
 
 
 def make_mutation_context(
@@ -104,10 +101,6 @@ def make_mutation_context(
     """Make the data for the template of a mutation."""
     fields = {"Value": make_gjson_result(value), "LocalObject": local, "RemoteObject": remote}
     return GoStruct("the mutation's context", fields)
-
-
-def _describe_cluster(cluster: LogicalCluster) -> Mapping[str, str]:
-    return {"ClusterName": cluster.name, "ClusterPath": cluster.path}
 
 
 def make_gjson_result(result: jsonpaths.FoundValue | None) -> GoStruct:

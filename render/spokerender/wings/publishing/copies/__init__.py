@@ -132,11 +132,10 @@ class _WorkspaceCopier:
         copies |= copier.secrets
         copies |= {copy.source.ref: copy.copied.ref for copy in (*followers, *primaries)}
         targets = WorkspaceTargets(copies, self._hub_refs)
-        for copy in primaries:
-            crd = copy.resource.projected_crd
-            self._outcome.copies.append(self._finish_copy(copy, targets, crd))
-        for copy in followers:
-            self._outcome.copies.append(self._finish_copy(copy, targets, None))
+        self._outcome.copies += (
+            *(self._finish_copy(copy, targets, copy.resource.projected_crd) for copy in primaries),
+            *(self._finish_copy(copy, targets, None) for copy in followers),
+        )
         copied = {copy.source.ref for copy in (*primaries, *followers)}
         self._report_unpublished(copied, copier.secrets)
 

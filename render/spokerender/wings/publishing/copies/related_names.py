@@ -29,7 +29,6 @@ from spokerender.wings.publishing.contexts import (
     Object,
     TemplateEngine,
     make_gjson_result,
-    make_selector_context,
     make_side_context,
     replace_matches,
 )
@@ -195,8 +194,10 @@ class _NameFinder:
         return self._engine.render(rewrite.template.template, context, at, missing="").text
 
     def _make_context(self, **more: Json) -> GoStruct:
-        primaries = self._primaries
-        return make_selector_context(primaries.local, primaries.remote, primaries.cluster, **more)
+        """Make the data for label selectors, and for rewrites of names."""
+        sides = {"LocalObject": self._primaries.local, "RemoteObject": self._primaries.remote}
+        fields = {**sides, **self._primaries.cluster.fields, **more}
+        return GoStruct("the selector's context", fields)
 
 
 def _read_names(

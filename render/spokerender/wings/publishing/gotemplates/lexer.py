@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum, auto
-from functools import cache
 
 from msgspec import Struct
 
@@ -50,29 +49,22 @@ class Token(Struct, frozen=True):
     line: int
 
 
-@cache
-def _compile_open() -> re.Pattern[str]:
-    return re.compile(
-        r"\{\{(?P<trim>-(?=\s))?(?P<comment>\s*/\*.*?\*/\s*?(?:\s-)?\}\})?", re.DOTALL
-    )
-
-
-@cache
-def _compile_inside() -> re.Pattern[str]:
-    """Compile the pattern for the tokens of an action; groups are names of `TokenType`."""
-    return re.compile(
-        r"(?P<CLOSE>(?:\s-)?\}\})"
-        r"|(?P<SPACE>\s+)"
-        r'|(?P<STRING>"(?:[^"\\\n]|\\.)*"|`[^`]*`)'
-        r"|(?P<CHARACTER>'(?:[^'\\\n]|\\[^\n])+')"
-        r"|(?P<NUMBER>[+-]?(?:0[xX][0-9a-fA-F_]+|0[bBoO][0-7_]+"
-        r"|\.?[0-9][0-9_]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?)(?!\w))"
-        r"|(?P<FIELD>(?:\.[^\W\d]\w*)+|\.)"
-        r"|(?P<VARIABLE>\$\w*(?:\.[^\W\d]\w*)*)"
-        r"|(?P<CLOSING>\)(?:\.[^\W\d]\w*)*)"
-        r"|(?P<SIGN>:=|[|(,=])"
-        r"|(?P<WORD>[^\W\d]\w*)"
-    )
+_OPEN = re.compile(r"\{\{(?P<trim>-(?=\s))?(?P<comment>\s*/\*.*?\*/\s*?(?:\s-)?\}\})?", re.DOTALL)
+"""The start of an action, or a whole comment."""
+_INSIDE = re.compile(
+    r"(?P<CLOSE>(?:\s-)?\}\})"
+    r"|(?P<SPACE>\s+)"
+    r'|(?P<STRING>"(?:[^"\\\n]|\\.)*"|`[^`]*`)'
+    r"|(?P<CHARACTER>'(?:[^'\\\n]|\\[^\n])+')"
+    r"|(?P<NUMBER>[+-]?(?:0[xX][0-9a-fA-F_]+|0[bBoO][0-7_]+"
+    r"|\.?[0-9][0-9_]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?)(?!\w))"
+    r"|(?P<FIELD>(?:\.[^\W\d]\w*)+|\.)"
+    r"|(?P<VARIABLE>\$\w*(?:\.[^\W\d]\w*)*)"
+    r"|(?P<CLOSING>\)(?:\.[^\W\d]\w*)*)"
+    r"|(?P<SIGN>:=|[|(,=])"
+    r"|(?P<WORD>[^\W\d]\w*)"
+)
+"""The tokens of an action; groups are names of `TokenType`."""
 
 
 def split_tokens(source: str) -> Iterator[Token]:
@@ -81,7 +73,7 @@ def split_tokens(source: str) -> Iterator[Token]:
         reject_template(f"the template has more than {MAX_SOURCE:,} characters")
     position, line, is_trimming = 0, 1, False
     while position < len(source):
-        opening = _compile_open().search(source, position)
+        opening = _OPEN.search(source, position)
         text = source[position : opening.start() if opening else len(source)]
         if is_trimming:
             text = text.lstrip(_SPACES)
@@ -109,7 +101,7 @@ def split_tokens(source: str) -> Iterator[Token]:
 
 def _split_action(source: str, position: int, line: int) -> Iterator[Token]:
     while True:
-        match = _compile_inside().match(source, position)
+        match = _INSIDE.match(source, position)
         if match is None or match.lastgroup is None:
             reject_template(f"line {line}: {_describe_rest(source, position)}")
         token = Token(TokenType[match.lastgroup], match[0], line)
