@@ -14,7 +14,6 @@ import pytest
 
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome, Programmed, Reason
-from spokerender.judging.effective.programmed import find_programmed
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.graph import Topology
@@ -36,6 +35,7 @@ from tests.judging.effective.policies import (
     ref,
     sources,
 )
+from tests.support.programmed import find_programmed
 from tests.support.stages import graph, values
 
 RULES = "rules."

@@ -333,7 +333,7 @@ def test_controllers_are_found_by_name_and_by_the_classes_that_they_make() -> No
 
 
 def test_all_routes_are_of_the_gateway_api() -> None:
-    """`gateway_api_rows` is asked for them, and the rest of the table need not be read."""
+    """The rows of its group are asked for them; the rest of the table need not be read."""
     others = [kind for kind in TABLE if kind.group != GATEWAY_API]
     assert not any(kind.is_route or kind.protocols or kind.own_hostnames for kind in others)
 

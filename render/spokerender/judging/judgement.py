@@ -39,10 +39,7 @@ class KindInForce(Struct, frozen=True, eq=False, dict=True):
 
 
 class Judgement(Struct, frozen=True, eq=False, dict=True):
-    """The attachments and effective policies of a cluster, kind by kind.
-
-    `objects` are the cluster's, by their refs there.
-    """
+    """The objects of a cluster, and their attachments and effective policies, kind by kind."""
 
     topology: Topology
     objects: Objects

@@ -55,6 +55,14 @@ def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
     )
 
 
+def read_identity(crd: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the group and kind that a CRD defines."""
+    return (
+        str(read_value(crd, ("spec", "group"))),
+        str(read_value(crd, ("spec", "names", "kind"))),
+    )
+
+
 def find_name_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
     """Return the field of a CRD with a name that no API server takes, and why; else empty texts.
 

@@ -1,7 +1,7 @@
 """A policy's `spec` cut into its rules, as its kind's row says (`Merging.rules`)."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import Kind, Role
@@ -12,12 +12,8 @@ _ANY = "*"
 _TARGETS = frozenset({"targetRef", "targetRefs", "targetSelectors"})
 
 
-class Cut(NamedTuple):
-    """A rule: its name, the field that it stands in, and its value."""
-
-    path: FieldPath
-    field: FieldPath
-    value: Any
+Cut = tuple[FieldPath, FieldPath, Any]
+"""A rule: its name, the field that it stands in, and its value."""
 
 
 def cut_rules(data: Mapping[str, Any], patterns: Iterable[str]) -> Iterator[Cut]:
@@ -44,7 +40,7 @@ def _cut(
         elif ahead and all(ahead) and isinstance(value, Mapping):
             yield from _cut(value, ahead, here, there)
         else:
-            yield Cut(here, there, value)
+            yield here, there, value
 
 
 def _entries(
@@ -59,7 +55,7 @@ def _entries(
             inside = {part: value for part, value in entry.items() if part != name}
             yield from _cut(inside, ahead, here, (*field, index))
         else:
-            yield Cut(here, (*field, index), entry)
+            yield here, (*field, index), entry
 
 
 def find_other_fields(kind: Kind, merging: Merging) -> frozenset[str]:

@@ -37,10 +37,7 @@ class Requirement(Struct, frozen=True):
 def read_requirements(
     kind: Kind, data: Mapping[str, Any], namespace: str
 ) -> tuple[Requirement, ...]:
-    """Return what the object needs: by its kind's row, and its backends and filters.
-
-    `namespace` is the object's own. Odd data is passed over; nothing is raised.
-    """
+    """Return what an object of a namespace needs: by its kind's row, its backends and filters."""
     return (
         *(item for _, item in _read(kind.needs, data, namespace)),
         *(

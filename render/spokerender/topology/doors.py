@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from spokerender.kinds.kind import ANY, Controller, Role
 from spokerender.kinds.reference import Reference
-from spokerender.kinds.table import find_row, gateway_api_rows
+from spokerender.kinds.table import find_row, group_rows
 from spokerender.model.memo import memoised
-from spokerender.model.refs import Ref
+from spokerender.model.refs import GATEWAY_API, Ref
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import Listening, intersects
 from spokerender.topology.node import Listener, Node
@@ -24,7 +24,8 @@ _DATAGRAMS = "UDP"
 @cache
 def _protocols() -> frozenset[str]:
     """Return the protocols that the Gateway API defines routes for (`ProtocolType`)."""
-    return frozenset(protocol for kind in gateway_api_rows() for protocol in kind.protocols)
+    rows = group_rows(GATEWAY_API).values()
+    return frozenset(protocol for kind in rows for protocol in kind.protocols)
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:

@@ -150,10 +150,7 @@ class Topology:
         }
 
     def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
-        """Yield what an object names as a backend, a filter or a need of its own.
-
-        Of routes, those that take it as a parent.
-        """
+        """Yield what is named as a backend, a filter or a need; of routes, those that take it."""
         for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
             child = self.nodes.get(ref)
             if child is None or not child.is_route or child.takes(carrier.ref):

@@ -24,13 +24,13 @@ from spokerender.findings.phrasing import mistyped
 from spokerender.findings.results import Result, Severity
 from spokerender.formats.yamlio import reading
 from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
-from spokerender.kinds.crds import CRD_KIND, find_name_fault
+from spokerender.kinds.crds import CRD_KIND, find_name_fault, read_identity
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.malformed import find_long_lists
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.manifests import Manifest
 from spokerender.model.refs import Origin, Ref, identity
-from spokerender.model.shapes import as_mapping, is_list_of_objects, objects_of
+from spokerender.model.shapes import is_list_of_objects, objects_of
 from spokerender.topology.objects import (
     LOCAL_CONFIG,
     find_object_fault,
@@ -269,7 +269,7 @@ def find_definitions(
             continue
         for document in reading.read(data, path)[0]:
             for item in objects_of(document.value):
-                if item.get("kind") == CRD_KIND and read_definition(item) in wanted:
+                if item.get("kind") == CRD_KIND and read_identity(item) in wanted:
                     yield item, Origin(path, document.index, document.line)
 
 
@@ -286,9 +286,3 @@ def read_hub_with_crds(
     unknown = {kind for kind in kinds if not hub.catalogue.known(*kind)}
     crds = [crd for crd, _ in find_definitions(crd_files, unknown)]
     return read_hub(files, configured, crds, marks) if crds else hub
-
-
-def read_definition(crd: Mapping[str, Any]) -> Identity:
-    """Return the group and kind that a CRD defines."""
-    spec = as_mapping(crd.get("spec"))
-    return str(spec.get("group")), str(as_mapping(spec.get("names")).get("kind"))

@@ -1,6 +1,6 @@
 """A node: what the graph needs to know of one object. Two that hang together alike are equal."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
@@ -158,18 +158,14 @@ class Node(Struct, frozen=True):
         return None
 
 
-def name_rules(names: Sequence[str]) -> tuple[str, ...]:
+@lru_cache(_REMEMBERED)
+def name_rules(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the section names of a route's rules; `names` are empty for rules without a name.
 
     Kuadrant calls the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule). Where another
     rule is named so, that one is meant: a section name is a rule's name first (Gateway API). The
     unnamed one is then `rules[i]`, which no section name can be.
     """
-    return _rule_sections(tuple(names))
-
-
-@lru_cache(_REMEMBERED)
-def _rule_sections(names: tuple[str, ...]) -> tuple[str, ...]:
     taken = frozenset(names)
     return tuple(
         name or (f"rules[{index}]" if f"rule-{index + 1}" in taken else f"rule-{index + 1}")

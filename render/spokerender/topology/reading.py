@@ -45,7 +45,10 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
             as_mapping(as_mapping(spec.get("allowedListeners")).get("namespaces")), "None"
         ),
         rules=tuple(as_text(rule.get("name")) for rule in rules),
-        matches=tuple(read_matches(ref.kind, rule) for rule in rules),
+        matches=tuple(
+            tuple(_match(ref.kind, entry) for entry in as_mappings(rule.get("matches")) or [{}])
+            for rule in rules
+        ),
         hostnames=tuple(name for name in as_list(spec.get("hostnames")) if isinstance(name, str))
         if kind.is_route
         else (),
@@ -126,13 +129,8 @@ def _texts(value: Any) -> dict[str, str]:  # noqa: ANN401
 _HTTP = "HTTPRoute"
 
 
-def read_matches(kind: str, rule: Mapping[str, Any]) -> tuple[Match, ...]:
-    """Return the matches of a rule, in order, with the API's defaults filled in."""
-    entries = as_mappings(rule.get("matches"))
-    return tuple(_match(kind, entry) for entry in entries or [{}])
-
-
 def _match(kind: str, entry: Mapping[str, Any]) -> Match:
+    """Read one of the matches of a rule, with the API's defaults filled in."""
     whole = {key: value for key, value in entry.items() if value not in (None, [], {})}
     if kind == _HTTP:
         whole["path"] = {"type": "PathPrefix", "value": "/", **as_mapping(entry.get("path"))}

@@ -99,10 +99,7 @@ def _beyond(door: Door) -> tuple[str, ...]:
 
 
 class _Rule(Struct, frozen=True):
-    """The references of a route's rule: routes it may delegate to, other backends, and filters.
-
-    `section` is the rule as a section of its route.
-    """
+    """The references of a route's rule: routes it may delegate to, other backends, and filters."""
 
     section: Ref
     routes: tuple[Reference, ...]
@@ -112,10 +109,7 @@ class _Rule(Struct, frozen=True):
 
 @memoised
 def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
-    """Return a route's rules by their names, sorted.
-
-    Of rules of one name it is the first one that is meant.
-    """
+    """Return a route's rules by their names, sorted; of one name the first one is meant."""
     route = topology.nodes[ref]
     links: dict[tuple[object, ...], list[Reference]] = {}
     for link in route.references:

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome
-from spokerender.judging.effective.programmed import find_programmed
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process, Ties
 from tests.judging.effective.policies import GEP_713, KUADRANT, TARGETS, kind, policy
 from tests.property.laws import law
+from tests.support.programmed import find_programmed
 from tests.support.stages import graph
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, Programmed, Reason
-from spokerender.judging.effective.programmed import find_programmed, find_programmed_by_gateway
+from spokerender.judging.effective.programmed import find_programmed_by_gateway
 from spokerender.kinds.merging import Process
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.effective.policies import (
@@ -23,6 +23,7 @@ from tests.judging.effective.policies import (
     policy,
     ref,
 )
+from tests.support.programmed import find_programmed
 from tests.support.stages import graph
 
 TWO_GATEWAYS = "---\n".join(
@@ -125,14 +126,10 @@ def test_a_policy_on_no_path() -> None:
     )
 
 
-def test_a_policy_without_a_target() -> None:
+def test_a_policy_without_a_target_has_no_condition() -> None:
+    """What it applies to (Istio: a whole namespace) is not computed."""
     one = policy(ALL, "p", "gw", "{a: 1}")
-    found = statuses(AttachedPolicy(one.ref, one.kind, one.spec, ()))
-    assert found["p"] == Programmed(
-        False,
-        Reason.UNKNOWN,
-        "ColorPolicy names no target, so where it is in force is not computed",
-    )
+    assert statuses(AttachedPolicy(one.ref, one.kind, one.spec, ())) == {}
 
 
 def test_what_a_policy_does_to_itself_does_not_count() -> None:

@@ -16,6 +16,7 @@ from spokerender.model import Ref
 from tests.judging.validation.kubernetes_schemas import carried
 
 META = "metadata: {name: a, namespace: b},"
+BUNDLE = "{apiVersion: certificates.k8s.io/v1beta1, kind: ClusterTrustBundle,"
 POLICY = f"{{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, {META}"
 BUDGET = f"{{apiVersion: policy/v1, kind: PodDisruptionBudget, {META}"
 WRONG = 'Invalid value: "integer":'
@@ -64,6 +65,10 @@ def test_an_object_that_is_taken(text: str) -> None:
         ),
         (
             "{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}",
+            "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped",
+        ),
+        (
+            f"{BUNDLE} metadata: {{name: a, namespace: b}}, spec: {{trustBundle: x}}}}",
             "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped",
         ),
     ],

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
-from spokerender.kinds.crds import read_crd_kind
+from spokerender.kinds.crds import read_crd_kind, read_identity
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind, NamespaceRule, Role
 from spokerender.model.shapes import as_list, as_mapping, as_text
@@ -49,13 +49,7 @@ class PolicyDefinition(Struct, frozen=True):
 
 def index_definitions(crds: Iterable[Crd]) -> dict[tuple[str, str], PolicyDefinition]:
     """Return the definitions by the group and kind that they define."""
-    return {
-        (
-            str(read_value(crd, ("spec", "group"))),
-            str(read_value(crd, ("spec", "names", "kind"))),
-        ): (PolicyDefinition.read(crd))
-        for crd in crds
-    }
+    return {read_identity(crd): PolicyDefinition.read(crd) for crd in crds}
 
 
 def _read_label(crd: Crd) -> str:

@@ -92,16 +92,12 @@ class Contention(Struct, frozen=True, dict=True):
 
     def refuses(self, policy: Ref) -> bool:
         """Tell whether a policy is one of those that don't hold in the likely order."""
-        return policy in self.rivals and policy not in self._held
+        return policy in self.rivals and policy not in self.holding
 
     @cached_property
     def rivals(self) -> frozenset[Ref]:
         """All policies that contend."""
         return frozenset(self.orders.likely)
-
-    @cached_property
-    def _held(self) -> frozenset[Ref]:
-        return frozenset(self.holding)
 
     @cached_property
     def firsts(self) -> Mapping[Ref, None]:

@@ -13,7 +13,7 @@ from spokerender.kinds.cutting import find_other_fields
 from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merge, Merging, Process
 from spokerender.model import FieldPath, Ref, shown
-from spokerender.model.shapes import as_list
+from spokerender.model.shapes import as_list, as_text
 from spokerender.topology.node import PARENTS, name_rules
 from spokerender.topology.paths import RequestPath
 
@@ -62,11 +62,6 @@ class PolicyBlock(Struct, frozen=True, eq=False):
     beside: str = ""
     scope: tuple[Any, ...] | None = None
     failing: str = ""
-
-    @property
-    def is_above_routes(self) -> bool:
-        """True if it is attached above all routes."""
-        return is_above_routes(self.target)
 
 
 def is_above_routes(target: Ref) -> bool:
@@ -188,7 +183,7 @@ def rules_by_name(route: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, 
     """Return the rules of a route by their names (`rule_sections`); the first one of a name."""
     rules = as_list(read_value(route, ("spec", "rules")))
     entries = [entry for entry in rules if isinstance(entry, Mapping)]
-    names = [name if isinstance(name := entry.get("name"), str) else "" for entry in entries]
+    names = tuple(as_text(entry.get("name")) for entry in entries)
     return dict(reversed(list(zip(name_rules(names), entries, strict=True))))
 
 

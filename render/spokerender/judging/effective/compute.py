@@ -114,7 +114,9 @@ class _Computation:
         )
         self.ages = ages
         self.objects = objects
-        self.budget = _make_budget(len(policies))
+        # In rules that are met on a path, in one order.
+        cure = "join policies of one target, or let those of a gateway have fewer rules"
+        self.budget = InputBudget(200_000 + 200 * len(policies), TOO_MUCH_MERGED, cure)
         self.orders: dict[tuple[tuple[Ref, ...], int], _Orders] = {}
         self.identities: dict[Ref, tuple[tuple[Ref, int, bool], ...]] = {}
         # What is in force for a scope depends on the route's object, so it is not reused.
@@ -209,12 +211,6 @@ def _remove_rules(settled: _Settled) -> _Settled:
     why = "a hostname that reaches beyond the listener's has no policy there"
     lost = tuple(Overruled(ref, "", ref, why) for ref in settled.stack)
     return replace(settled, likely=PolicyOutcome((), lost), others=())
-
-
-def _make_budget(policies: int) -> InputBudget:
-    """Return the budget of one kind's policies, in rules that are met on a path, in one order."""
-    cure = "join policies of one target, or let those of a gateway have fewer rules"
-    return InputBudget(200_000 + 200 * policies, TOO_MUCH_MERGED, cure)
 
 
 def _settle(choices: Sequence[_Orders], merging: Merging, budget: InputBudget) -> _Settled | None:

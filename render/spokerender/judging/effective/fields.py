@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from spokerender.judging.effective.blocks import PolicyBlock
+from spokerender.judging.effective.blocks import PolicyBlock, is_above_routes
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.judging.effective.sourced_rules import (
     SourcedRule,
@@ -84,7 +84,7 @@ def _is_same(merging: Merging, path: FieldPath, one: _Candidate, other: _Candida
     for index, apart in enumerate(merging.fields.apart):
         if not _matches_any(path, (apart.field,)):
             continue
-        if apart.sides and one.block.is_above_routes == other.block.is_above_routes:
+        if apart.sides and is_above_routes(one.block.target) == is_above_routes(other.block.target):
             continue
         values = (one.block.marks[index], other.block.marks[index])
         if None not in values and values[0] != values[1]:

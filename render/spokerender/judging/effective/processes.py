@@ -8,7 +8,7 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from spokerender.judging.effective.blocks import PolicyBlock, Side
+from spokerender.judging.effective.blocks import PolicyBlock, Side, is_above_routes
 from spokerender.judging.effective.fields import merge_fields
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.judging.effective.sourced_rules import list_parts, make_outcome
@@ -51,7 +51,7 @@ def _explain_unknown(merging: Merging, stack: Stack) -> str:
     for field in merging.fields.opaque:
         having = [block for block in stack if any(path[0] == field for path in block.rules)]
         for side in (True, False):
-            if len({b.policy for b in having if b.is_above_routes is side}) > 1:
+            if len({b.policy for b in having if is_above_routes(b.target) is side}) > 1:
                 return f"what several policies with {field} come to is not known ({merging.source})"
     return ""
 
@@ -219,9 +219,9 @@ def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 def _find_partner(merging: Merging, holder: PolicyBlock, stack: Stack) -> PolicyBlock | None:
     """Return the closest policy above all routes, if one on a route asks to be merged into it."""
-    if merging.asking is None or holder.asked is None or holder.is_above_routes:
+    if merging.asking is None or holder.asked is None or is_above_routes(holder.target):
         return None
-    return next((block for block in reversed(stack) if block.is_above_routes), None)
+    return next((block for block in reversed(stack) if is_above_routes(block.target)), None)
 
 
 def _merge_into_partner(
@@ -289,6 +289,4 @@ def order_matters(merging: Merging) -> bool:
     """Tell whether it makes a difference which of two policies on one target comes first."""
     if merging.holds_one:
         return merging.ties is not Ties.UNBROKEN
-    if merging.process is Process.OLDEST:
-        return True
     return merging.process not in (Process.ALL, Process.UNKNOWN)

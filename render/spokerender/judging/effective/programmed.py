@@ -40,14 +40,6 @@ class _Share(Struct, frozen=True):
     is_beyond: bool = False
 
 
-def find_programmed(
-    policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
-) -> Mapping[Ref, Programmed]:
-    """Return the condition of each policy, over all paths."""
-    shares = _index_shares(in_force)
-    return {policy.ref: _sum_up(policy, shares.get(policy.ref, ())) for policy in policies}
-
-
 def find_programmed_by_gateway(
     policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[tuple[Ref, Ref], Programmed]:
@@ -134,14 +126,8 @@ def _list_places(places: Sequence[Ref]) -> str:
 
 
 def _explain_idle(policy: AttachedPolicy) -> Programmed:
-    """Return the condition of a policy on no path: no route is there, or none that it is for.
-
-    What a policy without a target applies to (Istio: a whole namespace) is not computed.
-    """
+    """Return the condition of a policy on no path: no route is there, or none that it is for."""
     name = policy.kind.kind
-    if not policy.targets:
-        message = f"{name} names no target, so where it is in force is not computed"
-        return Programmed(False, Reason.UNKNOWN, message)
     if not policy.row.merged.is_known:
         return Programmed(None, Reason.NOT_KNOWN, explain_unknown_kind(policy.row.merged))
     blocks = read_blocks(policy)

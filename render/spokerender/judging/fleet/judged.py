@@ -36,10 +36,7 @@ class Aspect(StrEnum):
 
 
 class JudgedBlueprint(Struct, frozen=True, eq=False):
-    """A judged blueprint; texts may hold slots, as in the blueprint.
-
-    `variants` are its objects by their refs on the spoke.
-    """
+    """A judged blueprint, with its variants by their refs on the spoke; texts may hold slots."""
 
     blueprint: Blueprint
     variants: Mapping[Ref, Variant]

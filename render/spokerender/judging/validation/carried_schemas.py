@@ -18,6 +18,7 @@ from spokerender.judging.validation.constraints import Constraints, compile_shar
 from spokerender.judging.validation.metadata import check_metadata
 from spokerender.judging.validation.structure import Json
 from spokerender.judging.validation.wording import report_errors
+from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import FieldPath, Ref, shown
 
 SCHEMAS = "kubernetes.json"
@@ -28,32 +29,6 @@ FIELDS = "fields.json"
 
 _Tree = Mapping[str, Any]
 
-_CLUSTER_SCOPED = frozenset(
-    [
-        "APIService",
-        "CertificateSigningRequest",
-        "ClusterRole",
-        "ClusterRoleBinding",
-        "CSIDriver",
-        "CSINode",
-        "CustomResourceDefinition",
-        "FlowSchema",
-        "IngressClass",
-        "MutatingWebhookConfiguration",
-        "Namespace",
-        "Node",
-        "PersistentVolume",
-        "PriorityClass",
-        "PriorityLevelConfiguration",
-        "RuntimeClass",
-        "StorageClass",
-        "ValidatingAdmissionPolicy",
-        "ValidatingAdmissionPolicyBinding",
-        "ValidatingWebhookConfiguration",
-        "VolumeAttachment",
-    ]
-)
-
 
 def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:
     """Return what Kubernetes refuses in an object of its own kinds; None for other kinds."""
@@ -62,7 +37,7 @@ def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:
     schema = _compile_kind(str(value.get("apiVersion", "")), ref.kind)
     if schema is None:
         return None
-    namespaced = ref.kind not in _CLUSTER_SCOPED
+    namespaced = not is_cluster_scoped(ref.group, ref.kind)
     bare = {key: item for key, item in value.items() if key != "metadata"}
     return (
         *check_metadata(value.get("metadata"), ref.group, namespaced=namespaced),

@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import Any
 
 from spokerender.kinds.kind import ANY, Controller, Kind
-from spokerender.model.refs import GATEWAY_API
 
 Rows = Mapping[tuple[str, str], Kind]
 """Rows by group and kind."""
@@ -54,6 +53,7 @@ GROUPS: Mapping[str, str] = {
     "certificates.k8s.io": "kubernetes",
     "cluster.open-cluster-management.io": "kubernetes",
     "discovery.k8s.io": "kubernetes",
+    "flowcontrol.apiserver.k8s.io": "kubernetes",
     "networking.k8s.io": "kubernetes",
     "node.k8s.io": "kubernetes",
     "policy": "kubernetes",
@@ -129,11 +129,6 @@ def find_row(group: str, kind: str) -> Kind | None:
 def all_rows() -> Rows:
     """Return the whole table, which imports every module of it."""
     return {identity: kind for vendor in VENDORS for identity, kind in vendor_rows(vendor).items()}
-
-
-def gateway_api_rows() -> tuple[Kind, ...]:
-    """Return the rows of the Gateway API: its routes are all the routes that the table has."""
-    return tuple(group_rows(GATEWAY_API).values())
 
 
 def find_controller(name: str, gateway_class: str = "") -> Controller:

@@ -19,9 +19,10 @@ from spokerender.findings.codes.publishing import (
 from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.crds import read_identity
 from spokerender.model import FieldPath, Manifest, Origin
 from spokerender.model.refs import kind_name
-from spokerender.topology.hub import Hub, find_definitions, read_definition
+from spokerender.topology.hub import Hub, find_definitions
 from spokerender.wings.publishing.agents import SyncAgent
 from spokerender.wings.publishing.checks import check_spec
 from spokerender.wings.publishing.config.published import read_published
@@ -153,7 +154,7 @@ def _list_crds(
     """List the CRDs of these kinds in the hub and in files; files without them aren't parsed."""
     crds: dict[GroupKind, list[_Definition]] = {}
     for crd, origin in (*((m.object, m.origin) for m in hub.crds), *find_definitions(files, kinds)):
-        kind = read_definition(crd)
+        kind = read_identity(crd)
         if kind in kinds:
             crds.setdefault(kind, []).append((crd, origin))
     return crds
