@@ -244,7 +244,7 @@ OBJECT: dict[str, Any] = {"spec": {"geo": "EU", "rules": [1, {"a": 2}], "none": 
         ),
         (
             {"op": "add", "path": "/spec/rules/01", "value": 1},
-            '(add /spec/rules/01): /spec/rules is a list; "01" is no index of it',
+            '(add /spec/rules/01): /spec/rules is a list; "01" is not an index of it',
         ),
         (
             {"op": "remove", "path": "/spec/rules/1/b"},
@@ -260,7 +260,7 @@ OBJECT: dict[str, Any] = {"spec": {"geo": "EU", "rules": [1, {"a": 2}], "none": 
         ),
         (
             {"op": "remove", "path": "/spec/rules/-"},
-            '(remove /spec/rules/-): /spec/rules is a list; "-" is no index of it',
+            '(remove /spec/rules/-): /spec/rules is a list; "-" is not an index of it',
         ),
         (
             {"op": "add", "path": "/spec/none/x", "value": 1},

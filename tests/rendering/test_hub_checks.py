@@ -262,7 +262,7 @@ def test_a_policy_that_names_nothing_shows_the_slip() -> None:
         "spec: {targetref: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}\n"
     )
     (left,) = [each for each in render([*NEARBY, text]).results if each.code == "SR1513"]
-    assert left.cure == 'spec.targetref is no field of it: did you mean "targetRef"?'
+    assert left.cure == 'spec.targetref is not a field of it: did you mean "targetRef"?'
     plain = text.replace("targetref", "rules")
     (left,) = [each for each in render([*NEARBY, plain]).results if each.code == "SR1513"]
     assert left.cure == "attach it to a Gateway that is placed, or take it out of the hub"

@@ -169,7 +169,7 @@ def _index_fault(here: list[Json], part: str, place: str, *, last: bool) -> str:
     if part == "-" and last:
         return ""
     if not _INDEX.fullmatch(part):
-        return f'{place} is a list; "{part}" is no index of it'
+        return f'{place} is a list; "{part}" is not an index of it'
     if len(part) < _DIGITS and int(part) < len(here) + last:
         return ""
     return f"{place} is a list of {len(here)}; it has no item {part[:40]}"

@@ -117,7 +117,7 @@ class LeftOnHub:
         for key in map(str, as_mapping(manifest.object.get("spec"))):
             near = "" if key in fields else mistyped(key, fields)
             if near:
-                return f'spec.{key} is no field of it: did you mean "{near}"?'
+                return f'spec.{key} is not a field of it: did you mean "{near}"?'
         return ""
 
     @cached_property

@@ -121,16 +121,16 @@ REFUSALS: list[tuple[str, Problem]] = [
     ),
     ("a: !!set {b, c}\n", Problem(1, "tag `!!set` means nothing to Kubernetes", "drop the tag")),
     ("a: !!str {b: c}\n", Problem(1, "tag `!!str` means nothing to Kubernetes", "drop the tag")),
-    ("a: !!int 1.5\n", Problem(1, "the value is no !!int", "correct the value or drop the tag")),
-    ("a: !!bool 1\n", Problem(1, "the value is no !!bool", "correct the value or drop the tag")),
-    ("a: !!null x\n", Problem(1, "the value is no !!null", "correct the value or drop the tag")),
+    ("a: !!int 1.5\n", Problem(1, "the value is not a !!int", "correct the value or drop the tag")),
+    ("a: !!bool 1\n", Problem(1, "the value is not a !!bool", "correct the value or drop the tag")),
+    ("a: !!null x\n", Problem(1, "the value is not a !!null", "correct the value or drop the tag")),
     (
         "a: !!float yes\n",
-        Problem(1, "the value is no !!float", "correct the value or drop the tag"),
+        Problem(1, "the value is not a !!float", "correct the value or drop the tag"),
     ),
-    ("a: .inf\n", Problem(1, "`.inf` is no number that JSON has", "quote it, or give a number")),
-    ("a: -.Inf\n", Problem(1, "`-.Inf` is no number that JSON has", "quote it, or give a number")),
-    ("a: .NaN\n", Problem(1, "`.NaN` is no number that JSON has", "quote it, or give a number")),
+    ("a: .inf\n", Problem(1, "`.inf` is not a number in JSON", "quote it, or give a number")),
+    ("a: -.Inf\n", Problem(1, "`-.Inf` is not a number in JSON", "quote it, or give a number")),
+    ("a: .NaN\n", Problem(1, "`.NaN` is not a number in JSON", "quote it, or give a number")),
     (
         "a: 1\n<<: b\n",
         Problem(
@@ -304,7 +304,7 @@ def test_all_problems_are_told() -> None:
     assert [(problem.line, problem.message) for problem in problems] == [
         (2, "key `a` is in this mapping twice, first in line 1"),
         (3, "a tag means nothing to Kubernetes"),
-        (4, "`.inf` is no number that JSON has"),
+        (4, "`.inf` is not a number in JSON"),
         (7, "not YAML: did not find expected node content while parsing a flow node"),
         (9, "key `e` is in this mapping twice, first in line 8"),
     ]

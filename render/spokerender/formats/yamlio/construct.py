@@ -146,7 +146,7 @@ class _Builder:
                 self.find(node, message, "remove it")
         elif isinstance(value, float) and not isfinite(value):
             cure = "quote it, or give a number"
-            self.find(node, f"`{node.text}` is no number that JSON has", cure)
+            self.find(node, f"`{node.text}` is not a number in JSON", cure)
         return value
 
     def tagged(self, node: Scalar) -> Json:
@@ -166,7 +166,7 @@ class _Builder:
             "null": value is None,
         }
         if not fits[kind]:
-            self.find(node, f"the value is no !!{kind}", "correct the value or drop the tag")
+            self.find(node, f"the value is not a !!{kind}", "correct the value or drop the tag")
         return value
 
     def find_tag(self, node: Scalar | Collection) -> None:
