@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spokerender.formats.patching import PatchProblem, apply_patch, difference, merge
+from spokerender.formats.patching import DEEPEST, PatchProblem, apply_patch, difference, merge
 from spokerender.model import slots
 
 # RFC 7386, appendix A: original, patch, result.
@@ -214,6 +215,34 @@ def test_a_later_operation_works_on_what_an_earlier_one_made() -> None:
     with pytest.raises(PatchProblem) as raised:
         apply_patch({}, operations)
     assert str(raised.value) == 'operation [2] (remove /a/c): /a has no "c"; it has b'
+
+
+def nested(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+NESTING: dict[str, Callable[[int], dict[str, Any]]] = {
+    "add": lambda i: {"op": "add", "path": "/a" * (i * 3), "value": nested(4)},
+    "replace": lambda i: {"op": "replace", "path": "/a" * (i * 3 + 1), "value": nested(4)},
+    "copy": lambda _: {"op": "copy", "from": "/a", "path": "/a/a/a"},
+}
+
+
+@pytest.mark.parametrize("op", NESTING)
+def test_a_patch_that_nests_without_end_is_refused(op: str) -> None:
+    operations = [NESTING[op](i) for i in range(3_000)]
+    with pytest.raises(PatchProblem, match=rf"nested deeper than {DEEPEST} levels"):
+        apply_patch(nested(3), operations)
+
+
+def test_the_last_allowed_level_may_be_set() -> None:
+    last = [{"op": "add", "path": "/a/b", "value": nested(DEEPEST - 2)}]
+    assert apply_patch({"a": {}}, last)["a"]["b"] == nested(DEEPEST - 2)
+    with pytest.raises(PatchProblem):
+        apply_patch({"a": {}}, [{**last[0], "value": nested(DEEPEST - 1)}])
 
 
 OBJECT: dict[str, Any] = {"spec": {"geo": "EU", "rules": [1, {"a": 2}], "none": None, "deep": {}}}

@@ -17,6 +17,8 @@ _INDEX = re.compile("0|[1-9][0-9]*")
 _DIGITS = 10
 """No list has an index of so many."""
 
+DEEPEST = 100
+"""The number of collections that may be nested, as in a file: recursion must not overflow."""
 MOST_COPIED = 2_000_000
 """The number of characters that copies may add; etcd takes objects up to 1.5 MB."""
 
@@ -82,6 +84,9 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
             words = f"{operation.get('op')} {operation.get('path')}"
             message = f"operation [{index}] ({words}): {reason}"
             raise PatchProblem(message) from error
+        if _depth_at(document, operation) > DEEPEST:
+            message = f"operation [{index}]: the object is nested deeper than {DEEPEST} levels"
+            raise PatchProblem(message)
     return document
 
 
@@ -109,6 +114,19 @@ def _size(value: Json) -> int:
         elif isinstance(found, list):
             pending += found
     return size
+
+
+def _depth_at(document: Json, operation: Mapping[str, Json]) -> int:
+    """Return how deep a document is nested where an operation has set a value."""
+    if operation["op"] in {"remove", "test"}:
+        return 0
+    depth, level = operation["path"].count("/"), [_resolve(document, operation["path"])]
+    while level := [item for item in level if isinstance(item, dict | list)]:
+        depth += 1
+        level = [
+            part for item in level for part in (item if isinstance(item, list) else item.values())
+        ]
+    return depth
 
 
 def _copy(value: Json) -> Json:
