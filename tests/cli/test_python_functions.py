@@ -153,6 +153,10 @@ def test_it_changes_removes_and_tells(empty: Shell) -> None:
             "yield make({'a': {'b': {1}}})",
             "a.b in the function's answer is of the type set, which YAML does not have",
         ),
+        (
+            "yield make({'a': [2**63]})",
+            "a[0] in the function's answer is a number that",
+        ),
         ("yield make({'a': {1: 2}})", "a in the function's answer has the number 1 as a key"),
         ("yield make({'kind': 'A'})", "has no apiVersion, kind or"),
         ("yield remove('x')", "the function changes or removes 'x', which is no object"),

@@ -67,3 +67,27 @@ def test_json_is_read_as_well() -> None:
     (found,), results = read_documents([("p.json", text.encode())], [PLACEMENT])
     assert results == []
     assert found.value["metadata"] == {"name": "a"}
+
+
+@pytest.mark.parametrize(
+    "number", ["9223372036854775808", "-12345678901234567890123", "0x" + "f" * 16]
+)
+def test_a_number_that_would_lose_digits_is_refused(number: str) -> None:
+    spoke = f"  - name: eu\n    values:\n      id: {number}\n"
+    text = f"{HEADER}metadata: {{name: a}}\nspec:\n  spokes:\n{spoke}"
+    documents, results = read_documents([("placement.yaml", text.encode())], [PLACEMENT])
+    assert documents == []
+    assert [(str(result.origin), result.field) for result in results] == [
+        ("placement.yaml:8", "spec.spokes[0].values.id")
+    ]
+    assert "does not fit 64 bits" in results[0].message
+
+
+@pytest.mark.parametrize(
+    "number", ["9223372036854775807", "-9223372036854775807", "'9" + "9" * 30 + "'"]
+)
+def test_a_number_of_64_bits_is_kept(number: str) -> None:
+    spoke = f"{{name: eu, values: {{id: {number}}}}}"
+    text = f"{HEADER}metadata: {{name: a}}\nspec: {{spokes: [{spoke}]}}\n"
+    documents, results = read_documents([("placement.yaml", text.encode())], [PLACEMENT])
+    assert (len(documents), results) == (1, [])

@@ -222,7 +222,7 @@ def test_what_a_value_cannot_have_is_refused_when_compiling(text: str, message: 
         ("{{ 'x' | float }}", 'the text "x" is not a number'),
         ("{{ 'inf' | float }}", "is not a number in JSON"),
         ("{{ [1] | unique }}", "gives no data but a generator"),
-        ("{{ 1e308 * 10 }}", "the number is too large"),
+        ("{{ 1e308 * 10 }}", "the number does not fit 64 bits"),
     ],
 )
 def test_what_gives_no_value_is_refused_when_evaluating(text: str, message: str) -> None:

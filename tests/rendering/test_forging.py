@@ -172,8 +172,9 @@ def test_an_escape_in_a_file_is_refused() -> None:
 def test_no_number_is_a_slot(number: int) -> None:
     found = project(
         {"annotations": {"held": "{{ spoke.values.own }}"}},
-        {"spec": {"held": "{{ spoke.values.count }}", "number": number}},
+        {"spec": {"held": "{{ spoke.values.count }}"}},
         {"spec": {"both": "{{ spoke.values.count }}"}},
+        hostname=f"a.example]\n  number: {number} #",
         values={"count": 7},
     )
     assert_true(found)

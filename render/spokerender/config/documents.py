@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
@@ -83,7 +83,7 @@ def read_documents(
             )
     right = []
     for document in documents:
-        faults = _header_faults(document.value, kinds)
+        faults = _header_faults(document.value, kinds) or [*_wide_numbers(document.value)]
         results += map(document.result, faults)
         right += [] if faults else [document]
     return right, results
@@ -117,6 +117,19 @@ def _header_fault(value: dict[str, Any], key: str, wanted: tuple[str, ...]) -> l
     message = f"must be {' or '.join(wanted)}, but is {describe(value[key])}"
     nearest = did_you_mean(str(value[key]), wanted) if len(wanted) > 1 else ""
     return [Fault(codes.WRONG_DOCUMENT, message, nearest or f"write {key}: {wanted[0]}", (key,))]
+
+
+def _wide_numbers(value: Any, path: FieldPath = ()) -> Iterator[Fault]:  # noqa: ANN401
+    """Yield the numbers that don't fit 64 bits: as Kubernetes reads them, their digits are lost."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _wide_numbers(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _wide_numbers(item, (*path, index))
+    elif isinstance(value, int | float) and not -(2**63) <= value < 2**63:
+        message = f"the number does not fit 64 bits; Kubernetes would read it as {value}"
+        yield Fault(codes.INVALID_VALUE, message, "put it in quotes if it is an identifier", path)
 
 
 class Metadata(Model):

@@ -19,7 +19,7 @@ MAX_CHARACTERS = 64 * 1024
 MAX_DATA = 16 * MAX_CHARACTERS
 """No list or mapping may have more in it."""
 
-_WHOLE_NUMBERS = range(-(2**63), 2**64)  # as Kubernetes' YAML reads them
+_WHOLE_NUMBERS = range(-(2**63), 2**63)  # Kubernetes would read another one as a float
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NEEDS_ESCAPE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
@@ -65,7 +65,7 @@ def _plain(value: Json) -> Json:
     if isinstance(value, (int, float)):
         bounded = math.isfinite(value) if isinstance(value, float) else value in _WHOLE_NUMBERS
         if not bounded:
-            message = "the number is too large"
+            message = "the number does not fit 64 bits"
             raise TemplateProblem(message)
         return value
     if isinstance(value, (list, tuple)):

@@ -223,3 +223,6 @@ def _find_problems(data: Any, path: tuple[str | int, ...]) -> Iterator[str]:  # 
     elif type(data) not in (str, int, float, bool, type(None)):
         place, name = shown(path) or "an object", type(data).__name__
         yield f"{place} in the function's answer is of the type {name}, which YAML does not have"
+    elif type(data) is int and not -(2**63) <= data < 2**63:
+        place = shown(path) or "an object"
+        yield f"{place} in the function's answer is a number that does not fit 64 bits"
