@@ -1,6 +1,12 @@
-"""`python -m render` is the command `spokerender`."""
+"""`python -m spokerender` is the command `spokerender`."""
 
 from __future__ import annotations
+
+import sys
+
+if not sys.flags.safe_path:
+    # Python puts the current folder first: a project's yaml.py would run in place of the library.
+    del sys.path[0]
 
 from spokerender.cli import main
 

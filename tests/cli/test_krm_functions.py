@@ -166,6 +166,10 @@ BAD = {
     ),
     "no-items": (f"print('{MAPPING}')", "items of its ResourceList is no list of objects"),
     "items": (f"print('{MAPPING}items: [1]')", "items of its ResourceList is no list"),
+    "a severity that is a list": (
+        "answer(results=[{'severity': ['error'], 'message': 'x'}])",
+        "results of its ResourceList is no list of results",
+    ),
     "results": (
         "given['results'] = [{'severity': 'bad', 'message': 'x'}]; json.dump(given, sys.stdout)",
         "results of its ResourceList is no list of results",
@@ -189,6 +193,13 @@ BAD = {
         "QuotaPolicy shop/fair spec.tier: no tier",
     ),
 }
+
+
+def test_an_identifier_of_thousands_of_digits_is_nobodys(empty: Shell) -> None:
+    ids = "{'internal.config.kubernetes.io/id': '9' * 5000}"
+    made_by = f"item = limits(5); item['metadata']['annotations'] = {ids}; answer(item)"
+    assert built(empty, made_by).status == 0
+    assert made(empty)["metadata"] == {"name": "fair-limits", "namespace": "shop"}
 
 
 @pytest.mark.parametrize("name", BAD)

@@ -263,6 +263,40 @@ def test_what_a_registry_can_do_wrong(name: str, built: Shell, registry: Registr
     assert registry.manifests == {}
 
 
+@pytest.mark.parametrize("body", [b"[]", b'"token"', b"5", b"null", b'{"token": ["a"]}'])
+@pytest.mark.parametrize("user", ["robot:hunter2", ""])
+def test_a_token_service_without_a_token(
+    user: str, body: bytes, built: Shell, registry: Registry
+) -> None:
+    if user:
+        log_in(user, registry)
+    registry.user, registry.has_tokens = "robot:hunter2", True
+    registry.trouble = lambda _, path: (200, {}, body) if path == "/token" else None
+    done = built.run("push", url(registry))
+    assert (done.status, done.out, registry.manifests) == (2, "", {})
+    assert "Traceback" not in done.err
+    assert "internal error" not in done.err
+
+
+@pytest.mark.parametrize("user", ["robot:hunter2", ""])
+def test_a_token_service_that_redirects(
+    user: str, built: Shell, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other host would get what ~/.netrc has for it, or a name and a password."""
+    with registries.running() as other:
+        netrc = Path(built.folder).parent / "netrc"
+        netrc.write_text(f"machine {other.host.partition(':')[0]} login me password secret\n")
+        monkeypatch.setenv("NETRC", str(netrc))
+        if user:
+            log_in(user, registry)
+        registry.user, registry.has_tokens = "robot:hunter2", True
+        elsewhere_token = 307, {"Location": f"http://{other.host}/token"}, b""
+        registry.trouble = lambda _, path: elsewhere_token if path == "/token" else None
+        done = built.run("push", url(registry))
+        assert (done.status, other.asked) == (2, [])
+        assert "its token service redirects" in done.err
+
+
 def test_a_registry_that_says_no_more(
     built: Shell, registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,7 +59,16 @@ class Credentials(TokenAuth):  # type: ignore[misc]  # oras has no types
             return headers | self.get_auth_header(), self._is_basic
         if len(challenge) > _LONGEST or not parse_auth_header(challenge).realm:
             return headers, False
-        answer: _Sent = super().authenticate_request(original, headers, refresh)
+        # Redirects of a token service are refused: requests would send the next host what ~/.netrc
+        # has for it.
+        redirects, self.session.max_redirects = self.session.max_redirects, 0
+        try:
+            answer: _Sent = super().authenticate_request(original, headers, refresh)
+        except (AttributeError, TypeError, LookupError) as error:  # oras expects a JSON object
+            message = f"{original.url}: its token service answers something else than a token"
+            raise RegistryError(message) from error
+        finally:
+            self.session.max_redirects = redirects
         return answer
 
     def _get_auth_from_creds_store(self, suffix: str, hostname: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
-from requests.exceptions import InvalidSchema, RequestException
+from requests.exceptions import InvalidSchema, RequestException, TooManyRedirects
 from urllib3.util import Retry
 
 from spokerender.edge.fetching import within
@@ -97,6 +97,8 @@ def describe_error(error: BaseException) -> str:
     """Describe an error on the way to a registry: that of the system, below those of libraries."""
     if isinstance(error, InvalidSchema):
         return "plain HTTP is allowed for the named registry only"
+    if isinstance(error, TooManyRedirects):
+        return "its token service redirects, and credentials are for the named service only"
     causes = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
         causes.append(cause)

@@ -153,7 +153,7 @@ def read_function_output(data: bytes, request: FunctionInput) -> FunctionOutput:
     """Read the ResourceList that a function writes; `problem` is set if it is wrong."""
     try:
         value = _parse_list(data)
-        inputs = dict(enumerate(_input_items(request)))
+        inputs = {str(number): item for number, item in enumerate(_input_items(request))}
         items = [_strip(item, inputs) for item in _items_of(value)]
         findings = tuple(_findings_of(value.get("results")))
     except _InvalidListError as error:
@@ -200,13 +200,12 @@ def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
     return {**item, "metadata": {**metadata, "annotations": {**_annotations(item), **added}}}
 
 
-def _strip(item: dict[str, JSON], inputs: Mapping[int, dict[str, JSON]]) -> dict[str, JSON]:
+def _strip(item: dict[str, JSON], inputs: Mapping[str, dict[str, JSON]]) -> dict[str, JSON]:
     """Remove what `_annotate` and functions add between themselves; other annotations stay."""
     metadata, annotations = item.get("metadata"), _annotations(item)
     if not isinstance(metadata, dict) or "annotations" not in metadata:
         return item
-    number = str(annotations.get(IDS[1], annotations.get(IDS[0])))
-    before = inputs.get(int(number), {}) if number.isdecimal() else {}
+    before = inputs.get(str(annotations.get(IDS[1], annotations.get(IDS[0]))), {})
     original = _annotations(before)
     remaining = {
         key: original[key] if key in _ADDED else text
