@@ -31,6 +31,8 @@ class Server:
     files: dict[str, bytes] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    missing: int = 0
+    """The bytes that it promises, and does not send."""
     slow: dict[str, bytes] = field(default_factory=dict)
     """What comes first, and then byte after byte, until the test is over."""
     is_over: threading.Event = field(default_factory=threading.Event)
@@ -56,7 +58,7 @@ def server() -> Iterator[Server]:
                 return
             data = found.files.get(self.path)
             self.send_response(200 if data is not None else 404)
-            self.send_header("Content-Length", str(len(data or b"")))
+            self.send_header("Content-Length", str(len(data or b"") + found.missing))
             self.end_headers()
             self.wfile.write(data or b"")
 
@@ -198,6 +200,16 @@ def test_what_a_server_can_do_wrong(
     done = shell.run("crds", "add", server.url + path)
     assert (done.status, done.out) == (2, "")
     assert message in done.err
+    assert snapshot(shell.folder) == before
+
+
+def test_an_answer_that_is_cut_off_is_refused(shell: Shell, server: Server) -> None:
+    """Its beginning is a valid file."""
+    server.files, server.missing = {"/crd.yaml": crd().encode()}, 7
+    before = snapshot(shell.folder)
+    done = shell.run("crds", "add", f"{server.url}/crd.yaml")
+    assert (done.status, done.out) == (2, "")
+    assert "the answer ends 7 bytes too early" in done.err
     assert snapshot(shell.folder) == before
 
 

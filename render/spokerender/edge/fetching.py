@@ -63,6 +63,9 @@ def fetch(url: str) -> bytes:
 def _fetched(request: Request) -> bytes:
     with build_opener(_Redirects).open(request, timeout=_TIMEOUT_SECONDS) as answer:
         data: bytes = answer.read(LARGEST + 1)
+        if len(data) <= LARGEST and answer.length:  # what the Content-Length still promises
+            message = f"the answer ends {answer.length:,} bytes too early"
+            raise HTTPException(message)
     return data
 
 
