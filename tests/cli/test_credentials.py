@@ -155,3 +155,26 @@ def test_what_is_no_yaml_is_not_quoted_where_it_may_be_one(shell: Shell, value: 
         done = shell.run(*command)
         assert done.status == 2
         assert OLD not in done.out + done.err
+
+
+KEY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
+HEAD = "apiVersion: v1\nkind: Secret\nmetadata: {name: tls, namespace: shop}\n"
+BROKEN_SECRETS = {
+    "an unindented key": f"stringData:\n  tls.key: |\n-----BEGIN KEY-----\n{KEY}\n-----END KEY--\n",
+    "a quoted one": f'data:\n  tls.key: "\n---\n{KEY}: {KEY}\n',
+    "a key as a key": f"data:\n---\n{KEY}: [\n",
+    "a list": f"stringData:\n  tls.key: |\n---\n- {KEY}\n- {{{KEY}: 1, {KEY}: 2}}\n",
+    "an object below it": f"stringData: {{}}\n---\nkind: A\napiVersion: v1\nspec: {KEY}\n",
+}
+
+
+@pytest.mark.parametrize("command", ["build", "check", "explain", "diff", "status"])
+@pytest.mark.parametrize("name", BROKEN_SECRETS)
+def test_a_secret_that_lost_its_indentation_is_not_quoted(
+    name: str, command: str, shell: Shell
+) -> None:
+    shell.write({"hub/tls.yaml": HEAD + BROKEN_SECRETS[name]})
+    done = shell.run(command)
+    assert done.status == 2
+    assert "hub/tls.yaml:" in done.err
+    assert KEY[:6] not in done.out + done.err

@@ -51,7 +51,7 @@ def test_one_identity_twice_is_told_at_the_second_place() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("just text", 'the text "just text" where a mapping is expected'),
+        ("just text", "a scalar where a mapping is expected"),
         ("[a]", "a list where a mapping is expected"),
         ("{kind: A, metadata: {name: a}}", "apiVersion is missing or no text"),
         ("{apiVersion: 1, kind: A, metadata: {name: a}}", "apiVersion is missing or no text"),
@@ -87,7 +87,7 @@ def test_one_identity_twice_is_told_at_the_second_place() -> None:
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a}, spec: x}",
-            'spec is the text "x", not a mapping',
+            "spec is a scalar, not a mapping",
         ),
     ],
 )
@@ -106,7 +106,7 @@ def test_an_item_of_a_list_that_is_no_object_is_told_at_its_line() -> None:
     hub = read(f"apiVersion: v1\nkind: List\nitems:\n- {CONFIG}\n- 5\n")
     assert [(r.message, r.origin) for r in hub.results] == [
         (
-            "not a Kubernetes object: the number 5 where a mapping is expected",
+            "not a Kubernetes object: a scalar where a mapping is expected",
             Origin("hub/a.yaml", 0, 5),
         )
     ]

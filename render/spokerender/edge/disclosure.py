@@ -119,11 +119,8 @@ def _excerpt(origin: Origin, text: str) -> str:
     lines = text.splitlines()
     if not 0 < origin.line <= len(lines):
         return ""
-    ends = [match.start() for match in re.finditer(r"^---", text, re.MULTILINE)]
-    start = sum(len(line) + 1 for line in lines[: origin.line - 1])
-    first = max((end for end in ends if end <= start), default=0)
-    last = min((end for end in ends if end > start), default=len(text))
-    if re.search(_CREDENTIAL, text[first:last], re.IGNORECASE):
+    # In the whole file: a line of a private key may look like a separator of documents.
+    if re.search(_CREDENTIAL, text, re.IGNORECASE):
         return ""
     line, column = lines[origin.line - 1], origin.column - 1
     cut = max(0, column - _WIDEST // 2)

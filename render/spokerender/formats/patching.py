@@ -120,7 +120,8 @@ def _depth_at(document: Json, operation: Mapping[str, Json]) -> int:
     """Return how deep a document is nested where an operation has set a value."""
     if operation["op"] in {"remove", "test"}:
         return 0
-    depth, level = operation["path"].count("/"), [_resolve(document, operation["path"])]
+    depth: int = operation["path"].count("/")
+    level: list[Json] = [_resolve(document, operation["path"])]
     while level := [item for item in level if isinstance(item, dict | list)]:
         depth += 1
         level = [

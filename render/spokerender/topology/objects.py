@@ -20,17 +20,20 @@ _RBAC = "rbac.authorization.k8s.io"
 def find_object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be any JSON value)
     """Return what keeps a value from being an object, or an empty text."""
     if not isinstance(value, Mapping):
-        return f"{describe(value)} where a mapping is expected"
+        return f"{_type(value)} where a mapping is expected"
     for key in ("apiVersion", "kind"):
         if not isinstance(value.get(key), str) or not value[key]:
             return f"{key} is missing or no text"
     if wrong := find_list_fault(value):
         return wrong
     if not isinstance(value.get("spec", {}), Mapping | None):
-        is_secret = value["kind"].strip().casefold() == "Secret".casefold()
-        description = "something else" if is_secret else describe(value["spec"])
-        return f"spec is {description}, not a mapping"
+        return f"spec is {_type(value['spec'])}, not a mapping"
     return _metadata_fault(value.get("metadata"))
+
+
+def _type(value: Any) -> str:  # noqa: ANN401  (as above)
+    # A scalar is not quoted: it may be the rest of a Secret whose lines lost their indentation.
+    return describe(value) if value is None or isinstance(value, list | Mapping) else "a scalar"
 
 
 def find_list_fault(data: Mapping[str, Any]) -> str:

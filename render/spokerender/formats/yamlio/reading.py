@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.formats.yamlio.construct import construct, key_name
 from spokerender.formats.yamlio.jsontext import read_json
@@ -112,6 +113,16 @@ def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, .
         cure = "resolve the conflict: keep one side, and delete the lines of <, = and >"
         line = text.count("\n", 0, conflict.start()) + 1
         return (), (Problem(line, "Git's conflict markers are in it", cure),)
+    if problems and re.search(_SENSITIVE, text):
+        # In any document: a line of a private key that lost its indentation is a separator.
+        problems = [
+            replace(
+                problem,
+                message=re.sub(_QUOTED, "`…`", problem.message),
+                cure=re.sub(_QUOTED, "`…`", problem.cure),
+            )
+            for problem in problems
+        ]
     # One problem a line is enough where the same thing is wrong in several columns.
     distinct = {(each.line, each.message, each.cure): each for each in reversed(problems)}
     return tuple(documents), tuple(sorted(distinct.values()))
@@ -225,23 +236,20 @@ def _read_json(text: str) -> tuple[list[_Part], list[TextProblem]]:
 
 
 def _problems(problems: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
-    """Place problems in the file. Of what may be a Secret nothing is quoted."""
+    """Place problems in the file."""
     if not problems:
         return
     line_ends = [match.start() for match in re.finditer("\n", chunk.text)]
-    is_secret = re.search(_SENSITIVE, chunk.text) is not None
     for problem in problems:
         line = chunk.line + bisect_left(line_ends, problem.offset)
         column = problem.offset - chunk.text.rfind("\n", 0, problem.offset)
-        message, cure = problem.message, problem.cure
-        if is_secret:
-            message, cure = (re.sub(_QUOTED, "`…`", text) for text in (message, cure))
+        message = problem.message
         if problem.earlier is not None:
             message += f", first in line {chunk.line + bisect_left(line_ends, problem.earlier)}"
         begun = chunk.line + bisect_left(line_ends, problem.begun or problem.offset)
         if begun < line:
             message += f" that begins in line {begun}"
-        yield Problem(line, message, cure, column)
+        yield Problem(line, message, problem.cure, column)
 
 
 def locate(document_text: str, path: tuple[str | int, ...]) -> int:
