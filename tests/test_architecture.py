@@ -134,7 +134,7 @@ def test_what_is_at_a_path_is_asked_at_one_door() -> None:
     ]
     assert asked == [
         "edge/carried.py:18 carried.is_dir()",  # the package's own
-        "edge/registry/credentials.py:86 path.exists()",  # what it raises is told there
+        "edge/registry/credentials.py:95 path.exists()",  # what it raises is told there
     ]
 
 
