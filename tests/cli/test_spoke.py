@@ -239,8 +239,7 @@ FLOW = (
 @pytest.mark.parametrize(
     "text",
     [
-        PLACEMENT.replace("labels: {tier: prod}", "labels: &l {tier: prod}", 1),
-        FLOW,
+        HEAD + "x: &x\n- {name: eu}\n- {name: us}\nspec:\n  spokes: *x\n",
         HEAD + "spec:\n  spokes: many\n",
         HEAD + "spec: many\n",
     ],
@@ -254,12 +253,31 @@ def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell) -> None:
     assert snapshot(fleet.folder) == before
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (FLOW, "{name: us}]", "{name: us}, {name: ap}]"),
+        (
+            PLACEMENT.replace("labels: {tier: prod}", "labels: &l {tier: prod}", 1),
+            '"us.example.com"\n',
+            '"us.example.com"\n    - name: ap\n',
+        ),
+    ],
+)
+def test_flow_style_and_anchors_stay(text: str, old: str, new: str, fleet: Shell) -> None:
+    fleet.write({"placement/a.yaml": text})
+    assert (done := fleet.run("spoke", "add", "ap")).status == 0, done.err
+    assert (fleet.folder / "placement/a.yaml").read_text() == text.replace(old, new)
+
+
 def test_a_list_that_is_not_begun_is(fleet: Shell) -> None:
     rules = "  rules:\n    - gateways: {names: [infra/web]}\n      spokes: {all: true}\n"
     fleet.write({"placement/a.yaml": HEAD + "spec:\n  spokes:\n" + rules})
     (fleet.folder / "placement/b.yaml").unlink()
     assert (done := fleet.run("spoke", "add", "ap")).status == 0, done.err
-    assert "  spokes:\n  - name: ap\n  rules:\n" in (fleet.folder / "placement/a.yaml").read_text()
+    assert (
+        "  spokes:\n    - name: ap\n  rules:\n" in (fleet.folder / "placement/a.yaml").read_text()
+    )
 
 
 def test_what_would_not_render_is_not_written(fleet: Shell) -> None:

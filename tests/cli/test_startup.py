@@ -75,7 +75,7 @@ def test_what_policies_come_to_needs_no_schemas(fleet: Shell) -> None:
     ]
 
 
-LIBRARIES = ("pydantic", "yaml", "ruamel.yaml", "jinja2", "junitparser", "deepdiff")
+LIBRARIES = ("pydantic", "yaml", "jinja2", "junitparser", "deepdiff")
 
 
 LIBRARIES_AND_DOORS = (
@@ -112,7 +112,6 @@ UNUSED = (
     "spokerender.explain",
     "spokerender.judging",
     "spokerender.review",
-    "ruamel.yaml",
     "subprocess",
 )
 
@@ -132,7 +131,6 @@ RARE = {
     "spokerender.wings.metapolicies.runners.extensions",
     "spokerender.edge.fetching",
     "requests",
-    "ruamel.yaml",
     "watchfiles",
 }
 """What only some projects or formats need, or what speaks with the network."""
@@ -161,7 +159,7 @@ def test_a_plain_project_loads_nothing_for_what_it_does_not_do(
 
 @pytest.mark.parametrize("name", ["import", "init", "fn", "spoke add", "crds add", "check", "push"])
 def test_a_commands_help_loads_no_library_that_only_its_work_needs(name: str) -> None:
-    rare = {"jinja2", "junitparser", "ruamel.yaml", "spokerender.edge.fetching", "oras", "requests"}
+    rare = {"jinja2", "junitparser", "spokerender.edge.fetching", "oras", "requests"}
     assert loaded(*name.split(), "--help") & rare == set()
 
 

@@ -1,6 +1,6 @@
 """Editing placements: only what is meant changes, and everything else of a file stays.
 
-Comments, quotes and order stay (`yamlio.compose`), and what was edited is read back.
+Every byte stays that a change is not about (`edit_in_place`), and the result is read back.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
+from spokerender.formats.yamlio.editing import edit_in_place, write_block
+from spokerender.formats.yamlio.spans import UneditableError
 from spokerender.kinds.fields import read_value
 from spokerender.model import Origin, Spoke
 from spokerender.rendering.placement import static
@@ -57,36 +59,30 @@ class EditableDocument(Struct, frozen=True, eq=False):
         line = self.written.text_line + yamlio.locate(self.written.text, path)
         return Origin(self.path, self.written.index, line)
 
-    def edited(self, edit: Callable[[dict[str, Any]], object]) -> Mapping[str, bytes]:
-        """Return the file with an edited `spec`, or nothing if the edit changes nothing."""
-        old = self.written.value
-        new = deepcopy(old)
+    def edited(
+        self, edit: Callable[[dict[str, Any]], object], like: Sequence[str | int] = ()
+    ) -> Mapping[str, bytes]:
+        """Return the file with an edited `spec`, or nothing if the edit changes nothing.
+
+        A new item of a list is written as the one at the path `like` is.
+        """
+        new = deepcopy(self.written.value)
         spec = {} if new.get("spec") is None else new["spec"]
         if not isinstance(spec, dict):
             message = f"{self.path}: spec is {describe(spec)} where a mapping is expected"
             cure = "correct it by hand; spokerender check lists what else is wrong"
             _refuse(UNEDITABLE.result(message, cure=cure, origin=self.origin("spec")))
         edit(spec)
-        if new == old and spec == (old.get("spec") or {}):
+        if spec == (self.written.value.get("spec") or {}):
             return {}
         new["spec"] = spec
-        composed = yamlio.compose(self.written.text if self.written.spliceable else "", old, new)
-        if not composed.is_proven:
-            message = f"{self.path}: no part of this YAML can be changed without the rest"
-            cure = "write it as block-style YAML without anchors, or edit it by hand"
-            _refuse(UNEDITABLE.result(message, cure=cure, origin=self.origin()))
-        return {self.path: _spliced(self.data, self.written, composed.text)}
-
-
-def _spliced(data: bytes, document: yamlio.Document, text: str) -> bytes:
-    """Return the file with one document's text replaced and its line ends kept."""
-    newline = "\r\n" if b"\r\n" in data else "\n"
-    whole = data.decode("utf-8-sig").replace("\r\n", "\n")
-    lines = whole.splitlines(keepends=True)
-    first = document.text_line - 1
-    last = first + document.text.count("\n")
-    joined = "".join((*lines[:first], text, *lines[last:]))
-    return joined.replace("\n", newline).encode()
+        try:
+            return {self.path: edit_in_place(self.data, self.written.index, new, tuple(like))}
+        except UneditableError as error:
+            message = f"{self.path}: this can't be changed without changing more: {error.reason}"
+            cure = "write the value out in block style, without an alias, or edit it by hand"
+            origin = Origin(self.path, self.written.index, error.line)
+            _refuse(UNEDITABLE.result(message, cure=cure, origin=origin))
 
 
 def _read_documents(files: Files) -> list[EditableDocument]:
@@ -186,7 +182,8 @@ def add_spoke_to_files(
     else:
         message = "there is no placement to put a spoke into"
         _refuse(UNEDITABLE.result(message, cure="create one with spokerender init"))
-    return document.edited(lambda spec: _append(document, spec, entry))
+    path = (*SPOKES, document.names.index(like)) if like else ()
+    return document.edited(lambda spec: _append(document, spec, entry), path)
 
 
 def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str, Any]) -> None:
@@ -278,21 +275,48 @@ def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
     return {**changed, **others[name].edited(name, None)} if name in others else changed
 
 
-def add_crds_folder(fleet: tuple[str, bytes] | None, folder: str) -> Mapping[str, bytes]:
-    """Add a folder of CRDs to the fleet file, or create the fleet file with it.
+def add_to_fleet(
+    fleet: tuple[str, bytes] | None, key: str, items: Sequence[Any]
+) -> Mapping[str, bytes]:
+    """Add items to a list of the fleet file, or create the fleet file with them.
 
     Raises:
-        InputError: it can't be edited.
+        InputError: it can't be edited. The cure has the lines to add by hand.
 
     """
-    documents = _read_documents([fleet]) if fleet is not None else []
-    if not documents:
-        data = {"apiVersion": API_VERSION, "kind": "Fleet", "spec": {"crds": [folder]}}
-        path = fleet[0] if fleet is not None else "fleet.yaml"
-        return {path: (fleet[1] if fleet is not None else b"") + yamlio.proven(data).encode()}
-    return documents[0].edited(
-        lambda spec: spec.update({"crds": [*(spec.get("crds") or []), folder]})
-    )
+    path, data = fleet if fleet is not None else ("fleet.yaml", b"")
+    documents, problems = yamlio.read(data, path)
+    if not (documents or problems):
+        new = {"apiVersion": API_VERSION, "kind": "Fleet", "spec": {key: [*items]}}
+        newline = b"\n" if data and not data.endswith((b"\n", b"\r")) else b""
+        try:
+            text = write_block(new)
+            yamlio.prove(text, new)
+            return {path: data + newline + text.encode()}
+        except yamlio.UnprovenError:
+            _refuse(
+                UNEDITABLE.result(f"{path} can't carry these characters", cure="leave them out")
+            )
+    message = f"{path} is not one Fleet with a list in spec.{key}"
+    origin = Origin(path, 0, problems[0].line if problems else documents[-1].line)
+    try:
+        if not problems and len(documents) == 1 and isinstance(documents[0].value, dict):
+            document = EditableDocument(path, data, documents[0])
+            return document.edited(lambda spec: spec.update({key: [*_items_of(spec, key), *items]}))
+    except InputError as error:
+        message, origin = error.results[0].message, error.results[0].origin or origin
+    except TypeError:
+        origin = EditableDocument(path, data, documents[0]).origin("spec", key)
+    by_hand = yamlio.emit({"spec": {key: [*items]}})
+    _refuse(UNEDITABLE.result(message, cure=f"add by hand:\n{by_hand}", origin=origin))
+
+
+def _items_of(spec: Mapping[str, Any], key: str) -> list[Any]:
+    """Return the items of a list, which may be absent. Raises `TypeError` if it is no list."""
+    value = spec.get(key)
+    if not isinstance(value, list | None):
+        raise TypeError
+    return value or []
 
 
 def _expect_new(

@@ -21,7 +21,6 @@ from spokerender.wings.combined import all_folder_rules
 
 if TYPE_CHECKING:  # start-up counts
     from spokerender.review.guard.acknowledging import Flag
-    from spokerender.review.guard.losses import Removal
 
 
 @click.command("build", cls=ReportCommand)
@@ -119,9 +118,7 @@ def _build(
     refuse_errors(results, strict=strict)
     if reason is not None:
         files.refuse_link(loaded.folder / FLEET_FILE)
-    plan, problems, removals = _write(loaded, flags, strict=strict)
-    if reason is not None:
-        acknowledge(loaded, flags, removals, reason)
+    plan, problems = _write(loaded, flags, reason, strict=strict)
     everything = (*results, *problems)
     return BuildReport(results=everything, spokes=spokes, plan=plan, output=loaded.output)
 
@@ -151,8 +148,8 @@ def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
 
 
 def _write(
-    loaded: Loaded, flags: Sequence[Flag], *, strict: bool
-) -> tuple[Plan, tuple[Result, ...], Sequence[Removal]]:
+    loaded: Loaded, flags: Sequence[Flag], reason: str | None, *, strict: bool
+) -> tuple[Plan, tuple[Result, ...]]:
     """Write the files that differ, unless findings about the disk refuse it."""
     tree = loaded.rendered.tree
     for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
@@ -163,8 +160,13 @@ def _write(
         losses = lost_on_disk(loaded, plan, flags)
         problems = (*on_disk, *losses.results)
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)
+        fleet = None
+        if reason is not None:
+            fleet = acknowledge(loaded, flags, losses.removals, reason)
         # First, so that a build that is killed here leaves a source that renders the same tree.
+        if fleet is not None:
+            files.rewrite(loaded.folder / FLEET_FILE, fleet)
         for path, data in loaded.rendered.contribution.files.items():
             files.keep(loaded.folder / path, data)
         files.apply(loaded.output, plan, tree, progress=progress("written"))
-    return plan, problems, losses.removals
+    return plan, problems

@@ -56,7 +56,7 @@ def add_crds(sources: tuple[str, ...], output: str | None, *, strict: bool) -> W
     contents = {f"{folder}/{name}": data for name, data in adopted.files.items()}
     if not any(_covers(entry, folder) for entry in spec.crds):
         fleet_file = (FLEET_FILE, fleet.data) if fleet is not None else None
-        contents |= placements.add_crds_folder(fleet_file, f"{folder}/")
+        contents |= placements.add_to_fleet(fleet_file, "crds", [f"{folder}/"])
     return _write(adopted, contents)
 
 

@@ -131,15 +131,19 @@ def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mappin
 
 def acknowledge(
     loaded: Loaded, flags: Sequence[Flag], removals: Sequence[Removal], reason: str
-) -> None:
-    """Write to fleet.yaml what the flags allowed of these losses; its comments are kept."""
-    from spokerender.formats.yamlio.editing import add_deletions
+) -> bytes:
+    """Return fleet.yaml with what the flags allowed of these losses; all else in it stays.
+
+    Raises:
+        InputError: it can't be added. The cure has the lines to add by hand.
+
+    """
+    from spokerender.adopting.placements import add_to_fleet
     from spokerender.review.guard.acknowledging import entries_for
 
     file = read_optional(loaded.source, FLEET_FILE)
-    text = file.data.decode() if file is not None else ""
-    entries = entries_for(flags, removals, reason)
-    files.rewrite(loaded.folder / FLEET_FILE, add_deletions(text, entries).encode())
+    fleet = (FLEET_FILE, file.data) if file is not None else None
+    return add_to_fleet(fleet, "deletions", entries_for(flags, removals, reason))[FLEET_FILE]
 
 
 def lost_since(

@@ -1,218 +1,352 @@
-"""Adding deletions to a fleet file that people own: every byte that they wrote stays.
+"""Editing the YAML of files that people own: every byte that no change is about stays.
 
-ruamel.yaml finds the place in the text, and only the new lines are inserted there. Its own dumper
-would change the spacing of the whole file, and would leave the comment that follows a list between
-that list and what is appended to it.
+A change is the difference between the data that a document has and the data that it shall have.
+The parser's marks give the span of each value that differs: only these spans are replaced, and
+whole entries are put in or taken out, with the comments that are theirs. The result is read again
+before anyone gets it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+import json
+import re
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
-from spokerender.findings.errors import RenderError
-from spokerender.formats.yamlio.emit import scalars
-from spokerender.formats.yamlio.reading import read
+from spokerender.formats.yamlio.align import is_same_entry
+from spokerender.formats.yamlio.emit import after_colon, find_invisible, flow, key
+from spokerender.formats.yamlio.nodes import (
+    BETWEEN,
+    Alias,
+    Collection,
+    Node,
+    Scalar,
+    content_start,
+    parse_once,
+)
+from spokerender.formats.yamlio.reading import Document, node_at, read
+from spokerender.formats.yamlio.simple import Json
+from spokerender.formats.yamlio.spans import (
+    FlowText,
+    Step,
+    TextEdit,
+    UneditableError,
+    find_doubt,
+    find_gone,
+    line_end,
+    own_lines,
+    plan,
+    spell,
+)
+from spokerender.formats.yamlio.splice import (
+    Entry,
+    UncertainError,
+    block,
+    content_end,
+    first_column,
+)
 
-Entries = Sequence[Mapping[str, str | list[str]]]
+Path = tuple[str | int, ...]
 
-_PATH = ("spec", "deletions")
-_NEW_FILE = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\n"
-_NULL = "tag:yaml.org,2002:null"
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_BLOCK_HEADER = re.compile(r"[|>][-+0-9]*")
+_BOM = "\ufeff"
+_SHORT = 60
 
 
-def add_deletions(text: str, entries: Entries) -> str:
-    """Add entries to `spec.deletions` of a fleet file, and the keys above where they are missing.
+def edit_in_place(data: bytes, index: int, new: Json, like: Path = ()) -> bytes:
+    """Return a file whose document at `index` has the data `new`, with all other bytes as before.
 
-    Comments, quotes, indentation, order and line ends stay. An empty text is a file that does not
-    exist yet. The result is read again: it has the old data and the entries, and nothing else.
+    A new item of the list with the item at the path `like` is written as that is, without its
+    comments.
 
     Raises:
-        RenderError: the text is no fleet file, or is written in a way (with an alias, say) in which
-            nothing can be inserted. The message has the lines to add by hand.
+        UneditableError: the change would need other changes. It has the line in the file.
 
     """
-    if not entries:
-        return text
+    documents, problems = read(data, "")
+    document = next((one for one in documents if one.index == index), None)
+    if problems or document is None:
+        line = problems[0].line if problems else 1
+        raise UneditableError(line, "the file can't be read")
+    if is_same_entry(document.value, new):
+        return data
     try:
-        result = _added(text, entries)
-        if _data(result) == _expected(_data(text), entries):
-            return result
-    except (YAMLError, _UnfitError):
-        pass
-    by_hand = "\n".join(_lines(_PATH, entries, 0, _Style()))
-    message = f"the entries can't be inserted into the fleet file; add by hand:\n{by_hand}"
-    raise RenderError(message)
+        edits = list(_edits(document, new, like))
+        result = _replaced(data, document, [one for one in edits if not one.doubt])
+    except UneditableError as error:
+        raise UneditableError(error.line + document.text_line, error.reason) from None
+    reread, problems = read(result, "")
+    expected = [new if one.index == index else one.value for one in documents]
+    if problems or _canonical([one.value for one in reread]) != _canonical(expected):
+        doubt = next((one for one in edits if one.doubt), None)
+        line = document.text_line + document.text.count("\n", 0, doubt.start if doubt else 0)
+        reason = problems[0].message if problems else "its layout can't be kept"
+        raise UneditableError(line, doubt.doubt if doubt else reason)
+    return result
 
 
-class _UnfitError(Exception):
-    """The text is not a fleet file."""
+def _canonical(values: Sequence[Json]) -> str:
+    """Return values as JSON text: in Python, 1 equals `True`."""
+    return json.dumps(values, sort_keys=True)
 
 
-def _data(text: str) -> dict[str, Any]:
-    """Return the data of the file; an empty file counts as a new one."""
-    documents, problems = read(text.encode(), "")
-    data = documents[0].value if documents else _data(_NEW_FILE)
-    if problems or len(documents) > 1 or not isinstance(data, dict):
-        raise _UnfitError
-    return data
+def _replaced(data: bytes, document: Document, edits: Sequence[TextEdit]) -> bytes:
+    """Apply the edits of a document's text to its file, whose line ends and BOM stay."""
+    raw = data.decode()
+    ends = list(_LINE_END.finditer(raw))
+    starts = [0, *(end.end() for end in ends)]
+    pieces: list[str] = []
+    text, done = document.text, 0
+    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+        offsets = []
+        for offset in (edit.start, edit.end):
+            line = document.text_line - 1 + text.count("\n", 0, offset)
+            column = offset - text.rfind("\n", 0, offset) - 1
+            begin = starts[line] if line < len(starts) else len(raw)
+            offsets.append(min(begin + raw.startswith(_BOM, begin) + column, len(raw)))
+        start, end = offsets
+        if start < done:
+            raise UneditableError(edit.start, "two changes overlap")
+        newline = next(
+            (one[0] for one in ends if one.start() >= start), ends[-1][0] if ends else "\n"
+        )
+        pieces += raw[done:start], edit.text.replace("\n", newline)
+        done = end
+    return "".join((*pieces, raw[done:])).encode()
 
 
-def _expected(data: dict[str, Any], entries: Entries) -> dict[str, Any]:
-    spec = data.get("spec") or {}
-    deletions = (spec.get("deletions") or []) if isinstance(spec, dict) else None
-    if not isinstance(deletions, list):
-        raise _UnfitError
-    spec = {**spec, "deletions": [*deletions, *map(dict, entries)]}
-    return {**data, "spec": spec}
+def _edits(document: Document, new: Json, like: Path) -> Iterator[TextEdit]:
+    text, tree = document.text, parse_once(document.text)
+    root = tree.root if tree is not None else None
+    if not isinstance(root, Collection) or type(new) is not type(document.value) or not new:
+        raise UneditableError(0, "the document is no mapping with entries")
+    model = node_at(root, like) if like else None
+    editor = _BlockText(FlowText(text, _is_json(text), model), _find_indents(text, root))
+    yield from editor.edit(Entry(None, root, 0, 0, 0, 0), document.value, new)
 
 
-class _Style(Struct, frozen=True):
+def _is_json(text: str) -> bool:
+    """Tell whether a document is JSON, not only YAML in brackets."""
+    try:
+        return text.lstrip().startswith(("{", "[")) and bool(json.loads(text))
+    except ValueError:
+        return False
+
+
+def write_block(value: Json) -> str:
+    """Write data in block style, with lists of scalars in brackets, as people do."""
+    editor = _BlockText(FlowText("", is_json=False), _Indents())
+    return "".join(f"{line}\n" for line in editor.lines(value, 0))
+
+
+class _Indents(Struct, frozen=True):
     """The number of spaces by which mappings and sequences are indented below their keys."""
 
     mapping: int = 2
     sequence: int = 2
 
 
-class _Place(Struct, frozen=True):
-    """The end of the path to the deletions: the value there, its key, and the missing keys."""
-
-    node: Node
-    key: Node | None
-    missing: tuple[str, ...]
-    in_flow: bool
-
-
-def _added(text: str, entries: Entries) -> str:
-    root = YAML(typ="rt", pure=True).compose(text)
-    if root is None or _is_null(root):
-        lines = [*_NEW_FILE.splitlines(), *_lines(_PATH, entries, 0, _Style())]
-        return _with_lines(text, len(text), lines)
-    place = _place(root)
-    node, style = place.node, _style(text, root)
-    if place.key is not None and _is_null(node):
-        return _instead_of_null(text, place, place.key, entries, style)
-    if not isinstance(node, MappingNode if place.missing else SequenceNode):
-        raise _UnfitError
-    if node.flow_style:
-        return _in_flow(text, place, entries)
-    column = _column(text, node)
-    return _with_lines(text, _end(node), _lines(place.missing, entries, column, style))
-
-
-def _place(root: Node) -> _Place:
-    place = _Place(root, None, _PATH, in_flow=False)
-    while place.missing and isinstance(place.node, MappingNode):
-        name, *rest = place.missing
-        child = next((pair for pair in place.node.value if pair[0].value == name), None)
-        if child is None:
-            break
-        key, value = child
-        place = _Place(value, key, tuple(rest), in_flow=bool(place.node.flow_style))
-    return place
-
-
-def _is_null(node: Node) -> bool:
-    return isinstance(node, ScalarNode) and node.tag == _NULL
-
-
-def _instead_of_null(text: str, place: _Place, key: Node, entries: Entries, style: _Style) -> str:
-    start, end = place.node.start_mark.index, place.node.end_mark.index
-    if place.in_flow:
-        return text[:start].rstrip(" ") + " " + _flow(place.missing, entries) + text[end:]
-    if start < end:  # it is written out
-        text = text[:start].rstrip(" ") + text[end:]
-    indent = style.mapping if place.missing else style.sequence
-    lines = _lines(place.missing, entries, key.start_mark.column + indent, style)
-    return _with_lines(text, key.end_mark.index, lines)
-
-
-def _in_flow(text: str, place: _Place, entries: Entries) -> str:
-    new = _flow(place.missing, entries)[1:-1]
-    if not place.node.value:
-        at = place.node.end_mark.index - 1
-        return text[:at] + new + text[at:]
-    last = place.node.value[-1]
-    at = (last[1] if place.missing else last).end_mark.index
-    return f"{text[:at]}, {new}{text[at:]}"
-
-
-def _flow(keys: Sequence[str], entries: Entries) -> str:
-    """Write the entries as a list in flow style, below the keys."""
-    members = (
-        ", ".join(f"{key}: {scalars(value)}" for key, value in one.items()) for one in entries
-    )
-    value = f"[{', '.join(f'{{{text}}}' for text in members)}]"
-    for key in reversed(keys):
-        value = f"{{{key}: {value}}}"
-    return value
-
-
-def _lines(keys: Sequence[str], entries: Entries, column: int, style: _Style) -> Iterator[str]:
-    """Write the entries as a list in block style that begins at the column, below the keys."""
-    for key in keys:
-        yield " " * column + f"{key}:"
-        column += style.sequence if key == keys[-1] else style.mapping
-    for entry in entries:
-        for place, (key, value) in enumerate(entry.items()):
-            yield " " * column + ("  " if place else "- ") + f"{key}: {scalars(value)}"
-
-
-def _with_lines(text: str, end: int, lines: Iterable[str]) -> str:
-    """Insert lines after the line that the offset is on."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    if end and text[end - 1] != "\n":
-        end = text.find("\n", end) + 1
-    if not end and text:
-        text += newline
-        end = len(text)
-    return text[:end] + "".join(line + newline for line in lines) + text[end:]
-
-
-def _end(node: Node) -> int:
-    """Return the offset where the text of a node ends, without the comments after it."""
-    if isinstance(node, ScalarNode) and node.start_mark.index == node.end_mark.index:
-        return 0  # an absent value has the place of whatever comes next
-    if not isinstance(node, CollectionNode) or node.flow_style:
-        return int(node.end_mark.index)
-    if isinstance(node, SequenceNode):
-        return _end(node.value[-1])
-    key, value = node.value[-1]
-    return max(_end(key), _end(value))
-
-
-def _column(text: str, node: Node) -> int:
-    """Return the column of a block's keys or dashes; its own mark is that of its anchor."""
-    if isinstance(node, MappingNode):
-        return int(node.value[0][0].start_mark.column)
-    first = node.value[0].start_mark.index
-    dash = text.rindex("-", 0, first)
-    return dash - text.rfind("\n", 0, dash) - 1
-
-
-def _style(text: str, root: Node) -> _Style:
+def _find_indents(text: str, root: Node) -> _Indents:
     """Return the indentation that the file uses first."""
-    style = _Style()
-    blocks = list(_blocks(root))
-    for key, node in reversed(blocks):
-        indent = _column(text, node) - key.start_mark.column
-        is_mapping = isinstance(node, MappingNode)
-        style = replace(style, **{"mapping" if is_mapping else "sequence": indent})
-    return style
+    indents: dict[str, int] = {}
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Collection) or node.flow:
+            continue
+        waiting += reversed(node.children)
+        for name, value in node.pairs() if node.is_mapping else ():
+            if isinstance(value, Collection) and not value.flow:
+                sort = "mapping" if value.is_mapping else "sequence"
+                indents.setdefault(sort, first_column(text, value) - name.start.column)
+    return _Indents(**indents)
 
 
-def _blocks(node: Node) -> Iterator[tuple[Node, Node]]:
-    """Yield every collection in block style below a key, with the key; skip aliases."""
-    for member in node.value if isinstance(node, CollectionNode) else ():
-        key, value = member if isinstance(node, MappingNode) else (node, member)
-        is_alias = value.start_mark.index < key.start_mark.index
-        if isinstance(value, CollectionNode) and not (value.flow_style or is_alias):
-            if key is not node:
-                yield key, value
-            yield from _blocks(value)
+class _BlockText(Struct, frozen=True):
+    """A text with collections in block style, and how new entries are indented in it."""
+
+    flow_text: FlowText
+    indents: _Indents
+
+    @property
+    def text(self) -> str:
+        """The text itself."""
+        return self.flow_text.text
+
+    def edit(self, entry: Entry, old: Json, new: Json) -> Iterator[TextEdit]:
+        """Yield the edits that make the value of an entry another one."""
+        node = entry.value
+        if is_same_entry(old, new):
+            return
+        yield from find_doubt(self.text, node)
+        if isinstance(node, Alias):
+            return
+        is_flow = isinstance(node, Collection) and node.flow
+        if isinstance(node, Collection) and type(old) is type(new) and old and new:
+            inside = self.flow_text.edit(node, old, new) if is_flow else None
+            yield from inside or self._edit_block(node, entry.value_start, old, new)
+        elif is_flow and isinstance(new, dict | list):
+            yield self.flow_text.replace(node, new)
+        else:
+            yield from self._replace(entry, new)
+
+    def _edit_block(self, node: Collection, start: int, old: Json, new: Json) -> Iterator[TextEdit]:
+        try:
+            entries = block(self.text, start, node).entries
+        except UncertainError:
+            reason = "keys with `?`, or on several lines, can't be edited"
+            raise UneditableError(node.start.line, reason) from None
+        keys = list(node.children[::2]) if node.is_mapping else None
+        steps = list(plan(keys, old, new))
+        gone = find_gone(keys, old, [step.index for step in steps if step.index is not None])
+        if len(gone) == len(entries):
+            written = "\n".join(self.lines(new, entries[0].column)).lstrip(" ")
+            yield TextEdit(entries[0].start, entries[-1].end, written)
+            return
+        model = self.flow_text.find_model(node)
+        before = -1
+        for step in steps:
+            if step.index is not None:
+                before = step.index
+                yield from self.edit(entries[before], step.old, step.new)
+            elif model is None:
+                yield self._insert(entries, start, before, self._written(entries, step))
+            else:
+                one = entries[model]
+                edits = self.edit(one, old[model], step.new)
+                copied = self.flow_text.copied(one.value, one.start, edits)
+                yield self._insert(entries, start, before, " " * one.column + copied)
+        for index in gone:
+            floor = entries[index - 1].end if index else start
+            following = entries[1:2] if index + 1 not in gone else ()
+            yield self._remove(entries[index], floor, following)
+
+    def _insert(self, entries: Sequence[Entry], start: int, before: int, written: str) -> TextEdit:
+        """Put lines behind the entry at the index `before`, or in front of all."""
+        if before >= 0:
+            return TextEdit(entries[before].end, entries[before].end, f"\n{written}")
+        first = entries[0]
+        begin = own_lines(self.text, first.start, start)
+        if begin is None or begin < 0:
+            indent = " " * first.column
+            return TextEdit(first.start, first.start, f"{written.lstrip(' ')}\n{indent}")
+        return TextEdit(begin, begin, f"\n{written}")
+
+    def _remove(self, entry: Entry, floor: int, following: Sequence[Entry]) -> TextEdit:
+        """Take an entry out with its comments; the dash of an item, whose first it is, stays."""
+        begin = own_lines(self.text, entry.start, floor)
+        if begin is not None:
+            return TextEdit(max(begin, 0), entry.end + (begin < 0))
+        if following and not self.text[entry.end : following[0].start].strip():
+            return TextEdit(entry.start, following[0].start)
+        return TextEdit(len(self.text[: entry.start].rstrip(" ")), entry.end)
+
+    def _replace(self, entry: Entry, new: Json) -> Iterator[TextEdit]:
+        """Replace a value that has no part in common with the new one."""
+        layout = _layout(self.text, entry)
+        literal = _literal(self.text, entry.value, layout, new)
+        head, lines = literal or self._spelled(entry, new)
+        start, end = layout.start, layout.end
+        before = self.text[:start].rstrip(" \t" if head else None)
+        if not head:
+            start = max(len(before), entry.value_start)
+        elif start == end and self.text[start - 1] not in " \n":
+            head = f" {head}"
+        yield TextEdit(start, end, head)
+        tail = "".join(f"\n{line}" for line in lines)
+        yield TextEdit(layout.lines_start, layout.lines_end, tail)
+
+    def _spelled(self, entry: Entry, new: Json) -> tuple[str, list[str]]:
+        node = entry.value
+        if isinstance(new, dict | list) and new and not _is_short(new):
+            lines = self.lines(new, self._inner(new, entry.column, is_item=entry.key is None))
+            return ("", lines) if entry.key else (lines[0].lstrip(" "), lines[1:])
+        is_line = not (isinstance(new, str) and "\n" in new)
+        return (spell(node, new), []) if is_line else self._spelled_leaf(new, entry.column)
+
+    def _spelled_leaf(self, value: Json, column: int) -> tuple[str, list[str]]:
+        if isinstance(value, list):
+            return flow(value), []
+        head, *lines = after_colon(value, " " * column).split("\n")
+        return head.strip(" "), lines
+
+    def _written(self, entries: Sequence[Entry], step: Step) -> str:
+        """Write a new entry beside others: in brackets if all of these are."""
+        column, value = entries[0].column, step.new
+        are_flow = all(isinstance(one.value, Collection) and one.value.flow for one in entries)
+        if step.name is None and are_flow and isinstance(value, dict | list):
+            return f"{' ' * column}- {flow(value)}"
+        return "\n".join(self.lines([value] if step.name is None else {step.name: value}, column))
+
+    def _inner(self, value: Json, column: int, *, is_item: bool) -> int:
+        """Return the column of a collection below a key or behind a dash."""
+        below_key = self.indents.mapping if isinstance(value, dict) else self.indents.sequence
+        return column + (2 if is_item else below_key)
+
+    def lines(self, value: Json, column: int) -> list[str]:
+        """Write a collection in block style."""
+        lines: list[str] = []
+        indent, is_mapping = " " * column, isinstance(value, dict)
+        for name, item in value.items() if is_mapping else ((None, item) for item in value):
+            lead = f"{indent}-" if name is None else f"{indent}{key(name)}:"
+            if not (isinstance(item, dict | list) and item) or _is_short(item):
+                head, tail = self._spelled_leaf(item, column)
+                lines += [f"{lead} {head}", *tail]
+                continue
+            inner = self.lines(item, self._inner(item, column, is_item=name is None))
+            first = [lead] if name is not None else [f"{lead} {inner.pop(0).lstrip(' ')}"]
+            lines += [*first, *inner]
+        return lines
+
+
+def _is_short(value: Json) -> bool:
+    """Return whether a value is a list of scalars that fits into a line."""
+    are_scalars = isinstance(value, list) and not any(isinstance(x, dict | list) for x in value)
+    return are_scalars and len(flow(value)) <= _SHORT
+
+
+class _Layout(Struct, frozen=True):
+    """The span of a value on its first line, and that of the whole lines that follow."""
+
+    start: int
+    end: int
+    lines_start: int
+    lines_end: int
+
+
+def _layout(text: str, entry: Entry) -> _Layout:
+    node = entry.value
+    if isinstance(node, Collection) and not node.flow:
+        end = content_end(text, node)
+        match = re.compile(BETWEEN).match(text, entry.value_start)
+        first = match.end() if match else end
+        if "\n" not in text[entry.value_start : first]:
+            return _Layout(first, end, entry.end, entry.end)
+        lines_start = line_end(text, entry.value_start)
+        return _Layout(entry.value_start, entry.value_start, lines_start, entry.end)
+    start, end = content_start(text, node), int(node.end.index)
+    if isinstance(node, Scalar) and node.style in ("|", ">"):
+        header = _BLOCK_HEADER.match(text, start)
+        end = header.end() if header else start
+        return _Layout(start, end, line_end(text, end), content_end(text, node))
+    if start >= end:  # an absent value is where the colon or dash ends
+        start = end = entry.value_start
+    lines_start = line_end(text, end)
+    return _Layout(start, end, lines_start, lines_start)
+
+
+def _literal(text: str, node: Node, layout: _Layout, new: Json) -> tuple[str, list[str]] | None:
+    """Write lines with the indentation of those before them, so that equal lines stay equal."""
+    header = text[layout.start : layout.end]
+    is_literal = isinstance(node, Scalar) and node.style == "|" and header.strip("|+-") == ""
+    if not (is_literal and isinstance(new, str) and "\n" in new) or new[0] in " \t\n":
+        return None
+    if find_invisible(new) or re.search(r"[\x00-\x08\x0b-\x1f\x7f]", new):
+        return None
+    body = text[layout.lines_start : layout.lines_end].lstrip("\n")
+    indent = body[: len(body) - len(body.lstrip(" "))]
+    end = "+" if new.endswith("\n\n") else "" if new.endswith("\n") else "-"
+    lines = new.removesuffix("\n").split("\n")
+    return f"|{end}", [indent + line if line else "" for line in lines]

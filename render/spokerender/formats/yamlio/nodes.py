@@ -21,6 +21,9 @@ MOST_ALIASED = 100_000
 
 _COLON_REFUSED = "found unexpected ':'"
 _LAST_COLON = r"""(?<=[^\s"'\]}]):(?=[,\[\]{}])"""
+BETWEEN = r"(?:[ \t\n]|(?<![^ \t\n])#[^\n]*)*"
+"""The text that may stand between two tokens: spaces, line ends and comments."""
+_PROPERTIES = rf"(?:[&!][^\s,\[\]{{}}]*{BETWEEN})+"
 _PRIVATE = range(0xE000, 0xF900)
 
 
@@ -103,6 +106,15 @@ def list_nodes(root: Node) -> list[Node]:
         if isinstance(node, Collection):
             ahead += reversed(node.children)
     return nodes
+
+
+def content_start(text: str, node: Node) -> int:
+    """Return the offset behind the anchor and the tag of a node."""
+    start = int(node.start.index)
+    if isinstance(node, Alias) or text[start : start + 1] not in ("&", "!"):
+        return start
+    match = re.compile(_PROPERTIES).match(text, start)
+    return min(match.end(), int(node.end.index)) if match else start
 
 
 class NodeTree:

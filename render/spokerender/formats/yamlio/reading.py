@@ -269,6 +269,17 @@ def locate(document_text: str, path: tuple[str | int, ...]) -> int:
     return document_text.count("\n", 0, offset)
 
 
+def node_at(root: Node, path: tuple[str | int, ...]) -> Node | None:
+    """Return the node at a path, if there is one."""
+    node: Node = root
+    for step in path:
+        child = _child(node, step)
+        if child is None:
+            return None
+        node = child[0]
+    return node
+
+
 def item_lines(document_text: str, key: str) -> list[int]:
     """Return the line of each item of the list at `key`, as `locate` does, in one pass.
 

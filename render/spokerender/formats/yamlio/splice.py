@@ -26,7 +26,14 @@ from spokerender.formats.yamlio.emit import (
     stays_block,
     stays_plain,
 )
-from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar, list_nodes
+from spokerender.formats.yamlio.nodes import (
+    Alias,
+    Collection,
+    Node,
+    Scalar,
+    content_start,
+    list_nodes,
+)
 from spokerender.formats.yamlio.simple import Json, resolve
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
@@ -127,12 +134,18 @@ class Block(Struct, frozen=True):
 def block(text: str, start: int, node: Collection) -> Block:
     """Find the entries. Raises `UncertainError` for explicit keys (`? `) and the like."""
     entries = _pairs(text, node) if node.is_mapping else _items(text, node)
-    return Block(start, node.start.column, entries)
+    return Block(start, entries[0].column, entries)
+
+
+def first_column(text: str, node: Collection) -> int:
+    """Return the column of a block's keys or dashes; its own mark may be that of an anchor."""
+    start = node.children[0].start.index if node.is_mapping else content_start(text, node)
+    return start - text.rfind("\n", 0, start) - 1
 
 
 def _pairs(text: str, node: Collection) -> list[Entry]:
     entries = []
-    column = node.start.column
+    column = node.children[0].start.column
     for key_node, value in node.pairs():
         colon = _COLON.match(text, key_node.end.index)
         if colon is None or key_node.start.column != column:
@@ -144,8 +157,8 @@ def _pairs(text: str, node: Collection) -> list[Entry]:
 
 def _items(text: str, node: Collection) -> list[Entry]:
     entries: list[Entry] = []
-    column = node.start.column
-    dash = node.start.index
+    column = first_column(text, node)
+    dash = content_start(text, node)
     for item in node.children:
         if entries:
             match = _NO_CONTENT.match(text, entries[-1].end + 1)
@@ -170,7 +183,7 @@ def content_end(text: str, node: Node) -> int:
 
 def _end(text: str, node: Node, column: int) -> int:
     """Return the end of the entry at `column` whose value is `node`."""
-    match = None if isinstance(node, Alias) else _LINE_REST.match(text, content_end(text, node))
+    match = _LINE_REST.match(text, content_end(text, node))
     if match is None:
         raise UncertainError
     end = match.end()

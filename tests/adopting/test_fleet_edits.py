@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from textwrap import dedent
 from typing import Any
 
@@ -9,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spokerender.adopting.placements import add_to_fleet
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
-from spokerender.findings.errors import RenderError
+from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio import emit, read
-from spokerender.formats.yamlio.editing import add_deletions
 
 POLICY: dict[str, Any] = {
     "ref": "AuthPolicy/shop/auth",
@@ -20,6 +21,12 @@ POLICY: dict[str, Any] = {
     "reason": "moved to the mesh",
 }
 SPOKE: dict[str, Any] = {"spokes": ["us-1"], "reason": "closed: no traffic"}
+
+
+def add_deletions(text: str, entries: Sequence[dict[str, Any]]) -> str:
+    """Return the fleet file with acknowledged deletions."""
+    files = add_to_fleet(("fleet.yaml", text.encode()), "deletions", entries)
+    return files["fleet.yaml"].decode()
 
 
 def data(text: str) -> Any:
@@ -50,10 +57,6 @@ def test_no_file_yet() -> None:
         AcknowledgedDeletion(**POLICY),
         AcknowledgedDeletion(**SPOKE),
     )
-
-
-def test_nothing_to_add() -> None:
-    assert add_deletions("  what: ever", []) == "  what: ever"
 
 
 def test_comments_quotes_and_odd_spacing_stay() -> None:
@@ -115,12 +118,12 @@ def test_entries_come_after_those_that_are_there_and_before_the_next_comment() -
                     reason: >-
                       nobody
                       calls it
-
                 - ref: AuthPolicy/shop/auth
                   spokes: [eu-1, "null"]
                   reason: "moved to the mesh"
                 - spokes: [us-1]
                   reason: "closed: no traffic"
+
             # One file per spoke.
             layout: spoke
         """,
@@ -169,7 +172,7 @@ FLOW = '{ref: AuthPolicy/shop/auth, spokes: [eu-1, "null"], reason: "moved to th
         ("spec: {}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
         ("spec: {layout: spoke}\n", f"spec: {{layout: spoke, deletions: [{FLOW}]}}\n"),
         ("spec: {deletions: null}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
-        ("{kind: Fleet, spec: }\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}} }}\n"),
+        ("{kind: Fleet, spec: }\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
         ("{kind: Fleet}\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
     ],
 )
@@ -191,7 +194,7 @@ def test_a_file_with_only_comments(before: str, kept: str) -> None:
 def test_a_last_line_without_an_end() -> None:
     assert add_deletions("spec:\n  layout: spoke", [SPOKE]) == (
         "spec:\n  layout: spoke\n  deletions:\n"
-        '    - spokes: [us-1]\n      reason: "closed: no traffic"\n'
+        '    - spokes: [us-1]\n      reason: "closed: no traffic"'
     )
 
 
@@ -205,7 +208,7 @@ def test_line_ends_and_the_byte_order_mark_stay() -> None:
 def test_anchors_stay() -> None:
     text = "metadata: &m\n  name: shop\nspec: &s\n  deletions: &d\n  - &e {spoke: a, reason: b}\n"
     assert add_deletions(text, [SPOKE]) == (
-        text + '  - spokes: [us-1]\n    reason: "closed: no traffic"\n'
+        text + '  - {spokes: [us-1], reason: "closed: no traffic"}\n'
     )
 
 
@@ -227,14 +230,17 @@ def test_anchors_stay() -> None:
     ],
 )
 def test_what_cannot_be_added_to_is_told_with_what_to_write(text: str) -> None:
-    with pytest.raises(RenderError) as caught:
+    with pytest.raises(InputError) as caught:
         add_deletions(text, [SPOKE])
-    _, _, by_hand = str(caught.value).partition("\n")
+    (result,) = caught.value.results
+    assert result.origin is not None
+    assert result.origin.line
+    _, _, by_hand = result.cure.partition("\n")
     assert data(by_hand) == {"spec": {"deletions": [SPOKE]}}
 
 
 def test_a_string_that_yaml_cannot_carry() -> None:
-    with pytest.raises(RenderError):
+    with pytest.raises(InputError):
         add_deletions("", [{"spoke": "a", "reason": "\x7f"}])
 
 

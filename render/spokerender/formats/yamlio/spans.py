@@ -1,0 +1,307 @@
+"""The spans of a text that a change of its data replaces: values, and entries between brackets."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection as Members
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from spokerender.formats.yamlio.align import align, is_same_entry, order_keys
+from spokerender.formats.yamlio.construct import key_name
+from spokerender.formats.yamlio.emit import find_invisible, flow, quote
+from spokerender.formats.yamlio.nodes import (
+    BETWEEN,
+    Alias,
+    Collection,
+    Node,
+    Scalar,
+    content_start,
+    list_nodes,
+)
+from spokerender.formats.yamlio.simple import Json
+from spokerender.formats.yamlio.splice import content_end
+
+_BETWEEN = re.compile(BETWEEN)
+_LINE_REST = re.compile(r"[ \t]*(?:(?<![^ \t\n])#[^\n]*)?(?=\n|\Z)")
+_COMMENT = re.compile(r"^[ \t]*#[^\n]*\n|[ \t]+#[^\n]*", re.MULTILINE)
+_NO_SINGLE_QUOTES = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class TextEdit(Struct, frozen=True):
+    """A span of a text, and what to put there.
+
+    `doubt` says why a change at this place may not be possible: the reason to give if the result
+    turns out to be wrong.
+    """
+
+    start: int
+    end: int
+    text: str = ""
+    doubt: str = ""
+
+
+class UneditableError(Exception):
+    """A text is written so that a change can't be made in it without changing other parts."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        """Take the line, counted from 0 in the document, and from 1 in the file later."""
+        super().__init__(reason)
+        self.line = line
+        self.reason = reason
+
+
+class Step(Struct, frozen=True):
+    """An entry of the changed collection: the index it had (None: new), its name, its values."""
+
+    index: int | None
+    name: str | None
+    old: Json
+    new: Json
+
+
+def plan(keys: Sequence[Node] | None, old: Json, new: Json) -> Iterator[Step]:
+    """Yield the entries of a changed collection in their new order, given the keys of a mapping."""
+    if keys is None:
+        for index, item in zip(align(old, new), new, strict=True):
+            yield Step(index, None, None if index is None else old[index], item)
+        return
+    places = {key_name(node): index for index, node in enumerate(keys)}
+    for name in order_keys(old, new):
+        is_merged = name in old and name not in places and is_same_entry(old[name], new[name])
+        if not is_merged:
+            yield Step(places.get(name), name, old.get(name), new[name])
+
+
+def find_gone(keys: Sequence[Node] | None, old: Json, kept: Members[int]) -> list[int]:
+    """Return the entries that are in no step; a merge key is an entry without data, and stays."""
+    if keys is None:
+        return [index for index in range(len(old)) if index not in kept]
+    names = map(key_name, keys)
+    return [at for at, name in enumerate(names) if at not in kept and name in old]
+
+
+def line_end(text: str, offset: int) -> int:
+    """Return the end of the line on which a value ends: only a comment may follow."""
+    match = _LINE_REST.match(text, offset)
+    if match is None:
+        raise UneditableError(text.count("\n", 0, offset), "more follows on the line of a value")
+    return match.end()
+
+
+def find_doubt(text: str, node: Node) -> Iterator[TextEdit]:
+    """Yield the doubt about a node whose text may stand for several values."""
+    start = int(node.start.index)
+    if isinstance(node, Alias):
+        yield TextEdit(start, start, doubt="the value is an alias")
+    elif text[start : start + 1] == "&":
+        yield TextEdit(start, start, doubt="the value has an anchor, and may be used elsewhere")
+
+
+def spell(node: Node | None, new: Json, *, is_json: bool = False) -> str:
+    """Write a value on one line; a text is quoted as the one before it was."""
+    if is_json:
+        return json.dumps(new, ensure_ascii=False)
+    if isinstance(node, Scalar) and isinstance(new, str):
+        if node.style == "'" and not _NO_SINGLE_QUOTES.search(new) and not find_invisible(new):
+            return "'" + new.replace("'", "''") + "'"
+        if node.style == '"':
+            return quote(new)
+    return flow(new)
+
+
+def own_lines(text: str, start: int, floor: int) -> int | None:
+    """Return the line end before an entry's lines, its comments directly above among them.
+
+    None where the entry is not the first on its line, -1 where its lines begin the text. Comments
+    that are indented deeper are about what is before them, which ends at `floor`.
+    """
+    begin = text.rfind("\n", floor, start)
+    if text[max(begin + 1, floor) : start].strip(" ") or (begin < 0 and floor):
+        return None
+    column = start - begin - 1
+    while begin > floor:
+        previous = text.rfind("\n", floor, begin)
+        line = text[max(previous + 1, floor) : begin]
+        comment = line.lstrip(" \t")
+        is_first = previous < 0 and floor > 0
+        if is_first or not comment.startswith("#") or len(line) - len(comment) > column:
+            break
+        begin = previous
+    return begin
+
+
+class _Member(Struct, frozen=True):
+    """An entry between brackets.
+
+    `floor` is where what precedes it ends, `comma` the offset of the comma behind it, if any.
+    """
+
+    floor: int
+    start: int
+    end: int
+    comma: int | None
+    value: Node
+
+    @property
+    def whole_end(self) -> int:
+        """The end of the entry with its comma."""
+        return self.end if self.comma is None else self.comma + 1
+
+
+class FlowText(Struct, frozen=True):
+    """A text with collections between brackets, and whether it is JSON.
+
+    New items of the list that has the `model` are written as that is.
+    """
+
+    text: str
+    is_json: bool
+    model: Node | None = None
+
+    def edit(self, node: Collection, old: Json, new: Json) -> Iterator[TextEdit]:
+        """Yield the edits of a collection that had entries before, and has some afterwards."""
+        keys = list(node.children[::2]) if node.is_mapping else None
+        members = list(self._members(node))
+        added: dict[int, list[str]] = {}
+        steps = list(plan(keys, old, new))
+        gone = find_gone(keys, old, [step.index for step in steps if step.index is not None])
+        kept = [index for index in range(len(members)) if index not in gone]
+        model = self.find_model(node)
+        before = -1
+        for step in steps:
+            if step.index is None and model is not None:
+                one = members[model]
+                edits = self._change(one, old[model], step.new)
+                added.setdefault(before, []).append(self.copied(one.value, one.start, edits))
+            elif step.index is None:
+                added.setdefault(before, []).append(self._written(step))
+            else:
+                before = step.index
+                yield from self._change(members[before], step.old, step.new)
+        if not kept:
+            yield self.replace(node, new)
+            return
+        removals = [self._remove(members[at], is_behind=at > kept[-1]) for at in gone]
+        yield from removals
+        comma = members[kept[-1]].comma
+        has_own_line = bool(removals) and self.text[removals[-1].start] == "\n"
+        drops_comma = kept[-1] < len(members) - 1 and members[-1].comma is None
+        drops_comma = drops_comma and (self.is_json or not has_own_line)
+        if drops_comma and comma is not None:
+            yield TextEdit(comma, comma + 1)
+        for after, texts in added.items():
+            if after < 0:
+                start = members[kept[0]].start
+                yield TextEdit(start, start, "".join(f"{one}, " for one in texts))
+            else:
+                yield from self._append(members[after], texts, is_free=not drops_comma)
+
+    def spelled(self, node: Node | None, new: Json) -> str:
+        """Write a value on one line (`spell`)."""
+        return spell(node, new, is_json=self.is_json)
+
+    def replace(self, node: Node, new: Json) -> TextEdit:
+        """Return the edit that replaces a value on one line; its anchor stays."""
+        return TextEdit(content_start(self.text, node), node.end.index, self.spelled(node, new))
+
+    def find_model(self, node: Collection) -> int | None:
+        """Return the index of the model in a list, if it is there, and can be copied."""
+        index = next((at for at, item in enumerate(node.children) if item is self.model), None)
+        return (
+            None
+            if index is None or node.is_mapping or self._is_tied(node.children[index])
+            else index
+        )
+
+    def _is_tied(self, node: Node) -> bool:
+        """Tell whether a node has an anchor, an alias or a tag in it."""
+        if isinstance(node, Alias) or content_start(self.text, node) != node.start.index:
+            return True
+        return isinstance(node, Collection) and any(map(self._is_tied, node.children))
+
+    def copied(self, node: Node, start: int, edits: Iterable[TextEdit]) -> str:
+        """Return the edited text of a node from `start`, without its comments."""
+        end = content_end(self.text, node)
+        leaves = [
+            (leaf.start.index, leaf.end.index)
+            for leaf in list_nodes(node)
+            if isinstance(leaf, Scalar)
+        ]
+        uncommented = [
+            TextEdit(match.start(), match.end())
+            for (_, after), (before, _) in pairwise(((start, start), *leaves, (end, end)))
+            for match in _COMMENT.finditer(self.text, after, max(after, before))
+        ]
+        pieces: list[str] = []
+        done = start
+        for edit in sorted((*edits, *uncommented), key=lambda one: (one.start, one.end)):
+            pieces += self.text[done : edit.start], edit.text
+            done = max(done, edit.end)
+        return "".join((*pieces, self.text[done:end]))
+
+    def _members(self, node: Collection) -> Iterator[_Member]:
+        text, floor = self.text, content_start(self.text, node) + 1
+        if text[floor - 1] not in "{[":
+            raise UneditableError(node.start.line, "a pair in a list has no braces")
+        pairs = node.pairs() if node.is_mapping else ((item, item) for item in node.children)
+        for name, value in pairs:
+            end = max(int(name.end.index), int(value.end.index))
+            match = _BETWEEN.match(text, end)
+            comma = match.end() if match and text[match.end()] == "," else None
+            member = _Member(floor, int(name.start.index), end, comma, value)
+            yield member
+            floor = member.whole_end
+
+    def _written(self, step: Step) -> str:
+        value = self.spelled(None, step.new)
+        return value if step.name is None else f"{self.spelled(None, step.name)}: {value}"
+
+    def _change(self, member: _Member, old: Json, new: Json) -> Iterator[TextEdit]:
+        node = member.value
+        if is_same_entry(old, new):
+            return
+        yield from find_doubt(self.text, node)
+        if isinstance(node, Alias):
+            return
+        if isinstance(node, Collection) and type(old) is type(new) and old and new:
+            yield from self.edit(node, old, new)
+            return
+        start, end = content_start(self.text, node), int(node.end.index)
+        before = self.text[start - 1]
+        if start >= end and before not in ": \n":
+            raise UneditableError(node.start.line, "a key between braces has no value")
+        space = " " if start >= end and before == ":" else ""
+        yield TextEdit(start, max(start, end), space + self.spelled(node, new))
+
+    def _remove(self, member: _Member, *, is_behind: bool) -> TextEdit:
+        """Take an entry out with its comma, and with its line where it has one of its own."""
+        text, end = self.text, member.whole_end
+        begin = own_lines(text, member.start, member.floor)
+        rest = _LINE_REST.match(text, end)
+        if begin is not None and rest is not None:
+            return TextEdit(begin, rest.end())
+        if is_behind and not text[member.floor : member.start].strip():
+            return TextEdit(member.floor, end)
+        return TextEdit(member.start, len(text) - len(text[end:].lstrip(" \t")))
+
+    def _append(
+        self, member: _Member, texts: Sequence[str], *, is_free: bool
+    ) -> Iterator[TextEdit]:
+        """Put entries behind another, on lines of their own if that has one."""
+        text = self.text
+        begin = text.rfind("\n", member.floor, member.start)
+        rest = _LINE_REST.match(text, member.whole_end)
+        if not is_free or begin < 0 or text[begin + 1 : member.start].strip() or rest is None:
+            yield TextEdit(member.end, member.end, "".join(f", {one}" for one in texts))
+            return
+        indent = text[begin : member.start]
+        if member.comma is None:
+            yield TextEdit(member.end, member.end, ",")
+            written = ",".join(indent + one for one in texts)
+        else:
+            written = "".join(f"{indent}{one}," for one in texts)
+        yield TextEdit(rest.end(), rest.end(), written)
