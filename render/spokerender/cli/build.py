@@ -11,7 +11,7 @@ import click
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded
 from spokerender.cli.losses import acknowledge, lost_on_disk
-from spokerender.cli.project import current_session, load
+from spokerender.cli.project import current_session, load, printed_files
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
 from spokerender.findings.results import Result
@@ -32,12 +32,7 @@ if TYPE_CHECKING:  # start-up counts
     help="The output folder, or - to print all objects as one stream. Default: spec.output in "
     "fleet.yaml, or clusters/.",
 )
-@click.option(
-    "--spoke",
-    metavar="SPOKE",
-    shell_complete=completing.complete_spokes,
-    help="With -o -, print only the objects of this spoke.",
-)
+@completing.one_spoke("With -o -, print only the objects of this spoke.")
 @click.option(
     "--allow-delete",
     "allowed",
@@ -114,36 +109,34 @@ def _build(
     strict: bool,
 ) -> BuildReport:
     loaded = load(folder, output)
-    results, spokes = loaded.rendered.results, len(loaded.rendered.bundles)
+    results = loaded.rendered.results
     refuse_errors(results, strict=strict)
     if reason is not None:
         files.refuse_link(loaded.folder / FLEET_FILE)
     plan, problems = _write(loaded, flags, reason, strict=strict)
-    everything = (*results, *problems)
-    return BuildReport(results=everything, spokes=spokes, plan=plan, output=loaded.output)
+    return BuildReport(
+        results=(*results, *problems),
+        spokes=len(loaded.rendered.bundles),
+        plan=plan,
+        output=loaded.output,
+    )
 
 
 def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
     """Print all documents in one stream, each with its path as a comment.
 
     For one spoke, only its objects are printed, without the kustomization.yaml that lists them.
-
-    Raises:
-        InputError: the spoke is not declared, or findings refuse the build.
-
     """
-    results = loaded.rendered.results
-    refuse_errors(results, strict=strict)
-    print_findings(FindingsReport(results=results, spokes=len(loaded.rendered.bundles)))
-    tree = loaded.rendered.tree
+    rendered = loaded.rendered
+    refuse_errors(rendered.results, strict=strict)
+    print_findings(FindingsReport(results=rendered.results, spokes=len(rendered.bundles)))
     if spoke is not None:
         from spokerender.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
 
-        find_spoke(loaded.rendered, spoke)
-    for name in (spoke,) if spoke is not None else tree.folders:
-        for path, data in sorted(tree.files(name).items()):
-            if spoke is None or path != KUSTOMIZATION:
-                sys.stdout.buffer.write(f"---\n# {name}/{path}\n".encode() + data)
+        find_spoke(rendered, spoke)
+    for path, text in printed_files(rendered.tree, spoke):
+        if spoke is None or path != f"{spoke}/{KUSTOMIZATION}":
+            sys.stdout.buffer.write(text)
     sys.stdout.buffer.flush()
 
 

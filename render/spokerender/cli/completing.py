@@ -8,24 +8,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from spokerender.cli.options import is_project
+from spokerender.cli import options
 from spokerender.findings.errors import RenderError
 
 if TYPE_CHECKING:  # start-up counts: commands name these functions, and few runs complete
+    from spokerender.edge.reading import Files
     from spokerender.model import Ref
-    from spokerender.rendering.values.placement import Declarations
 
 
 def complete_spokes(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
     """Return the spokes that the placement declares."""
-    declarations = _placement(context)
-    names = (spoke.name for spoke in declarations.spokes) if declarations is not None else ()
-    return sorted(name for name in names if name.startswith(typed))
+    from spokerender.rendering.placement import sources  # noqa: PLC0415  (start-up counts)
+
+    with suppress(RenderError, OSError):
+        files = _read(context, "placement", suffixes=sources.list_suffixes())
+        spokes = sources.read_declarations(files).spokes
+        return sorted(spoke.name for spoke in spokes if spoke.name.startswith(typed))
+    return []
 
 
 def complete_objects(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
@@ -76,47 +81,36 @@ def _folder(context: click.Context) -> str:
 
     # click parses no argument while the value of an option is missing, so look at the words.
     words = split_arg_string(os.environ.get("COMP_WORDS", ""))[2:]
-    projects = (word for word in words if is_project(word))
+    projects = (word for word in words if options.is_project(word))
     value = context.params.get("folder")
     return next(projects, value if isinstance(value, str) else ".")
 
 
-def _placement(context: click.Context) -> Declarations | None:
+def _read(context: click.Context, key: str, **settings: Any) -> Files:  # noqa: ANN401  (of `files_of`)
+    """Read the files that the project's fleet file names under a key."""
     from spokerender.cli.loaded import read_fleet_file  # noqa: PLC0415  (start-up counts)
     from spokerender.edge.files import OnDisk  # noqa: PLC0415
     from spokerender.edge.reading import files_of  # noqa: PLC0415
-    from spokerender.rendering.placement import sources  # noqa: PLC0415
 
     source = OnDisk(Path(_folder(context)))
-    try:
-        entries = read_fleet_file(source).model.spec.placement
-        files, _ = files_of(source, entries, suffixes=sources.list_suffixes())
-        return sources.read_declarations(files)
-    except (RenderError, OSError):
-        return None
+    return files_of(source, getattr(read_fleet_file(source).model.spec, key), **settings)[0]
 
 
 def _hub(context: click.Context) -> list[Ref]:
-    from spokerender.cli.loaded import read_fleet_file  # noqa: PLC0415  (start-up counts)
-    from spokerender.edge.files import OnDisk  # noqa: PLC0415
-    from spokerender.edge.reading import files_of  # noqa: PLC0415
-    from spokerender.topology.hub import read_hub  # noqa: PLC0415
+    from spokerender.topology.hub import read_hub  # noqa: PLC0415  (start-up counts)
 
-    source = OnDisk(Path(_folder(context)))
-    try:
-        files, _ = files_of(source, read_fleet_file(source).model.spec.hub)
-        return [manifest.ref for manifest in read_hub(files).manifests]
-    except (RenderError, OSError):
-        return []
+    with suppress(RenderError, OSError):
+        return [manifest.ref for manifest in read_hub(_read(context, "hub")).manifests]
+    return []
 
 
-one_spoke = click.option(
-    "--spoke",
-    metavar="SPOKE",
-    shell_complete=complete_spokes,
-    default="",
-    help="Show only this spoke.",
-)
+def one_spoke(text: str, default: str | None = None) -> options.Decorator:
+    """Make the option that selects a spoke."""
+    return click.option(
+        "--spoke", metavar="SPOKE", shell_complete=complete_spokes, default=default, help=text
+    )
+
+
 one_kind = click.option(
     "--kind",
     metavar="KIND",

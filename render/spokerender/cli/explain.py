@@ -16,12 +16,7 @@ from spokerender.report.reports import ExplainReport
 @click.argument(
     "arguments", metavar="[DIR] [REF]", nargs=-1, shell_complete=completing.complete_objects
 )
-@click.option(
-    "--spoke",
-    metavar="SPOKE",
-    shell_complete=completing.complete_spokes,
-    help="Explain only this spoke.",
-)
+@completing.one_spoke("Explain only this spoke.")
 @options.code
 @options.form(ExplainReport)
 def explain(arguments: tuple[str, ...], spoke: str | None) -> ExplainReport:

@@ -45,12 +45,7 @@ from spokerender.wings.combined import all_engine_objects, read_fleet
 
 
 @click.command("fn", cls=VerbosityCommand)
-@click.option(
-    "--spoke",
-    metavar="SPOKE",
-    shell_complete=completing.complete_spokes,
-    help="Return only the objects of this spoke.",
-)
+@completing.one_spoke("Return only the objects of this spoke.")
 @options.code
 @options.strict
 def fn(spoke: str | None, *, strict: bool) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from spokerender.cli.reporting import progress
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
-from spokerender.edge.reading import Files, files_of
+from spokerender.edge.reading import Files, require_files
 from spokerender.findings.codes.project import TOO_LARGE
 from spokerender.findings.errors import DiskError, InputError
 
@@ -27,9 +27,7 @@ def read_given_files(paths: Sequence[str]) -> Files:
 
     """
     named = [path for path in paths if path != _STDIN]
-    contents, problems = files_of(OnDisk(Path()), named)
-    if problems:
-        raise InputError(problems)
+    contents = require_files(OnDisk(Path()), named)
     stdin = [("stdin", read_stdin())] if _STDIN in paths else []
     return [*contents, *stdin]
 

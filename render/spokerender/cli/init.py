@@ -18,10 +18,9 @@ from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.git.repository import below_top
-from spokerender.edge.reading import Files, files_of, source_has
+from spokerender.edge.reading import Files, require_files, source_has
 from spokerender.edge.templates import carried_templates
 from spokerender.findings.codes.adopting import IN_THE_WAY, LEFT_ALONE
-from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.names import label_fault
@@ -65,7 +64,8 @@ def init(
     answers = _answers(folder, spokes, delivery, repo_url, ci)
     project = Path(folder)
     source = OnDisk(project)
-    hub, templates = _hub(source), carried_templates()
+    hub = require_files(source, ["hub"]) if source_has(source, "hub") else ()
+    templates = carried_templates()
     texts = project_files(
         answers, hub, templates, build_schema(), has_crds=source_has(source, "crds")
     )
@@ -113,12 +113,7 @@ def _rendered(
 
 
 def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[str]:
-    """Write the files and the tree, unless a file on disk is in the way.
-
-    Returns:
-        The paths of the tree's files.
-
-    """
+    """Write the files and the tree, unless a file is in the way; return the tree's paths."""
     output = project / OUTPUT
     files.refuse_outside(project, output)
     with files.locked(output):
@@ -133,9 +128,8 @@ def _answers(
     folder: str, spokes: str | None, delivery: str | None, repo_url: str | None, ci: str | None
 ) -> Answers:
     """Return the options, else answers from a terminal, else the defaults."""
-    names = tuple(
-        name.strip() for name in (spokes or _prompt("Clusters, by name", _SPOKES)).split(",")
-    )
+    spokes = spokes or _prompt("Clusters, by name", _SPOKES)
+    names = tuple(name.strip() for name in spokes.split(","))
     for name in names:
         fault = label_fault(name)
         if fault:
@@ -145,15 +139,13 @@ def _answers(
         message = "a cluster is named twice"
         raise click.UsageError(message)
     engine = delivery or _prompt("What applies the trees", "argocd", _ENGINES)
-    url = repo_url
-    if url is None:
-        question = "The repository's URL, for Argo CD"
-        url = _prompt(question, _REPOSITORY) if engine == "argocd" else _REPOSITORY
+    if repo_url is None and engine == "argocd":
+        repo_url = _prompt("The repository's URL, for Argo CD", _REPOSITORY)
     return Answers(
         name=_name(folder),
         spokes=names,
         delivery=engine,
-        repo_url=url,
+        repo_url=_REPOSITORY if repo_url is None else repo_url,
         path=f"{below}/{OUTPUT}" if (below := below_top(Path(folder))) else "",
         ci=ci or _prompt("What runs the check", "github", _RUNNERS),
         requires=_requires(),
@@ -179,21 +171,6 @@ def _requires() -> str:
     """Return the range of versions that render the same bytes as this one (see the changelog)."""
     major, minor, *_ = __version__.split(".")
     return f">={major}.{minor},<{major}.{int(minor) + 1}"
-
-
-def _hub(source: OnDisk) -> Files:
-    """Return the manifests that hub/ already has.
-
-    Raises:
-        InputError: a file cannot be read.
-
-    """
-    if not source_has(source, "hub"):
-        return ()
-    manifests, problems = files_of(source, ["hub"])
-    if problems:
-        raise InputError(problems)
-    return manifests
 
 
 def _in_the_way(project: Path, texts: Mapping[str, str]) -> Iterable[Result]:

@@ -9,8 +9,7 @@ from msgspec import Struct, field
 
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.config.loading import FleetDocument
-from spokerender.edge.reading import Files, files_of, read_optional
-from spokerender.findings.errors import InputError
+from spokerender.edge.reading import Files, read_optional, require_files
 from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import ConfiguredKind
 from spokerender.model.sources import Source
@@ -55,11 +54,6 @@ class Loaded(Struct, frozen=True, eq=False):
         """Return what an engine does with folders of the output that belong to no spoke."""
         return next((claim for part in self.parts if (claim := part.claims())), "")
 
-    @property
-    def fleet_path(self) -> str:
-        """Return the path of the fleet file in findings."""
-        return self.source.shown(FLEET_FILE)
-
 
 def read_fleet_file(source: Source) -> FleetDocument:
     """Read a project's fleet file; return the defaults if it has none.
@@ -80,9 +74,4 @@ def read_crd_files(loaded: Loaded) -> Files:
 
     """
     spec = loaded.fleet_file.spec
-    if not spec.crds:
-        return ()
-    files, problems = files_of(loaded.source, spec.crds, limit_bytes=spec.max_hub_bytes)
-    if problems:
-        raise InputError(problems)
-    return files
+    return require_files(loaded.source, spec.crds, limit_bytes=spec.max_hub_bytes)

@@ -18,14 +18,12 @@ from spokerender.config.loading import FleetDocument
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import Files, files_of
-from spokerender.edge.templates import (
-    carried_templates,
-    read_templates,
-)
+from spokerender.edge.templates import carried_templates, read_templates
 from spokerender.findings.codes.project import OVERLAP
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin
+from spokerender.model.plan import TreeSource
 from spokerender.model.sources import Source
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
@@ -153,10 +151,6 @@ def _refuse_overlap(project: Path, document: FleetDocument, output: Path) -> Non
     """Refuse an output that contains an input or lies in one, through links as well.
 
     What is rendered must never be read as an input.
-
-    Raises:
-        InputError: they overlap.
-
     """
     spec, target = document.model.spec, _resolved(output)
     inputs = {
@@ -176,12 +170,7 @@ def _refuse_overlap(project: Path, document: FleetDocument, output: Path) -> Non
 
 
 def _refuse_links(source: OnDisk, project: Path, output: Path) -> None:
-    """Refuse links among the inputs that lead to the output, into it, or to a folder above it.
-
-    Raises:
-        InputError: with every such link.
-
-    """
+    """Refuse links among the inputs that lead to the output, into it, or to a folder above it."""
     target = _resolved(output)
     results = [
         OVERLAP.result(
@@ -213,10 +202,6 @@ def _find_impurity(folder: str, rendered: Rendered) -> tuple[Result, ...]:
 
     A set has the same order throughout a process, so that running twice does not reveal it. A
     second render that is refused like the first has nothing to add.
-
-    Raises:
-        ProcessError: Python cannot be started.
-
     """
     from spokerender.edge.processes import Limits, ProgramCommand, run_program  # noqa: PLC0415  (with that option)
     from spokerender.findings.codes.metapolicies import NOT_PURE  # noqa: PLC0415
@@ -234,7 +219,7 @@ def _find_impurity(folder: str, rendered: Rendered) -> tuple[Result, ...]:
     if ended.code or ended.stopped:
         return ()
     place = 0
-    for path, text in _printed_files(rendered):
+    for path, text in printed_files(rendered.tree):
         if not ended.out.startswith(text, place):
             message = f"rendered again with another PYTHONHASHSEED, {path} differs"
             return (NOT_PURE.result(message, cure="sort the items of a set before you use them"),)
@@ -242,8 +227,8 @@ def _find_impurity(folder: str, rendered: Rendered) -> tuple[Result, ...]:
     return ()
 
 
-def _printed_files(rendered: Rendered) -> Iterator[tuple[str, bytes]]:
-    """Yield each file as `build -o -` prints it."""
-    for name in rendered.tree.folders:
-        for path, data in sorted(rendered.tree.files(name).items()):
+def printed_files(tree: TreeSource, spoke: str | None = None) -> Iterator[tuple[str, bytes]]:
+    """Yield each file, or those of one spoke, as `build -o -` prints it."""
+    for name in tree.folders if spoke is None else (spoke,):
+        for path, data in sorted(tree.files(name).items()):
             yield f"{name}/{path}", f"---\n# {name}/{path}\n".encode() + data

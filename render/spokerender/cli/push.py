@@ -90,26 +90,28 @@ def push(  # noqa: PLR0913, PLR0917  (an argument for each option)
     places = {name: registry.below(name) for name in names}
     report = check_project(loaded, CHECKS, strict=strict)
     if report.status:
-        from spokerender.report.plans import with_verdict  # noqa: PLC0415  (a true tree needs none of it)
-
-        return PushReport(results=with_verdict(report), status=report.status)
-    annotations = {SOURCE: source, REVISION: revision}
-    artifacts = _artifacts(loaded, places, {key: text for key, text in annotations.items() if text})
+        return PushReport(results=report.all_results, status=report.status)
+    given = {SOURCE: source, REVISION: revision}
+    annotations = {key: text for key, text in given.items() if text}
+    tree = loaded.rendered.tree
+    artifacts = ((name, make_artifact(tree.files(name), annotations)) for name in names)
     if dry_run:
-        lines = [_line(name, places[name], tags, item.digest) for name, item in artifacts]
+        outcomes = {name: (artifact.digest, "not pushed") for name, artifact in artifacts}
     else:
         is_plain = plain_http or registry.is_here
-        lines = _push_all(artifacts, places, tags, _pusher(registry, tags, plain=is_plain))
-    return PushReport(results=report.results, spokes=len(loaded.rendered.bundles), artifacts=lines)
+        outcomes = _push_all(artifacts, places, _pusher(registry, tags, plain=is_plain))
+    return PushReport(
+        results=report.results,
+        spokes=len(loaded.rendered.bundles),
+        artifacts=[
+            PushedArtifact(name, str(places[name]), tags, *outcome)
+            for name, outcome in outcomes.items()
+        ],
+    )
 
 
 def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, RegistryRepository]:
-    """Return the project and the registry, which may stand in any order.
-
-    Raises:
-        click.UsageError: there is no registry, or there are more arguments than these.
-
-    """
+    """Return the project and the registry, which may stand in any order."""
     urls = [argument for argument in arguments if argument.startswith(SCHEME)]
     folders = [argument for argument in arguments if argument not in urls]
     if len(urls) != 1 or len(folders) > 1:
@@ -122,24 +124,12 @@ def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, RegistryRepos
 
 
 def _chosen(loaded: Loaded, spokes: Sequence[str]) -> list[str]:
-    """Return the spokes that the user named, or all.
-
-    Raises:
-        InputError: a spoke is not declared.
-
-    """
+    """Return the spokes that the user named, or all."""
     from spokerender.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
 
     for name in spokes:
         find_spoke(loaded.rendered, name)
     return sorted(set(spokes) or loaded.rendered.bundles)
-
-
-def _artifacts(
-    loaded: Loaded, places: Mapping[str, RegistryRepository], annotations: Mapping[str, str]
-) -> Iterator[tuple[str, Artifact]]:
-    for name in places:
-        yield name, make_artifact(loaded.rendered.tree.files(name), annotations)
 
 
 def _pusher(registry: RegistryRepository, tags: Sequence[str], *, plain: bool) -> _Push:
@@ -151,40 +141,19 @@ def _pusher(registry: RegistryRepository, tags: Sequence[str], *, plain: bool) -
 def _push_all(
     artifacts: Iterator[tuple[str, Artifact]],
     places: Mapping[str, RegistryRepository],
-    tags: Sequence[str],
     push: _Push,
-) -> list[PushedArtifact]:
-    """Push artifacts one after the other.
-
-    Raises:
-        RegistryError: the registry refuses one; those before it are pushed.
-
-    """
-    lines: list[PushedArtifact] = []
+) -> dict[str, tuple[str, str]]:
+    """Push artifacts one after the other; return the digest and the state of each."""
+    outcomes: dict[str, tuple[str, str]] = {}
     show = progress("pushed")
-    for name, item in artifacts:
+    for name, artifact in artifacts:
         try:
-            pushed = push(item, places[name])
+            pushed = push(artifact, places[name])
         except RegistryError as error:
-            so_far = (
-                f"{len(lines)} of {len(places)} spokes are pushed; run push again for the others"
-            )
-            message = f"{error}\n{so_far}"
+            so_far = f"{len(outcomes)} of {len(places)} spokes are pushed"
+            message = f"{error}\n{so_far}; run push again for the others"
             raise RegistryError(message) from error
-        lines.append(_line(name, places[name], tags, pushed.digest, is_new=pushed.is_new))
+        outcomes[name] = pushed.digest, "pushed" if pushed.is_new else "unchanged"
         if show is not None:
-            show(len(lines), len(places))
-    return lines
-
-
-def _line(
-    name: str,
-    place: RegistryRepository,
-    tags: Sequence[str],
-    digest: str,
-    *,
-    is_new: bool | None = None,
-) -> PushedArtifact:
-    return PushedArtifact(
-        spoke=name, repository=str(place), tags=tags, digest=digest, is_new=is_new
-    )
+            show(len(outcomes), len(places))
+    return outcomes

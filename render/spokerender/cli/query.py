@@ -14,13 +14,7 @@ from spokerender.report.reports import QueryReport
 @click.command("query", cls=ReportCommand)
 @click.argument("expression", metavar="EXPR")
 @options.folder
-@click.option(
-    "--spoke",
-    metavar="SPOKE",
-    shell_complete=completing.complete_spokes,
-    default="",
-    help="Evaluate only on this spoke.",
-)
+@completing.one_spoke("Evaluate only on this spoke.", default="")
 @click.option(
     "--self",
     "me",

@@ -11,17 +11,16 @@ from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.edge.files import OnDisk
-from spokerender.edge.reading import Files, files_of, source_has
+from spokerender.edge.reading import require_files, source_has
 from spokerender.explain import statuses
 from spokerender.explain.lookup import find_policy_kind, find_spoke
-from spokerender.findings.errors import InputError
 from spokerender.pipeline import judge
 from spokerender.report.reports import StatusReport
 
 
 @click.command("status", cls=ReportCommand)
 @options.folder
-@completing.one_spoke
+@completing.one_spoke("Show only this spoke.", default="")
 @completing.one_kind
 @click.option(
     "--from",
@@ -61,13 +60,12 @@ def _of_consumers(loaded: Loaded, folder: str, spoke: str) -> StatusReport:
     from spokerender.wings.publishing.copies.status import read_consumer_statuses  # noqa: PLC0415  (few projects publish)
 
     source = OnDisk(Path(folder))
-    exports: dict[str, Files] = {}
     rendered, limit = loaded.rendered, loaded.fleet_file.spec.max_hub_bytes
-    for name in rendered.bundles:
-        if source_has(source, name) and spoke in ("", name):
-            exports[name], problems = files_of(source, [name], limit_bytes=limit)
-            if problems:
-                raise InputError(problems)
+    exports = {
+        name: require_files(source, [name], limit_bytes=limit)
+        for name in rendered.bundles
+        if spoke in ("", name) and source_has(source, name)
+    }
     consumers, results = read_consumer_statuses(rendered, exports)
     return StatusReport(
         results=results, statuses=(), consumers=consumers, spokes=len(rendered.bundles)

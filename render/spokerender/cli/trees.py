@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,12 +30,7 @@ _PLACEMENT = "placement.yaml"
 
 def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
     """Yield the files that a plan changes, as they are on disk and as they are rendered."""
-    for folder in plan.folders:
-        paths = (*folder.create, *folder.update, *folder.delete)
-        old = files.read_folder(output, folder.folder) if paths else {}
-        new = {} if folder.is_removed else tree.files(folder.folder)
-        for path in sorted(paths):
-            yield folder.folder, path, old.get(path), new.get(path)
+    return _changed_pairs(lambda folder: files.read_folder(output, folder), plan, tree)
 
 
 def plan_changes(old: Tree, tree: TreeSource) -> Plan:
@@ -50,11 +45,18 @@ def plan_changes(old: Tree, tree: TreeSource) -> Plan:
 
 def committed_pairs(old: Tree, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
     """Yield the files that a plan changes, as they are committed and as they are rendered."""
+    return _changed_pairs(lambda folder: old.get(folder, {}), plan, tree)
+
+
+def _changed_pairs(
+    read: Callable[[str], Mapping[str, bytes]], plan: Plan, tree: TreeSource
+) -> Iterator[FilePair]:
     for folder in plan.folders:
-        before = old.get(folder.folder, {})
-        after = {} if folder.is_removed else tree.files(folder.folder)
-        for path in sorted((*folder.create, *folder.update, *folder.delete)):
-            yield folder.folder, path, before.get(path), after.get(path)
+        paths = sorted((*folder.create, *folder.update, *folder.delete))
+        old = read(folder.folder) if paths else {}
+        new = {} if folder.is_removed else tree.files(folder.folder)
+        for path in paths:
+            yield folder.folder, path, old.get(path), new.get(path)
 
 
 def read_base(loaded: Loaded, revision: str) -> CommittedTree:

@@ -80,6 +80,21 @@ def files_of(
     return files, as_shown(source, problems)
 
 
+def require_files(
+    source: Source, entries: Sequence[str], *, limit_bytes: int = MOST_HUB_BYTES
+) -> Files:
+    """Read YAML files and folders of a project.
+
+    Raises:
+        InputError: something can't be read.
+
+    """
+    files, problems = files_of(source, entries, limit_bytes=limit_bytes)
+    if problems:
+        raise InputError(problems)
+    return files
+
+
 def read_optional(source: Source, name: str) -> SourceFile | None:
     """Read a file of the project; None if nothing has that name. Raises `InputError`."""
     path = normpath(name)

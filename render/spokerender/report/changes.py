@@ -58,7 +58,7 @@ def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
     """Print the findings and the differences as one JSON object."""
     tracer = Tracer(report.rendered)
     differences = [_difference_members(item, tracer) for item in report.differences]
-    return json_text({"results": with_causes(report).results, "differences": differences})
+    return json_text({"results": with_causes(report.results), "differences": differences})
 
 
 def source_text(source: FieldSource) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spokerender.findings.causes import families
 from spokerender.findings.phrasing import count, on_spokes
-from spokerender.findings.results import EXCERPT, Result, Severity
+from spokerender.findings.results import EXCERPT, Result
 from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.report.reports import SEVERITIES, Look, Report, sorted_results
 from spokerender.report.terminal import SEVERITY_STYLES, Style, on_one_line, paint, printable
@@ -24,7 +24,7 @@ def findings_text(report: Report, look: Look) -> str:
 
     """
     results, spokes = sorted_results(report.results), report.spokes
-    shown = [item for item in results if look.verbose or item.severity is not Severity.INFO]
+    shown = look.visible(results)
     lines: list[str] = []
     for root, followers in families(shown, smallest=_FOLDED):
         lines += _result_lines(root, spokes, color=look.color)

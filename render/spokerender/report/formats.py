@@ -53,49 +53,40 @@ _TEXT: Mapping[type[Report], str] = {
     DiffReport: "changes:diff_text",
     ExplainReport: "explanations:explain_text",
     EffectiveReport: "effective:effective_text",
-    MetapoliciesReport: "metapolicies:known_text",
+    MetapoliciesReport: "metapolicies:definitions_text",
     PushReport: "writes:push_text",
     QueryReport: "metapolicies:answers_text",
     RulesReport: "rules:rules_text",
     WrittenReport: "writes:written_text",
 }
 
-_JSON: Mapping[type[Report], str] = {
-    FindingsReport: "serializing:report_json",
-    BuildReport: "serializing:report_json",
+_TABLE: Mapping[type[Report], str] = {
+    StatusReport: "statuses:status_table",
+    SpokesReport: "explanations:spokes_table",
+}
+
+_JSON: Mapping[type[Report], str] = dict.fromkeys((*_TEXT, *_TABLE), "serializing:report_json") | {
     CheckReport: "changes:diff_json",
     DiffReport: "changes:diff_json",
-    ExplainReport: "serializing:report_json",
-    EffectiveReport: "serializing:report_json",
-    MetapoliciesReport: "metapolicies:known_json",
-    PushReport: "serializing:report_json",
-    QueryReport: "metapolicies:answers_json",
     RulesReport: "rules:rules_json",
     StatusReport: "statuses:status_json",
-    SpokesReport: "serializing:report_json",
-    WrittenReport: "serializing:report_json",
 }
 
 FORMATS: Mapping[str, Format] = {
     "text": Format("for people", _TEXT, is_conversation=True, is_prose=True),
-    "table": Format(
-        "for people",
-        {StatusReport: "statuses:status_table", SpokesReport: "explanations:spokes_table"},
-        is_conversation=True,
-        is_prose=True,
-    ),
+    "table": Format("for people", _TABLE, is_conversation=True, is_prose=True),
     "json": Format("for programs", _JSON),
     "github": Format(
         "annotations at the lines of a pull request",
-        {FindingsReport: "github:findings_github", CheckReport: "plans:check_github"},
+        {FindingsReport: "github:findings_github", CheckReport: "github:check_github"},
     ),
     "sarif": Format(
         "for code scanning, as SARIF",
-        {FindingsReport: "sarif:findings_sarif", CheckReport: "sarif:check_sarif"},
+        {FindingsReport: "sarif:findings_sarif", CheckReport: "sarif:findings_sarif"},
     ),
     "junit": Format(
         "a test case for each object",
-        {FindingsReport: "junit:findings_junit", CheckReport: "junit:check_junit"},
+        {FindingsReport: "junit:findings_junit", CheckReport: "junit:findings_junit"},
     ),
     "yaml": Format(
         "policy statuses as in GEP-713",

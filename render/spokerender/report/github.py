@@ -13,7 +13,8 @@ from spokerender.findings.causes import FOLLOWS
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text, subject, summary
-from spokerender.report.reports import Look, Report, message_lines
+from spokerender.report.plans import compared_text
+from spokerender.report.reports import CheckReport, Look, Report, message_lines
 from spokerender.report.serializing import with_causes
 from spokerender.report.terminal import printable
 
@@ -23,6 +24,11 @@ SHOWN_OF_A_STEP = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
+def check_github(report: CheckReport, look: Look) -> str:
+    """Print findings as annotations, a stale tree as one of them, and the differences below."""
+    return findings_github(report, look) + printable(compared_text(report, look), color=look.color)
+
+
 def findings_github(report: Report, look: Look) -> str:
     """Print findings as annotations, errors first; those that GitHub would drop, in the log.
 
@@ -30,11 +36,7 @@ def findings_github(report: Report, look: Look) -> str:
         Lines that end in a line feed; empty if no finding is shown.
 
     """
-    results = [
-        result
-        for result in with_causes(report).results
-        if look.verbose or result.severity is not Severity.INFO
-    ]
+    results = look.visible(with_causes(report.all_results))
     if not results:
         return ""
     lines = []
@@ -43,14 +45,13 @@ def findings_github(report: Report, look: Look) -> str:
         counts[result.severity] += 1
         if counts[result.severity] <= SHOWN_OF_A_STEP:
             lines.append(_annotation(result, report.spokes))
-    dropped = {
-        severity: number - SHOWN_OF_A_STEP
+    numbers = ", ".join(
+        count(number - SHOWN_OF_A_STEP, severity)
         for severity, number in counts.items()
         if number > SHOWN_OF_A_STEP
-    }
-    if not dropped:
+    )
+    if not numbers:
         return "".join(f"{line}\n" for line in (*lines, summary(results)))
-    numbers = ", ".join(count(number, severity) for severity, number in dropped.items())
     lines.append(f"{summary(results)}; without an annotation: {numbers}")
     log = findings_text(replace(report, results=results), Look(verbose=True))
     return "".join(f"{line}\n" for line in (*lines, "::group::All findings")) + _as_log(log)

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text, summary
-from spokerender.report.plans import with_verdict
 from spokerender.report.reports import CheckReport, FindingsReport, Look, Report, sorted_results
 from spokerender.report.terminal import on_one_line, printable
 
@@ -24,13 +23,8 @@ _PROJECT = "the project"
 """The suite of findings without a file, and the case of findings without an object."""
 
 
-def check_junit(report: CheckReport, look: Look) -> str:
-    """Print every object of the hub with its findings, and a stale tree."""
-    return findings_junit(replace(report, results=with_verdict(report)), look)
-
-
 def findings_junit(report: Report, look: Look) -> str:
-    """Print the findings of any report."""
+    """Print the findings of any report; of a check, every object of the hub."""
     from junitparser import JUnitXml, TestSuite  # noqa: PLC0415  (start-up counts)
 
     log = JUnitXml("spokerender")
@@ -51,7 +45,7 @@ def _cases(report: Report) -> Mapping[str, Mapping[str, Sequence[Result]]]:
     cases: dict[str, dict[str, list[Result]]] = {}
     for path, name in _hub_objects(report) if isinstance(report, CheckReport) else ():
         cases.setdefault(path, {}).setdefault(name, [])
-    for result in sorted_results(report.results):
+    for result in sorted_results(report.all_results):
         path = result.origin.path if result.origin is not None else _PROJECT
         name = str(result.resource or _PROJECT)
         cases.setdefault(path, {}).setdefault(name, []).append(result)
@@ -83,6 +77,5 @@ def _case(path: str, name: str, report: Report, look: Look) -> TestCase:
 
 
 def _text(results: Sequence[Result], report: Report, look: Look) -> str:
-    shown = [item for item in results if look.verbose or item.severity is not Severity.INFO]
-    findings = FindingsReport(results=shown, spokes=report.spokes)
+    findings = FindingsReport(results=look.visible(results), spokes=report.spokes)
     return findings_text(findings, Look(verbose=look.verbose))

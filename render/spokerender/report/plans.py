@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 
-from msgspec.structs import replace
-
-from spokerender.findings.codes.project import STALE
 from spokerender.findings.phrasing import count, on_spokes
-from spokerender.findings.results import Result, Severity
 from spokerender.model.plan import FolderPlan, Plan
 from spokerender.report.findings import summary
 from spokerender.report.reports import ACTIONS, BuildReport, CheckReport, Look
-from spokerender.report.terminal import printable
 
 _NAMED = 20
 
@@ -39,46 +33,18 @@ def build_text(report: BuildReport, _: Look) -> str:
 def check_text(report: CheckReport, look: Look) -> str:
     """Print the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
-        return _compared(report, report.plan, look) + report.reminder
-    shown = [result for result in report.results if result.severity is not Severity.INFO]
+        return compared_text(report, look) + report.reminder
     checks = " and ".join(dict.fromkeys(report.asked))
     spokes = count(len(report.rendered.bundles), "spoke")
-    counts = summary(shown) or "no error, no warning"
+    counts = summary(Look().visible(report.results)) or "no error, no warning"
     return f"{checks}: {counts} on {spokes}\n{report.reminder}"
 
 
-def check_github(report: CheckReport, look: Look) -> str:
-    """Print findings as annotations, a stale tree as one of them, and the differences below."""
-    from spokerender.report.github import findings_github  # noqa: PLC0415  (start-up counts)
-
-    text = findings_github(replace(report, results=with_verdict(report)), look)
-    if report.plan is None:
-        return text
-    return text + printable(_compared(report, report.plan, look), color=look.color)
-
-
-def with_verdict(report: CheckReport) -> tuple[Result, ...]:
-    """Return the findings, with the verdict among them, for formats that have only findings."""
-    if report.plan is None or report.plan.is_empty:
-        return tuple(report.results)
-    message = _verdict(report.plan, report.output).rstrip().partition("; ")[0]
-    stale = STALE.result(message, cure="run spokerender build, and commit what it writes")
-    return (*report.results, stale)
-
-
-def _compared(report: CheckReport, plan: Plan, look: Look) -> str:
+def compared_text(report: CheckReport, look: Look) -> str:
+    """Print the differences between the output and the render, and the verdict."""
     from spokerender.report.changes import diff_text  # noqa: PLC0415  (start-up counts)
 
-    differences = diff_text(report, look) if report.differences else ""
-    return differences + _verdict(plan, report.output)
-
-
-def _verdict(plan: Plan, output: PurePath) -> str:
-    """Return whether the output is what the sources render to, and what to do if not."""
-    if plan.is_empty:
-        return f"{output}: up to date, {count(plan.unchanged, 'file')}\n"
-    changes = plan.created + plan.updated + plan.deleted
-    return f"{output}: stale, {count(changes, 'file')} would change; run spokerender build\n"
+    return (diff_text(report, look) if report.differences else "") + report.verdict
 
 
 def _change_lines(plan: Plan) -> Iterator[str]:

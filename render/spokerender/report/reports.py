@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 
+from spokerender.findings.codes.project import STALE
 from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.findings.examples import CodeMeaning, Examples
     from spokerender.judging.fleet.judged import Unvalidated
     from spokerender.model.plan import FolderPlan, Plan
-    from spokerender.rendering.values.metapolicies import Answer, Known
+    from spokerender.rendering.values.metapolicies import Answer, ListedDefinition
     from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
     from spokerender.review.differences import Difference
 
@@ -36,6 +37,10 @@ class Look(Struct, frozen=True):
     meanings: Callable[[], Mapping[str, CodeMeaning]] = dict
     """Reads what each code means, for the formats that say it."""
 
+    def visible(self, results: Iterable[Result]) -> list[Result]:
+        """Return the findings that the reader sees: infos only with `verbose`."""
+        return [item for item in results if self.verbose or item.severity is not Severity.INFO]
+
 
 class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """The parts of every report: findings, a note for stderr, the exit status of the command.
@@ -49,6 +54,8 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     status: int = 0
     is_account: ClassVar[bool] = False
     """Set if the report only confirms what the exit status says: `--quiet` leaves it out."""
+    subjects: ClassVar[Mapping[str, str]] = {}
+    """The attributes that the report is about, by their JSON keys."""
 
     @property
     def reminder(self) -> str:
@@ -57,13 +64,14 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def json_members(self) -> Any:  # noqa: ANN401  (a mapping, or a value that names its own keys)
-        """Return the members of the JSON report."""
-        return {"results": self.results}
+        """Return the members of the JSON report; without its subjects, there are findings only."""
+        subjects = {key: getattr(self, name) for key, name in self.subjects.items()}
+        return subjects | ({} if subjects and not self.results else {"results": self.results})
 
     @property
-    def json_findings(self) -> dict[str, Any]:
-        """Return the member for findings of a report about something else; none without any."""
-        return {"results": self.results} if self.results else {}
+    def all_results(self) -> Sequence[Result]:
+        """Return the findings, with the verdict among them, for formats that have only findings."""
+        return self.results
 
 
 class FindingsReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
@@ -104,6 +112,7 @@ class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """
 
     is_account = True
+    subjects: ClassVar = {key: key for key in ("created", "updated", "unchanged", "follows")}
     created: Sequence[str] = ()
     updated: Sequence[str] = ()
     unchanged: int = 0
@@ -113,53 +122,26 @@ class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     @property
     def json_members(self) -> dict[str, Any]:
         """Return the files, what follows, and the findings."""
-        members = {
-            "created": self.created,
-            "updated": self.updated,
-            "unchanged": self.unchanged,
-        }
-        return members | ({"follows": self.follows} if self.follows else {}) | self.json_findings
+        members = super().json_members
+        return {key: value for key, value in members.items() if value or key != "follows"}
 
 
-class PushedArtifact(Struct, frozen=True, kw_only=True):
-    """A spoke's artifact: its repository, its digest, and whether the registry lacked it.
-
-    `is_new` is None if the registry was not asked.
-    """
+class PushedArtifact(Struct, frozen=True):
+    """A spoke's artifact: its repository, its digest, and what was done with it."""
 
     spoke: str
     repository: str
     tags: Sequence[str]
     digest: str
-    is_new: bool | None = None
-
-    @property
-    def state(self) -> str:
-        """Return the word for what was done."""
-        return {True: "pushed", False: "unchanged", None: "not pushed"}[self.is_new]
-
-    @property
-    def json_members(self) -> dict[str, Any]:
-        """Return the artifact with its state as a word."""
-        return {
-            "spoke": self.spoke,
-            "repository": self.repository,
-            "tags": self.tags,
-            "digest": self.digest,
-            "state": self.state,
-        }
+    state: str
 
 
 class PushReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The artifacts that were pushed, or would be; none where a check failed."""
 
     is_account = True
+    subjects: ClassVar = {"artifacts": "artifacts"}
     artifacts: Sequence[PushedArtifact] = ()
-
-    @property
-    def json_members(self) -> dict[str, Any]:
-        """Return the artifacts and the findings."""
-        return {"artifacts": self.artifacts, **self.json_findings}
 
 
 class DeclaredSpoke(Struct, frozen=True, kw_only=True, rename={"place": "declaredAt"}):
@@ -175,12 +157,8 @@ class DeclaredSpoke(Struct, frozen=True, kw_only=True, rename={"place": "declare
 class SpokesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The spokes that the placement declares."""
 
+    subjects: ClassVar = {"spokes": "declared"}
     declared: Sequence[DeclaredSpoke]
-
-    @property
-    def json_members(self) -> dict[str, Any]:
-        """Return the spokes and the findings."""
-        return {"spokes": self.declared, **self.json_findings}
 
 
 class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
@@ -196,6 +174,26 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     plan: Plan | None = None
     differences: Sequence[Difference] = ()
     unvalidated: Sequence[Unvalidated] = ()
+
+    @property
+    def verdict(self) -> str:
+        """Return whether the output is up to date, and what to do if not; empty without a tree."""
+        if self.plan is None:
+            return ""
+        if self.plan.is_empty:
+            return f"{self.output}: up to date, {count(self.plan.unchanged, 'file')}\n"
+        files = count(sum(folder.changes for folder in self.plan.folders), "file")
+        return f"{self.output}: stale, {files} would change; run spokerender build\n"
+
+    @property
+    def all_results(self) -> Sequence[Result]:
+        """Return the findings, and a stale output as one of them."""
+        if self.plan is None or self.plan.is_empty:
+            return self.results
+        stale = STALE.result(
+            self.verdict.partition("; ")[0], cure="run spokerender build, and commit what it writes"
+        )
+        return (*self.results, stale)
 
     @property
     def reminder(self) -> str:
@@ -233,24 +231,22 @@ class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The policies in force on the paths that a question selects."""
 
+    subjects: ClassVar = {"effectivePolicies": "answers"}
     answers: Sequence[EffectiveAnswer]
     question: PathQuestion
-
-    @property
-    def json_members(self) -> dict[str, Any]:
-        """Return the answers and the findings."""
-        return {"effectivePolicies": self.answers, **self.json_findings}
 
 
 class MetapoliciesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The definitions of metapolicies, in their order."""
 
-    definitions: Sequence[Known]
+    subjects: ClassVar = {"metapolicies": "definitions"}
+    definitions: Sequence[ListedDefinition]
 
 
 class QueryReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The values of an expression."""
 
+    subjects: ClassVar = {"answers": "answers"}
     answers: Sequence[Answer]
 
 

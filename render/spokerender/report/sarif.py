@@ -13,14 +13,11 @@ from posixpath import normpath
 from typing import Any
 from urllib.parse import quote
 
-from msgspec.structs import replace
-
 from spokerender import __version__
 from spokerender.findings.examples import CodeMeaning
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.findings.suppressions import SUPPRESSED
-from spokerender.report.plans import with_verdict
-from spokerender.report.reports import CheckReport, Look, Report, message_lines, sorted_results
+from spokerender.report.reports import Look, Report, message_lines, sorted_results
 from spokerender.report.serializing import json_text
 
 SCHEMA = (
@@ -33,18 +30,9 @@ _PROJECT = "."
 """The location of findings without a file: GitHub refuses a log with a result that has none."""
 
 
-def check_sarif(report: CheckReport, look: Look) -> str:
-    """Print the findings of a check, and a stale tree as one of them."""
-    return findings_sarif(replace(report, results=with_verdict(report)), look)
-
-
 def findings_sarif(report: Report, look: Look) -> str:
     """Print the findings of any report as a SARIF log of one run; infos only if verbose."""
-    results = [
-        result
-        for result in sorted_results(report.results)
-        if look.verbose or result.severity is not Severity.INFO
-    ]
+    results = look.visible(sorted_results(report.all_results))
     more = len(results) - MOST_RESULTS
     results = results[:MOST_RESULTS]  # errors come first
     rules = _rules(results, look.meanings())

@@ -8,7 +8,7 @@ left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -24,7 +24,7 @@ from spokerender.report.terminal import escape_controls, printable
 
 def report_json(report: Report, _: Look) -> str:
     """Print any report as one JSON object."""
-    return json_text(with_causes(report))
+    return json_text(replace(report, results=with_causes(report.results)))
 
 
 def json_text(value: object) -> str:
@@ -33,9 +33,9 @@ def json_text(value: object) -> str:
     return escape_controls(text, lambda match: json.dumps(match[0])[1:-1]) + "\n"
 
 
-def with_causes(report: Report) -> Report:
-    """Return a report whose findings are sorted, and marked if they follow from another."""
-    return replace(report, results=sorted_results(marked(sorted_results(report.results))))
+def with_causes(results: Iterable[Result]) -> Sequence[Result]:
+    """Return the findings sorted, and marked if they follow from another."""
+    return sorted_results(marked(sorted_results(results)))
 
 
 def krm_results(

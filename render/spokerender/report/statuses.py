@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec import to_builtins
+
 from spokerender.explain.values import AncestorStatus, PolicyStatus
 from spokerender.findings.phrasing import listed
 from spokerender.formats import yamlio
@@ -68,7 +70,8 @@ def status_json(report: StatusReport, _: Look) -> str:
         }
         for status in report.statuses
     ]
-    return json_text({"policies": policies, **with_causes(report).json_findings})
+    findings = {"results": with_causes(report.results)} if report.results else {}
+    return json_text({"policies": policies, **findings})
 
 
 def status_yaml(report: StatusReport, _: Look) -> str:
@@ -117,25 +120,16 @@ def _policy_object(status: PolicyStatus) -> dict[str, Any]:
 def _gateway_api_status(status: PolicyStatus) -> dict[str, Any]:
     """Return a `status` without transition times, which need a clock."""
     if not status.has_ancestors:
-        return {"conditions": [_condition(item) for item in status.ancestors[0].conditions]}
+        return {"conditions": list(map(to_builtins, status.ancestors[0].conditions))}
     return {
         "ancestors": [
             {
                 "ancestorRef": _ancestor_ref(entry.ancestor),
                 "controllerName": CONTROLLER,
-                "conditions": [_condition(item) for item in entry.conditions],
+                "conditions": list(map(to_builtins, entry.conditions)),
             }
             for entry in status.ancestors
         ]
-    }
-
-
-def _condition(item: Condition) -> dict[str, str]:
-    return {
-        "type": item.type,
-        "status": str(item.status),
-        "reason": item.reason,
-        "message": item.message,
     }
 
 
@@ -180,12 +174,12 @@ def _reason(entry: AncestorStatus, name: str) -> str:
 
 def _own_conditions(entry: AncestorStatus) -> str:
     """Return the conditions that only the policy's controller has, as its users know them."""
-    conditions = (item for item in entry.conditions if item.type not in _TYPES)
     return ", ".join(
         item.type
         if item.reason == item.type and item.status is Truth.TRUE
         else f"{item.type} {_short(item)}"
-        for item in conditions
+        for item in entry.conditions
+        if item.type not in _TYPES
     )
 
 
@@ -197,20 +191,21 @@ def _short(condition: Condition) -> str:
 
 def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
     """Yield the conditions of one policy that report a problem, and the findings of `check`."""
-    notes: dict[str, None] = {}
+    notes = []
     if status.is_likely:
-        notes[f"{paint('Likely', Style.YELLOW, color=color)}: {_LIKELY}"] = None
+        notes.append(f"{paint('Likely', Style.YELLOW, color=color)}: {_LIKELY}")
     messages = []
     for entry in status.ancestors:
         for item in entry.conditions:
             if item.type in _TYPES and item.reason not in _TYPES:
                 style = _STYLES.get(item.status, Style.BOLD)
-                reason = paint(item.reason, style, color=color)
-                notes[f"{item.type} {reason}: {item.message}"] = None
+                notes.append(
+                    f"{item.type} {paint(item.reason, style, color=color)}: {item.message}"
+                )
                 messages.append(item.message)
     for result in status.results:
         if not any(result.message in message for message in messages):
-            severity = paint(str(result.severity), SEVERITY_STYLES[result.severity], color=color)
-            notes[f"{severity} {result.code}: {result.message}"] = None
-    for note in notes:
+            severity = paint(result.severity, SEVERITY_STYLES[result.severity], color=color)
+            notes.append(f"{severity} {result.code}: {result.message}")
+    for note in dict.fromkeys(notes):
         yield f"{status.policy} ({status.origin}): {note}"

@@ -11,8 +11,7 @@ from msgspec import Struct, field
 
 from spokerender.config.base import Model
 from spokerender.config.loading import FleetDocument
-from spokerender.edge.reading import files_of
-from spokerender.findings.errors import InputError
+from spokerender.edge.reading import files_of, require_files
 from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Spoke
@@ -79,16 +78,12 @@ class ProjectFiles(Struct, frozen=True, eq=False):
 
     def read(self, paths: Sequence[str], *, limit_bytes: int | None = None) -> Files:
         """Read YAML files and folders of the project. Raises `InputError`."""
-        files, problems = self.try_read(paths, limit_bytes=limit_bytes)
-        if problems:
-            raise InputError(problems)
-        return files
-
-    def try_read(
-        self, paths: Sequence[str], *, limit_bytes: int | None = None
-    ) -> tuple[Files, tuple[Result, ...]]:
-        """Read YAML files and folders of the project, and return the problems as well."""
         limit = self.document.model.spec.max_hub_bytes if limit_bytes is None else limit_bytes
+        return require_files(self.source, paths, limit_bytes=limit)
+
+    def try_read(self, paths: Sequence[str]) -> tuple[Files, tuple[Result, ...]]:
+        """Read YAML files and folders of the project, and return the problems as well."""
+        limit = self.document.model.spec.max_hub_bytes
         return files_of(self.source, paths, limit_bytes=limit)
 
 

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from spokerender.model import Origin, Ref
-from spokerender.rendering.values.placement import GroupKind
 
+class ListedDefinition(Struct, frozen=True, kw_only=True):
+    """A definition of metapolicies: what it reads and writes, and what goes before it.
 
-class Known(Struct, frozen=True):
-    """A definition of metapolicies: what it reads and writes, and what goes before it."""
+    Kinds are written as `KIND.GROUP`, objects as in messages.
+    """
 
     name: str
-    kind: GroupKind
+    kind: str
     way: str
-    origin: Origin
-    reads: tuple[GroupKind, ...]
-    writes: tuple[GroupKind, ...]
-    behind: tuple[str, ...]
+    origin: str
+    reads: Sequence[str]
+    writes: Sequence[str]
+    after: Sequence[str]
     ships: bool
-    metapolicies: tuple[Ref, ...]
+    objects: Sequence[str]
 
 
 class Answer(Struct, frozen=True):

@@ -18,11 +18,11 @@ from msgspec.structs import replace
 from spokerender.findings.codes.metapolicies import TOO_COSTLY
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Manifest, Ref, Spoke, identity, slots
+from spokerender.model import Manifest, Ref, Spoke, identity, kind_name, slots
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.shapes import map_children
 from spokerender.rendering.holding import Held
-from spokerender.rendering.values.metapolicies import Known
+from spokerender.rendering.values.metapolicies import ListedDefinition
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Amendment, Given, SpokeInput, Stage
@@ -57,27 +57,27 @@ def make_stages(
     return tuple(MetapolicyStage(item, hub.catalogue, topology, in_force) for item in definitions)
 
 
-def list_definitions(rendered: Rendered) -> tuple[Known, ...]:
+def list_definitions(rendered: Rendered) -> tuple[ListedDefinition, ...]:
     """List the definitions in the order in which they run, with their metapolicies in the hub."""
     definitions = [
         stage.definition for stage in rendered.stages if isinstance(stage, MetapolicyStage)
     ]
     waits = find_waits({item.name: item for item in definitions})
     return tuple(
-        Known(
-            item.name,
-            item.document.kind,
-            item.way,
-            item.document.at(),
-            tuple(sorted(item.function.reads)),
-            tuple(sorted(item.function.writes)),
-            tuple(sorted(waits[item.name])),
-            item.document.model.spec.ships,
-            tuple(
-                manifest.ref
+        ListedDefinition(
+            name=item.name,
+            kind=kind_name(*item.document.kind),
+            way=item.way,
+            origin=str(item.document.at()),
+            reads=[kind_name(*kind) for kind in sorted(item.function.reads)],
+            writes=[kind_name(*kind) for kind in sorted(item.function.writes)],
+            after=sorted(waits[item.name]),
+            ships=item.document.model.spec.ships,
+            objects=[
+                str(manifest.ref)
                 for manifest in rendered.hub.manifests
                 if (manifest.ref.group, manifest.ref.kind) == item.document.kind
-            ),
+            ],
         )
         for item in definitions
     )
