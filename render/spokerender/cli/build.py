@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # start-up counts
     help="The output folder, or - to print all objects as one stream. Default: spec.output in "
     "fleet.yaml, or clusters/.",
 )
-@completing.one_spoke("With -o -, print only the objects of this spoke.")
+@options.one_spoke(completing.complete_spokes, "With -o -, print only the objects of this spoke.")
 @click.option(
     "--allow-delete",
     "allowed",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spokerender.cli import options
+from spokerender.edge.presence import is_project
 from spokerender.findings.errors import RenderError
 
 if TYPE_CHECKING:  # start-up counts: commands name these functions, and few runs complete
@@ -81,7 +81,7 @@ def _folder(context: click.Context) -> str:
 
     # click parses no argument while the value of an option is missing, so look at the words.
     words = split_arg_string(os.environ.get("COMP_WORDS", ""))[2:]
-    projects = (word for word in words if options.is_project(word))
+    projects = (word for word in words if is_project(word))
     value = context.params.get("folder")
     return next(projects, value if isinstance(value, str) else ".")
 
@@ -102,13 +102,6 @@ def _hub(context: click.Context) -> list[Ref]:
     with suppress(RenderError, OSError):
         return [manifest.ref for manifest in read_hub(_read(context, "hub")).manifests]
     return []
-
-
-def one_spoke(text: str, default: str | None = None) -> options.Decorator:
-    """Make the option that selects a spoke."""
-    return click.option(
-        "--spoke", metavar="SPOKE", shell_complete=complete_spokes, default=default, help=text
-    )
 
 
 one_kind = click.option(

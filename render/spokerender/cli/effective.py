@@ -19,7 +19,7 @@ from spokerender.report.reports import EffectiveReport
 
 @click.command("effective", cls=ReportCommand, more="Print the values of rules, too.")
 @options.folder
-@completing.one_spoke("Show only this spoke.", default="")
+@options.one_spoke(completing.complete_spokes, "Show only this spoke.", default="")
 @click.option(
     "--route",
     shell_complete=completing.complete_routes,

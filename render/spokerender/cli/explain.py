@@ -16,7 +16,7 @@ from spokerender.report.reports import ExplainReport
 @click.argument(
     "arguments", metavar="[DIR] [REF]", nargs=-1, shell_complete=completing.complete_objects
 )
-@completing.one_spoke("Explain only this spoke.")
+@options.one_spoke(completing.complete_spokes, "Explain only this spoke.")
 @options.code
 @options.form(ExplainReport)
 def explain(arguments: tuple[str, ...], spoke: str | None) -> ExplainReport:

@@ -45,7 +45,7 @@ from spokerender.wings.combined import all_engine_objects, read_fleet
 
 
 @click.command("fn", cls=VerbosityCommand)
-@completing.one_spoke("Return only the objects of this spoke.")
+@options.one_spoke(completing.complete_spokes, "Return only the objects of this spoke.")
 @options.code
 @options.strict
 def fn(spoke: str | None, *, strict: bool) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from spokerender.edge.presence import is_file, is_folder, is_there
+from spokerender.edge.presence import is_project, is_there
 from spokerender.report.formats import offered
 from spokerender.report.reports import Report
 
+Completion = Callable[[click.Context, click.Parameter, str], list[str]]
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -22,13 +23,6 @@ def option_value(name: str) -> Any:  # noqa: ANN401  (what the option takes)
     """
     context = click.get_current_context(silent=True)
     return context.meta.get(f"{__name__}.{name}") if context is not None else None
-
-
-def is_project(folder: str | Path) -> bool:
-    """Report whether a folder has a file of a project; a part is enough, to report what lacks."""
-    place = Path(folder)
-    has_file = any(is_file(place / name) for name in ("fleet.yaml", "placement.yaml"))
-    return has_file or is_folder(place / "hub")
 
 
 def _find_project_upward(context: click.Context, argument: click.Parameter, value: str) -> str:
@@ -68,6 +62,13 @@ output: Decorator = click.option(
 )
 strict: Decorator = click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 watch = _flag("--watch", "Build again whenever a file of the project changes, until Ctrl-C.")
+
+
+def one_spoke(complete: Completion, text: str, default: str | None = None) -> Decorator:
+    """Make the option that selects a spoke."""
+    return click.option(
+        "--spoke", metavar="SPOKE", shell_complete=complete, default=default, help=text
+    )
 
 
 def loudness(more: str) -> list[click.Parameter]:

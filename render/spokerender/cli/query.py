@@ -14,7 +14,7 @@ from spokerender.report.reports import QueryReport
 @click.command("query", cls=ReportCommand)
 @click.argument("expression", metavar="EXPR")
 @options.folder
-@completing.one_spoke("Evaluate only on this spoke.", default="")
+@options.one_spoke(completing.complete_spokes, "Evaluate only on this spoke.", default="")
 @click.option(
     "--self",
     "me",

@@ -20,7 +20,7 @@ from spokerender.report.reports import StatusReport
 
 @click.command("status", cls=ReportCommand)
 @options.folder
-@completing.one_spoke("Show only this spoke.", default="")
+@options.one_spoke(completing.complete_spokes, "Show only this spoke.", default="")
 @completing.one_kind
 @click.option(
     "--from",

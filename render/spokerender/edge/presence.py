@@ -23,3 +23,10 @@ def is_file(path: str | Path) -> bool:
 def is_there(path: str | Path) -> bool:
     """Return whether anything is there, or a link to it."""
     return os.path.exists(path)  # noqa: PTH110  (as above)
+
+
+def is_project(folder: str | Path) -> bool:
+    """Report whether a folder has a file of a project; a part is enough, to report what lacks."""
+    place = Path(folder)
+    has_file = any(is_file(place / name) for name in ("fleet.yaml", "placement.yaml"))
+    return has_file or is_folder(place / "hub")
