@@ -126,9 +126,9 @@ def test_an_object_is_told_where_it_goes_as_what_and_why(fleet: Rendered) -> Non
         Ref("kuadrant.io", "DNSPolicy", "edge", "dns"),
     )
     assert moved.path == "edge/dnspolicy.kuadrant.io_dns.yaml"
-    assert moved.placings == (Placing(GATEWAY, MOVED, existing=False, rule=rule(11)),)
+    assert moved.placings == (Placing(GATEWAY, MOVED, mode="create", rule=rule(11)),)
     own = Ref(GATEWAY_API, "Gateway", "theirs", "theirs")
-    assert theirs.placings == (Placing(GATEWAY, own, existing=True, rule=rule(14)),)
+    assert theirs.placings == (Placing(GATEWAY, own, mode="existing", rule=rule(14)),)
     assert (theirs.spokes, theirs.path) == (("own",), "theirs/dnspolicy.kuadrant.io_dns.yaml")
 
 
@@ -263,7 +263,7 @@ def test_a_spoke_is_told_what_it_gets_and_needs(fleet: Rendered) -> None:
     found = explain_named(fleet, spoke="eu")
     assert isinstance(found, SpokeExplanation)
     assert (found.spoke, found.origin) == ("eu", rule(7))
-    assert found.placings == (Placing(GATEWAY, MOVED, existing=False, rule=rule(11)),)
+    assert found.placings == (Placing(GATEWAY, MOVED, mode="create", rule=rule(11)),)
     assert found.objects == (
         ShippedObject(GATEWAY, MOVED, "edge/gateway.gateway.networking.k8s.io_web.yaml"),
         ShippedObject(ROUTE, ROUTE, "shop/httproute.gateway.networking.k8s.io_shop.yaml"),

@@ -39,10 +39,8 @@ from spokerender.model.plan import HEADER
 from spokerender.model.shapes import as_list
 from spokerender.rendering.marks import cleaned
 from spokerender.rendering.values.layout import path_of
-from spokerender.topology.hub import read_hub
+from spokerender.topology.hub import Files, read_hub
 
-Files = Sequence[tuple[str, bytes]]
-"""Files by the path that messages name, and their bytes."""
 Progress = Callable[[int, int], None]
 
 SUMS = "SHA256SUMS"
@@ -110,8 +108,8 @@ def import_objects(
         else:
             hub_files.take(manifest, f"{folders.hub}/{path_of(manifest.ref)}")
     edited = (hub_files, *crd_files.values())
-    files = {path: data for each in edited for path, data in each.files.items()}
-    unchanged = sum(each.unchanged for each in edited)
+    files = {path: data for edits in edited for path, data in edits.files.items()}
+    unchanged = sum(edits.unchanged for edits in edited)
     return AdoptedFiles(dict(sorted(files.items())), unchanged, tuple(results))
 
 
@@ -222,12 +220,7 @@ class _EditedFiles:
 
 
 def _edited_text(manifest: Manifest, new: dict[str, Any]) -> bytes:
-    """Return new content for an object as YAML, in its own text as far as that still holds.
-
-    Raises:
-        UnprovenError: what was written would be read as something else.
-
-    """
+    """Return new content for an object as YAML, in its own text as far as that still holds."""
     written = manifest.written
     text, old = (written.text, written.object) if written is not None else ("", {})
     composed = yamlio.compose(text.removeprefix(HEADER.decode()), old, new)

@@ -32,7 +32,7 @@ class _ItemText:
     __slots__ = ("_constants", "_parts")
 
     def __init__(self, parts: Sequence[yamlio.TextTemplate]) -> None:
-        """Take the parts; nearly always all of them are constant."""
+        # Nearly always, all of them are constant.
         constants = [part.constant for part in parts if part.constant is not None]
         self._parts = parts
         self._constants = constants if len(constants) == len(parts) else None
@@ -48,7 +48,6 @@ class FleetItems:
     """The items of a rendered fleet."""
 
     def __init__(self, rendered: Rendered) -> None:
-        """Take the fleet; items are made on request."""
         self._rendered = rendered
         self._one_file = rendered.settings.one_file
         self._texts: dict[tuple[Variant, str, int], _ItemText] = {}

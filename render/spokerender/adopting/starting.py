@@ -13,10 +13,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.templating.template import render_file
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Manifest
-from spokerender.topology.hub import read_hub
-
-Files = Sequence[tuple[str, bytes]]
-"""Files by the path that messages name, and their bytes."""
+from spokerender.topology.hub import Files, read_hub
 
 SCHEMA = "schema.json"
 ESSENTIAL = ("fleet.yaml", "placement.yaml")
@@ -59,7 +56,6 @@ def project_files(
     The placement is made from the hub: from its Gateways, and the kinds attached to them.
     """
     manifests = read_hub(hub).manifests
-    catalogue = Catalogue.of([])
     context: dict[str, Any] = {
         **asdict(answers),
         "is_sample": not manifests,
@@ -74,9 +70,7 @@ def project_files(
         "gateways": _gateways(manifests) if manifests else [_SAMPLE_GATEWAY],
         "kinds": [
             {"group": group, "kind": kind}
-            for group, kind in (
-                _attached_kinds(manifests, catalogue) if manifests else _SAMPLE_KINDS
-            )
+            for group, kind in (_attached_kinds(manifests) if manifests else _SAMPLE_KINDS)
         ],
     }
     names = {
@@ -128,8 +122,9 @@ def _gateways(manifests: Sequence[Manifest]) -> list[str]:
     return [ref.full_name for ref in refs if (ref.group, ref.kind) == _GATEWAY]
 
 
-def _attached_kinds(manifests: Sequence[Manifest], catalogue: Catalogue) -> list[tuple[str, str]]:
+def _attached_kinds(manifests: Sequence[Manifest]) -> list[tuple[str, str]]:
     """Return the kinds in the hub whose objects are shipped with a gateway."""
+    catalogue = Catalogue.of([])
     kinds = sorted({(manifest.ref.group, manifest.ref.kind) for manifest in manifests})
     return [
         identity

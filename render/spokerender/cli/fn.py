@@ -85,12 +85,7 @@ class _RenderedList(Struct, frozen=True, eq=False):
 
 
 def _render_list(resources: ResourceList, spoke: str | None) -> _RenderedList:
-    """Render the items of a list, or the files of the working directory.
-
-    Raises:
-        InputError: there is nothing to render, or no such spoke.
-
-    """
+    """Render the items of a list, or the files of the working directory."""
     fleet = find_fleet(resources) or _read_fleet_on_disk(resources)
     spec = read_fleet(fleet).model.spec
     output = spec.output.rstrip("/")
@@ -156,10 +151,7 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
     if not old:
         return ()
     from spokerender.review.guard.refusals import refuse_removals  # noqa: PLC0415  (start-up counts: most lists lose nothing)
-    from spokerender.review.guard.removals import (  # noqa: PLC0415  (as above)
-        find_removals,
-        make_context,
-    )
+    from spokerender.review.guard.removals import find_removals, make_context  # noqa: PLC0415
 
     def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
         files = old.get(folder, {})

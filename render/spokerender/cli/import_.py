@@ -89,12 +89,7 @@ def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> ImportFo
 
 
 def _present(project: OnDisk, entries: Sequence[str]) -> Files:
-    """Return the files that folders already have; none if there is no such folder.
-
-    Raises:
-        InputError: a file cannot be read.
-
-    """
+    """Return the files that folders already have; none if there is no such folder."""
     existing = [entry for entry in entries if is_file(entry) or source_has(project, entry)]
     files, problems = files_of(project, existing)
     errors = tuple(problem for problem in problems if problem.code != EMPTY.code)

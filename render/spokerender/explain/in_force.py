@@ -36,7 +36,8 @@ def in_force(
     for name, judged in fleet.judged.items():
         if question.spoke in ("", name):
             answers.add(name, judged, fleet.bundles[name])
-    return tuple(sorted(answers.merged(), key=_order))
+    merged = answers.merged()
+    return tuple(sorted(merged, key=lambda a: (a.path.levels[1:], a.group, a.kind, a.spokes)))
 
 
 def left_out(fleet: JudgedFleet, question: PathQuestion) -> tuple[Ref, ...]:
@@ -52,10 +53,6 @@ def left_out(fleet: JudgedFleet, question: PathQuestion) -> tuple[Ref, ...]:
         if question.kind in ("", ref.kind) and not attachment.is_accepted
     }
     return tuple(sorted(refs))
-
-
-def _order(answer: EffectiveAnswer) -> tuple[Any, ...]:
-    return answer.path.levels[1:], answer.group, answer.kind, answer.spokes
 
 
 _Key = tuple[str, tuple[tuple[Origin, ...], ...]]
@@ -215,13 +212,12 @@ class _Answers:
                 for item in traced
                 if item.source.how is How.OVERRIDE
             }
-        origins = (by for path, by in overrides.items() if _is_on_path(path, rule.field))
-        return tuple(sorted(set(origins)))
-
-
-def _is_on_path(path: FieldPath, other: FieldPath) -> bool:
-    """Report whether one of two paths leads to the other."""
-    return all(a == b for a, b in zip(path, other, strict=False))
+        origins = {
+            origin
+            for path, origin in overrides.items()
+            if all(a == b for a, b in zip(path, rule.field, strict=False))  # one leads to the other
+        }
+        return tuple(sorted(origins))
 
 
 def _hostnames(judged: JudgedBlueprint, path: RequestPath, bundle: Bundle) -> tuple[str, ...]:

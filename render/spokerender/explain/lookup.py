@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.model import Manifest, ObjectName, Ref
 from spokerender.model.refs import FORM
-from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hub import Hub
 
@@ -72,7 +72,8 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
     matches = [m for m in hub.manifests if _matches_name(m.ref, hub, name)]
     if not matches:
         objects = _spoke_objects(rendered).items()
-        matches = list(dict.fromkeys(m for ref, m in objects if _matches_name(ref, hub, name)))
+        manifests = (item.manifest for ref, item in objects if _matches_name(ref, hub, name))
+        matches = list(dict.fromkeys(manifests))
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -85,12 +86,7 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
 
 
 def _find_copy(rendered: Rendered, text: str) -> Manifest:
-    """Find the copy of a workspace's object, as `WORKSPACE|KIND[.GROUP]/[NAMESPACE/]NAME` names it.
-
-    Raises:
-        InputError: the object has no copy.
-
-    """
+    """Find the copy of a workspace's object by `WORKSPACE|KIND[.GROUP]/[NAMESPACE/]NAME`."""
     workspace, _, rest = text.partition("|")
     name = ObjectName.read(rest)
     if name is None or name.spoke:
@@ -134,7 +130,8 @@ def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
     routes = sorted(ref for ref, item in rendered.topology.nodes.items() if item.is_route)
     matches = tuple(ref for ref in routes if matches_route(ref, text))
     if not matches:
-        routes = sorted({*routes, *_spoke_routes(rendered)})
+        on_spokes = {ref for ref, item in _spoke_objects(rendered).items() if item.node.is_route}
+        routes = sorted({*routes, *on_spokes})
         matches = tuple(ref for ref in routes if matches_route(ref, text))
     if not matches:
         names = dict.fromkeys(_shorten_route(ref, text) for ref in routes)
@@ -186,20 +183,13 @@ def _matches_name(ref: Ref, hub: Hub, name: ObjectName) -> bool:
     return replace(name, namespace=name.namespace or ref.namespace).names(ref)
 
 
-def _spoke_objects(rendered: Rendered) -> dict[Ref, Manifest]:
-    """Return every identity on any spoke, with the first manifest that it was made of."""
-    objects: dict[Ref, Manifest] = {}
+def _spoke_objects(rendered: Rendered) -> dict[Ref, Variant]:
+    """Return every identity on any spoke, with the first variant that has it."""
+    objects: dict[Ref, Variant] = {}
     for bundle in rendered.bundles.values():
         for variant in bundle.blueprint.variants:
-            objects.setdefault(bundle.ref(variant.ref), variant.manifest)
+            objects.setdefault(bundle.ref(variant.ref), variant)
     return objects
-
-
-def _spoke_routes(rendered: Rendered) -> Iterator[Ref]:
-    for bundle in rendered.bundles.values():
-        for variant in bundle.blueprint.variants:
-            if variant.node.is_route:
-                yield bundle.ref(variant.ref)
 
 
 def _shorten_name(ref: Ref, name: ObjectName) -> str:

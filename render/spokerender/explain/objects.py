@@ -56,7 +56,8 @@ def explain_object(
 def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing:
     """Return a placed gateway with the spoke's values and its rule's line."""
     rule = rendered.decision.rules[place.rule]
-    return Placing(place.hub, bundle.ref(place.ref), place.existing, rule.origin)
+    mode = "existing" if place.existing else "create"
+    return Placing(place.hub, bundle.ref(place.ref), mode, rule.origin)
 
 
 def path_in_folder(ref: Ref, paths: Collection[str]) -> str:

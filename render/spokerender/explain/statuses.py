@@ -46,13 +46,9 @@ def statuses(
             if selected_kind in ("", status.policy.kind.casefold()):
                 spoke_status = status if is_shared else _with_values(status, bundle)
                 spokes_of.setdefault(spoke_status, []).append(name)
-    if not spoke:
-        unplaced = (_unplaced_status(manifest, item) for manifest, item in fleet.nowhere)
-        spokes_of |= {
-            status: []
-            for status in unplaced
-            if selected_kind in ("", status.policy.kind.casefold())
-        }
+    for manifest, attachment in fleet.nowhere if not spoke else ():
+        if selected_kind in ("", manifest.ref.kind.casefold()):
+            spokes_of[_unplaced_status(manifest, attachment)] = []
     results_of = group_by_object((*more, *fleet.results))
     answers = (
         _unsettled(

@@ -30,19 +30,13 @@ _KEYS = {
 }
 
 
-class Placing(Struct, frozen=True):
-    """A hub Gateway on a spoke: as what, and the rule that put it there."""
+class Placing(Struct, frozen=True, rename=_KEYS):
+    """A hub Gateway on a spoke: as what, `create` or `existing`, and the rule that put it there."""
 
-    gateway: Ref
+    hub: Ref
     ref: Ref
-    existing: bool
+    mode: str
     rule: Origin
-
-    @property
-    def json_members(self) -> dict[str, Any]:
-        """Return the JSON members, with the mode as placement files write it."""
-        mode = "existing" if self.existing else "create"
-        return {"hub": self.gateway, "resourceRef": self.ref, "mode": mode, "rule": self.rule}
 
 
 class ReferenceStep(Struct, frozen=True):

@@ -113,8 +113,8 @@ def _field_lines(
 
 
 def _placing(placing: Placing) -> str:
-    hub, ref = placing.gateway, placing.ref
-    if placing.existing:
+    hub, ref = placing.hub, placing.ref
+    if placing.mode == "existing":
         return f"{placing.rule} maps the hub's {hub} to the spoke's own {ref.full_name}"
     return f"{placing.rule} places {hub}" + (f" as {ref.full_name}" if ref != hub else "")
 
