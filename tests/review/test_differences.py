@@ -287,7 +287,7 @@ def test_values_that_each_spoke_has_of_its_own_are_one_difference() -> None:
     ((varying,), changes) = difference.varying, difference.changes
     assert (difference.kind, changes, len(difference.folders)) == (DifferenceKind.CHANGED, (), 211)
     assert varying.first == Change(WEIGHT, 0, 1000)
-    assert varying.each[210] == (("s210",), Change(WEIGHT, 210, 1210))
+    assert varying.by_folders[210] == (("s210",), Change(WEIGHT, 210, 1210))
 
 
 def test_two_values_are_two_differences() -> None:

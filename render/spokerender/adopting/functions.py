@@ -75,12 +75,7 @@ class ProjectParts(Struct, frozen=True):
 
 
 def read_resource_list(data: bytes) -> ResourceList:
-    """Read standard input.
-
-    Raises:
-        InputError: it is not a ResourceList.
-
-    """
+    """Read standard input. Raises `InputError`."""
     documents, problems = yamlio.read(data, "")
     if problems:
         line, message = problems[0].line, problems[0].message

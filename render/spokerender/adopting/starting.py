@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from spokerender.formats import yamlio
 from spokerender.formats.templating.template import render_file
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import GATEWAY_API, Manifest
+from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.hub import Files, read_hub
 
 SCHEMA = "schema.json"
@@ -56,6 +56,7 @@ def project_files(
     The placement is made from the hub: from its Gateways, and the kinds attached to them.
     """
     manifests = read_hub(hub).manifests
+    refs = [manifest.ref for manifest in manifests]
     context: dict[str, Any] = {
         **asdict(answers),
         "is_sample": not manifests,
@@ -67,10 +68,12 @@ def project_files(
             "path": yamlio.scalar(answers.path),
             **{spoke: yamlio.scalar(spoke) for spoke in answers.spokes},
         },
-        "gateways": _gateways(manifests) if manifests else [_SAMPLE_GATEWAY],
+        "gateways": [ref.full_name for ref in refs if (ref.group, ref.kind) == _GATEWAY]
+        if manifests
+        else [_SAMPLE_GATEWAY],
         "kinds": [
             {"group": group, "kind": kind}
-            for group, kind in (_attached_kinds(manifests) if manifests else _SAMPLE_KINDS)
+            for group, kind in (_attached_kinds(refs) if manifests else _SAMPLE_KINDS)
         ],
     }
     names = {
@@ -117,15 +120,10 @@ def _another(spokes: Sequence[str]) -> str:
     return next(name for name in candidates if name not in spokes)
 
 
-def _gateways(manifests: Sequence[Manifest]) -> list[str]:
-    refs = (manifest.ref for manifest in manifests)
-    return [ref.full_name for ref in refs if (ref.group, ref.kind) == _GATEWAY]
-
-
-def _attached_kinds(manifests: Sequence[Manifest]) -> list[tuple[str, str]]:
+def _attached_kinds(refs: Sequence[Ref]) -> list[tuple[str, str]]:
     """Return the kinds in the hub whose objects are shipped with a gateway."""
     catalogue = Catalogue.of([])
-    kinds = sorted({(manifest.ref.group, manifest.ref.kind) for manifest in manifests})
+    kinds = sorted({(ref.group, ref.kind) for ref in refs})
     return [
         identity
         for identity in kinds

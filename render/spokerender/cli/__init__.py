@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from errno import EBADF, EDQUOT, EFBIG, EIO, ENOSPC, EPIPE
 from keyword import iskeyword
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -80,12 +79,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or suggest the nearest name.
-
-        Raises:
-            click.UsageError: no command has the name.
-
-        """
+        """Find the command, or suggest the nearest name. Raises `click.UsageError`."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from spokerender.findings.phrasing import did_you_mean  # noqa: PLC0415  (start-up counts)
 
@@ -133,7 +127,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         _refuse_nul(arguments or ())
         with few_suggestions():
-            return _status(cli.main(args=arguments, prog_name="spokerender", standalone_mode=False))
+            status = cli.main(args=arguments, prog_name="spokerender", standalone_mode=False)
+            return status if isinstance(status, int) else 0
     except (KeyboardInterrupt, click.exceptions.Abort):
         return EXIT_INTERRUPTED
     except SystemExit as ended:  # click: a completed command line, or nobody reads
@@ -141,7 +136,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001  (whatever is not the user's to mend is our fault)
         with contextlib.suppress(OSError):  # stderr is closed, too; the status says it
             _print_error(error)
-        return EXIT_WRONG_INPUT if _is_user_error(error) else EXIT_OUR_FAULT
+        is_user_error = isinstance(error, click.ClickException | RenderError)
+        is_expected = is_user_error or _is_stream_error(error)
+        return EXIT_WRONG_INPUT if is_expected else EXIT_OUR_FAULT
 
 
 def _refuse_nul(arguments: Sequence[str]) -> None:
@@ -167,10 +164,6 @@ def _open_streams() -> None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  (a number)
 
 
-def _is_user_error(error: Exception) -> bool:
-    return isinstance(error, click.ClickException | RenderError) or _is_stream_error(error)
-
-
 def _is_stream_error(error: Exception) -> bool:
     """Report whether a standard stream failed; an error of a file is a `DiskError` or names it."""
     if not isinstance(error, OSError) or error.filename is not None:
@@ -179,7 +172,6 @@ def _is_stream_error(error: Exception) -> bool:
 
 
 def _print_error(error: Exception) -> None:
-    """Print the error that ended the command."""
     from spokerender.report.terminal import printable  # noqa: PLC0415  (start-up counts)
 
     match error:
@@ -196,10 +188,6 @@ def _print_error(error: Exception) -> None:
             click.echo(message, err=True)
         case _:
             _print_internal_error(error)
-
-
-def _status(value: Any) -> int:  # noqa: ANN401  (whatever a command returned)
-    return value if isinstance(value, int) else 0
 
 
 def _print_internal_error(error: Exception) -> None:

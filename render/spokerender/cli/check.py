@@ -142,9 +142,8 @@ def _judge(
 
 def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
     """Report submodules in the output that are not checked out, and so look empty."""
-    empty = [*plan.hollow]
-    for folder in plan.folders:
-        empty += [f"{folder.folder}/{path}" for path in folder.emptied]
+    emptied = (f"{item.folder}/{path}" for item in plan.folders for path in item.emptied)
+    empty = [*plan.hollow, *emptied]
     if not empty:
         return ()
     from spokerender.edge.git.trees import find_submodules  # noqa: PLC0415  (hardly ever)

@@ -35,7 +35,7 @@ def complete_spokes(context: click.Context, _: click.Parameter, typed: str) -> l
 
 def complete_objects(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
     """Return the objects of the hub, as `kind/namespace/name`, in the case that is typed."""
-    return _matching((_object_name(ref) for ref in _hub(context)), typed)
+    return _matching(map(_object_name, _hub(context)), typed)
 
 
 def complete_routes(context: click.Context, _: click.Parameter, typed: str) -> list[str]:

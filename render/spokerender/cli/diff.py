@@ -14,8 +14,6 @@ from spokerender.findings.errors import NothingCommittedError
 from spokerender.report.reports import DiffReport
 from spokerender.review.differences import find_differences
 
-HEAD = "HEAD"
-
 
 @click.command("diff", cls=ReportCommand)
 @options.folder
@@ -56,7 +54,7 @@ def diff(folder: str, output: str | None, against: str | None) -> DiffReport:
 def _base(loaded: Loaded, against: str | None) -> CommittedTree:
     """Read the committed tree; return an empty one if nothing is committed yet."""
     try:
-        return read_base(loaded, against or HEAD)
+        return read_base(loaded, against or "HEAD")
     except NothingCommittedError as error:
         if against is not None:
             raise

@@ -51,11 +51,10 @@ def effective(folder: str, spoke: str, route: str, kind: str, hostname: str) -> 
         kind = find_policy_kind(rendered, kind)
     judged = judge(rendered, read_crd_files(loaded))
     question = PathQuestion(spoke, route, kind, hostname)
-    answers = in_force(rendered, judged, question)
     return EffectiveReport(
         results=errors,
         status=EXIT_WRONG_INPUT if errors else 0,
-        answers=answers,
+        answers=in_force(rendered, judged, question),
         question=question,
         spokes=len(rendered.bundles),
         note=_left_out(left_out(judged, question)),

@@ -20,12 +20,7 @@ MOST_PIPED = 1 << 28
 
 
 def read_given_files(paths: Sequence[str]) -> Files:
-    """Read the files that the user named; `-` is standard input.
-
-    Raises:
-        InputError: a file cannot be read.
-
-    """
+    """Read the files that the user named; `-` is standard input. Raises `InputError`."""
     named = [path for path in paths if path != _STDIN]
     contents = require_files(OnDisk(Path()), named)
     stdin = [("stdin", read_stdin())] if _STDIN in paths else []
@@ -33,12 +28,7 @@ def read_given_files(paths: Sequence[str]) -> Files:
 
 
 def read_stdin() -> bytes:
-    """Read standard input, which need not end by itself.
-
-    Raises:
-        InputError: it is too large.
-
-    """
+    """Read standard input, which need not end by itself. Raises `InputError`."""
     data = sys.stdin.buffer.read(MOST_PIPED + 1)
     if len(data) > MOST_PIPED:
         message = f"standard input is larger than {MOST_PIPED:,} bytes"

@@ -56,22 +56,12 @@ class Loaded(Struct, frozen=True, eq=False):
 
 
 def read_fleet_file(source: Source) -> FleetDocument:
-    """Read a project's fleet file; return the defaults if it has none.
-
-    Raises:
-        InputError: it is invalid, or cannot be read.
-
-    """
+    """Read a project's fleet file; return the defaults if it has none. Raises `InputError`."""
     file = read_optional(source, FLEET_FILE)
     return read_fleet((source.shown(file.path), file.data) if file is not None else None)
 
 
 def read_crd_files(loaded: Loaded) -> Files:
-    """Read the CRDs of `spec.crds`, which may be as large as a hub.
-
-    Raises:
-        InputError: a file cannot be read.
-
-    """
+    """Read the CRDs of `spec.crds`, which may be as large as a hub. Raises `InputError`."""
     spec = loaded.fleet_file.spec
     return require_files(loaded.source, spec.crds, limit_bytes=spec.max_hub_bytes)

@@ -46,10 +46,9 @@ def status(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRep
     if exports is not None:
         return _of_consumers(loaded, exports, spoke)
     judged = judge(rendered, read_crd_files(loaded))
-    answers = statuses(judged, spoke, kind, rendered.results)
     return StatusReport(
         results=errors,
-        statuses=answers,
+        statuses=statuses(judged, spoke, kind, rendered.results),
         spokes=len(rendered.bundles),
         status=EXIT_WRONG_INPUT if errors else 0,
     )

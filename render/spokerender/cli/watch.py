@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from spokerender.config.fleet import FleetFile
 from spokerender.edge.files import OnDisk
 from spokerender.edge.signals import ending_in_order
 from spokerender.findings.errors import InputError, RenderError
-from spokerender.findings.results import Result, Severity
+from spokerender.findings.results import Severity
 from spokerender.report.reports import Report
 from spokerender.report.terminal import printable
 from spokerender.wings.combined import settings_paths
@@ -90,15 +90,12 @@ class _RepeatedBuild:
     def _report_news(self) -> Report:
         report = self._build()
         reported, self._reported = self._reported, frozenset(map(repr, report.results))
-        return replace(report, results=tuple(_new_results(report.results, reported)))
-
-
-def _new_results(results: Iterable[Result], reported: frozenset[str]) -> Iterable[Result]:
-    return (
-        result
-        for result in results
-        if result.severity is Severity.ERROR or repr(result) not in reported
-    )
+        news = [
+            result
+            for result in report.results
+            if result.severity is Severity.ERROR or repr(result) not in reported
+        ]
+        return replace(report, results=news)
 
 
 def _inputs(project: Path, output: str | None) -> tuple[tuple[Path, ...], tuple[Path, ...]]:

@@ -105,12 +105,7 @@ def _find_copy(rendered: Rendered, text: str) -> Manifest:
 
 
 def find_spoke(rendered: Rendered, name: str) -> Bundle:
-    """Find a spoke's bundle.
-
-    Raises:
-        InputError: no spoke has the name.
-
-    """
+    """Find a spoke's bundle. Raises `InputError`."""
     if name in rendered.bundles:
         return rendered.bundles[name]
     cure = did_you_mean(name, rendered.bundles, "declared are") or "declare it in the placement"

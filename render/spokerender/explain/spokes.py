@@ -57,7 +57,15 @@ def summarize(rendered: Rendered) -> FleetSummary:
     }
     return FleetSummary(
         hub_objects=len(rendered.hub.manifests),
-        spokes=tuple(_summarize_spoke(bundle) for bundle in rendered.bundles.values()),
+        spokes=tuple(
+            SpokeSummary(
+                spoke=bundle.spoke.name,
+                gateways=len(bundle.blueprint.placed),
+                objects=len(bundle.blueprint.variants),
+                overridden=sum(bool(variant.overrides) for variant in bundle.blueprint.variants),
+            )
+            for bundle in rendered.bundles.values()
+        ),
         not_shipped=tuple(UnshippedObject(ref, reason) for ref, reason in reasons.items()),
     )
 
@@ -102,16 +110,6 @@ def _shipped(variant: Variant, bundle: Bundle, files: Mapping[str, bytes]) -> Sh
     # An object that a stage made is not in the hub: its only name is the one on the spoke.
     hub, ref = (bundle.ref(ref) for ref in (variant.manifest.ref, variant.ref))
     return ShippedObject(hub, ref, path_in_folder(ref, files))
-
-
-def _summarize_spoke(bundle: Bundle) -> SpokeSummary:
-    variants = bundle.blueprint.variants
-    return SpokeSummary(
-        spoke=bundle.spoke.name,
-        gateways=len(bundle.blueprint.placed),
-        objects=len(variants),
-        overridden=sum(bool(variant.overrides) for variant in variants),
-    )
 
 
 def _spoke_requirements(

@@ -124,7 +124,7 @@ def _field_lines(difference: Difference, tracer: Tracer, *, color: bool) -> Iter
         yield _field_line(difference, change, text, tracer, color=color)
         yield from (f"        {line}" for line in more)
     for varying in difference.varying:
-        changes = [change for _, change in varying.each]
+        changes = [change for _, change in varying.by_folders]
         old, new = (_pattern([getattr(item, side) for item in changes]) for side in ("old", "new"))
         text = f"{old} -> {new}, different on each spoke"
         yield _field_line(difference, varying.first, text, tracer, color=color)
@@ -161,7 +161,7 @@ def _difference_members(difference: Difference, tracer: Tracer) -> dict[str, Any
     varying = [
         {"spokes": folders} | _field_members(replace(difference, folders=folders), change, tracer)
         for item in difference.varying
-        for folders, change in item.each
+        for folders, change in item.by_folders
     ]
     members = {
         "kind": difference.kind,

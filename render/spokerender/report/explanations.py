@@ -8,10 +8,8 @@ from spokerender.explain.values import (
     Destination,
     FieldChange,
     FleetSummary,
-    NotShipped,
     ObjectExplanation,
     Placing,
-    ReferenceStep,
     Required,
     Requirements,
     SpokeExplanation,
@@ -63,7 +61,9 @@ def spokes_table(report: SpokesReport, _: Look) -> str:
 def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[str]:
     yield f"{paint(str(explanation.ref), Style.BOLD, color=color)} ({explanation.origin})"
     for chain in explanation.chains:
-        yield from _chain_lines(chain)
+        for number, step in enumerate(chain):
+            verb = "ships with" if number == 0 else "which ships with"
+            yield f"  {'  ' * number}{verb} {step.ref} by {step.field} ({step.origin})"
     destinations = explanation.destinations
     for destination in destinations[:_DESTINATIONS]:
         yield ""
@@ -73,13 +73,9 @@ def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[st
         yield f"And as other objects {on_spokes(more)}; --spoke explains one"
     for left in explanation.not_shipped:
         yield ""
-        yield from _not_shipped_lines(left, color=color)
-
-
-def _chain_lines(chain: Sequence[ReferenceStep]) -> Iterator[str]:
-    for number, step in enumerate(chain):
-        verb = "ships with" if number == 0 else "which ships with"
-        yield f"  {'  ' * number}{verb} {step.ref} by {step.field} ({step.origin})"
+        yield paint(f"Not {on_spokes(left.spokes)}", Style.BOLD, color=color)
+        yield f"  {left.reason}"
+        yield from (f"  {_placing(placing)}" for placing in left.placings)
 
 
 def _destination_lines(destination: Destination, *, color: bool) -> Iterator[str]:
@@ -117,12 +113,6 @@ def _placing(placing: Placing) -> str:
     if placing.mode == "existing":
         return f"{placing.rule} maps the hub's {hub} to the spoke's own {ref.full_name}"
     return f"{placing.rule} places {hub}" + (f" as {ref.full_name}" if ref != hub else "")
-
-
-def _not_shipped_lines(left: NotShipped, *, color: bool) -> Iterator[str]:
-    yield paint(f"Not {on_spokes(left.spokes)}", Style.BOLD, color=color)
-    yield f"  {left.reason}"
-    yield from (f"  {_placing(placing)}" for placing in left.placings)
 
 
 def _spoke_lines(explanation: SpokeExplanation, *, color: bool) -> Iterator[str]:

@@ -103,12 +103,7 @@ def offered(kind: type[Report]) -> Mapping[str, Format]:
 
 
 def printer(kind: type[Report], form: str) -> PrintReport:
-    """Import the function that prints such a report in the format.
-
-    Raises:
-        KeyError: the format has no function for it.
-
-    """
+    """Import the function that prints such a report in the format. Raises `KeyError`."""
     module, _, name = FORMATS[form].printers[kind].partition(":")
     function: PrintReport = getattr(importlib.import_module(f"{__package__}.{module}"), name)
     if not FORMATS[form].is_prose:

@@ -6,7 +6,7 @@ one failure of a case, so all its errors are one failure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -43,20 +43,14 @@ def findings_junit(report: Report, look: Look) -> str:
 def _cases(report: Report) -> Mapping[str, Mapping[str, Sequence[Result]]]:
     """Group findings by file, then by object; a check has a case for objects without any."""
     cases: dict[str, dict[str, list[Result]]] = {}
-    for path, name in _hub_objects(report) if isinstance(report, CheckReport) else ():
-        cases.setdefault(path, {}).setdefault(name, [])
+    for manifest in report.rendered.hub.manifests if isinstance(report, CheckReport) else ():
+        if manifest.written is not None:
+            cases.setdefault(manifest.written.origin.path, {}).setdefault(str(manifest.ref), [])
     for result in sorted_results(report.all_results):
         path = result.origin.path if result.origin is not None else _PROJECT
         name = str(result.resource or _PROJECT)
         cases.setdefault(path, {}).setdefault(name, []).append(result)
     return dict(sorted(cases.items()))
-
-
-def _hub_objects(report: CheckReport) -> Iterator[tuple[str, str]]:
-    """Yield the file and the name of every object that is written in the hub."""
-    for manifest in report.rendered.hub.manifests:
-        if manifest.written is not None:
-            yield manifest.written.origin.path, str(manifest.ref)
 
 
 def _case(path: str, name: str, report: Report, look: Look) -> TestCase:

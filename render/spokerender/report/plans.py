@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from spokerender.findings.phrasing import count, on_spokes
 from spokerender.model.plan import FolderPlan, Plan
 from spokerender.report.findings import summary
-from spokerender.report.reports import ACTIONS, BuildReport, CheckReport, Look
-
-_NAMED = 20
+from spokerender.report.reports import ACTIONS, BuildReport, CheckReport, Look, first_lines
 
 
 def build_text(report: BuildReport, _: Look) -> str:
@@ -23,10 +21,7 @@ def build_text(report: BuildReport, _: Look) -> str:
     if not counts:
         return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n"
     lines = [f"{report.output}: {', '.join(counts)}, {plan.unchanged:,} unchanged"]
-    changes = list(_change_lines(plan))
-    lines += changes[:_NAMED]
-    if len(changes) > _NAMED:
-        lines.append(f"  and {len(changes) - _NAMED:,} more")
+    lines += first_lines([*_change_lines(plan)])
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -28,6 +28,9 @@ ACTIONS = {"create": "created", "update": "updated", "delete": "deleted"}
 """What a plan does to files, and what a report calls it."""
 
 
+_NAMED = 20
+
+
 class Look(Struct, frozen=True):
     """The reader of a report: a terminal or not, its width, and whether infos are shown."""
 
@@ -274,6 +277,12 @@ def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
         return rank, path, line, result.code, result.field, result.message, result.spokes
 
     return sorted(results, key=order)
+
+
+def first_lines(changes: Sequence[str]) -> Sequence[str]:
+    """Return the lines of the first changes, and the number of the others."""
+    more = len(changes) - _NAMED
+    return changes if more <= 0 else [*changes[:_NAMED], f"  and {more:,} more"]
 
 
 def message_lines(result: Result, spokes: int | None) -> list[str]:

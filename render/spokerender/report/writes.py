@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from spokerender.findings.phrasing import count
-from spokerender.report.reports import Look, PushReport, WrittenReport
+from spokerender.report.reports import Look, PushReport, WrittenReport, first_lines
 from spokerender.report.terminal import on_one_line
-
-_NAMED = 20
 
 
 def written_text(report: WrittenReport, _: Look) -> str:
@@ -18,8 +16,7 @@ def written_text(report: WrittenReport, _: Look) -> str:
     counts += [f"{report.unchanged:,} unchanged"] if report.unchanged else []
     lines = [", ".join(counts) or "nothing to write"]
     changes = [f"  {verb} {on_one_line(path)}" for verb, paths in files.items() for path in paths]
-    lines += changes[:_NAMED]
-    lines += [f"  and {len(changes) - _NAMED:,} more"] if len(changes) > _NAMED else []
+    lines += first_lines(changes)
     if report.follows:
         lines += ["", "What follows:", *(f"  {on_one_line(line)}" for line in report.follows)]
     if report.next_steps:

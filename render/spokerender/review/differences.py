@@ -57,11 +57,11 @@ class DifferenceKind(StrEnum):
 class Varying(Struct, frozen=True):
     """A field that many folders change from and to values of their own.
 
-    `first` is the change of the first folder; `each` has all of them, with their folders.
+    `first` is the change of the first folder; `by_folders` has all of them, with their folders.
     """
 
     first: Change
-    each: tuple[tuple[tuple[str, ...], Change], ...]
+    by_folders: tuple[tuple[tuple[str, ...], Change], ...]
 
 
 class Difference(Struct, frozen=True):
