@@ -9,15 +9,15 @@ from tests.property.hubs import Object
 from tests.property.sorts import TOGETHER
 from tests.property.ways import End, Level, Way, level
 
-Held = list[tuple[Object, list[Level]]]
+SpokeSlots = list[tuple[Object, list[Level]]]
 """The policies that are accepted, the oldest first, and what each of them is on."""
 
 
-def accepted(world: World) -> Held:
+def accepted(world: World) -> SpokeSlots:
     """The policies that are accepted."""
     sort = world.sort
     policies = sorted(world.policies, key=lambda policy: world.ages[policy["metadata"]["name"]])
-    found: Held = [(policy, list(_targets(world, policy))) for policy in policies]
+    found: SpokeSlots = [(policy, list(_targets(world, policy))) for policy in policies]
     if sort.on_tcp:
         found = [(policy, on) for policy, on in found if _is_for_tcp(world, policy, on)]
     if sort.has_ports:
@@ -93,17 +93,17 @@ def _sections(world: World, item: Object) -> list[str]:
     return [listener["name"] for listener in spec["listeners"]]
 
 
-def _first(found: Held, at: Level) -> Object:
+def _first(found: SpokeSlots, at: Level) -> Object:
     return next(policy for policy, on in found if at in on)
 
 
-def _eldest(found: Held, at: Level) -> Object:
+def _eldest(found: SpokeSlots, at: Level) -> Object:
     """The oldest on a port or on the whole, where both compete."""
     whole = (*at[:3], "")
     return next(policy for policy, on in found if at in on or (at[3] and whole in on))
 
 
-def _agreeing(found: Held) -> Held:
+def _agreeing(found: SpokeSlots) -> SpokeSlots:
     """Of those on one rule that differ in their priority none is on that route any more."""
     gone: set[tuple[str, Level]] = set()
     for one, mine in found:
@@ -119,9 +119,9 @@ def _agreeing(found: Held) -> Held:
     ]
 
 
-def _without_clashes(world: World, found: Held) -> Held:
+def _without_clashes(world: World, found: SpokeSlots) -> SpokeSlots:
     """One that has a part of an earlier one on a target of both is refused on all its targets."""
-    held: Held = []
+    held: SpokeSlots = []
     for policy, on in found:
         mine = _clashing(world, policy)
         if not any(
@@ -189,7 +189,7 @@ def _overlaps(world: World, on: Sequence[Level]) -> bool:
     )
 
 
-def ways_of(world: World, held: Held) -> Iterator[Way]:
+def ways_of(world: World, held: SpokeSlots) -> Iterator[Way]:
     """The ways on which the sort has a say."""
     sort, traffic = world.sort, world.traffic
     if sort.ends == "listeners":
@@ -213,7 +213,7 @@ def _above(way: Way) -> Way:
     return Way(**{**vars(way), "end": None})
 
 
-def levels_of(world: World, held: Held, way: Way) -> list[tuple[Level, list[Object]]]:
+def levels_of(world: World, held: SpokeSlots, way: Way) -> list[tuple[Level, list[Object]]]:
     """The levels of a way that have policies, the least specific first."""
     places = _places(world, way)
     found = [(at, [policy for policy, on in held if at in on]) for at in places]

@@ -253,7 +253,7 @@ def with_fields(settings: Iterable[type[Model]]) -> type[FleetFile]:
     bases: tuple[type, ...] = (*reversed(tuple(settings)), FleetSpec)
     spec = type("FleetSpec", bases, {"__doc__": FleetSpec.__doc__})
     field = Field(default_factory=spec, description=FleetFile.model_fields["spec"].description)
-    made: type[FleetFile] = create_model(
+    model: type[FleetFile] = create_model(
         "FleetFile", __base__=FleetFile, __doc__=FleetFile.__doc__, spec=(spec, field)
     )
-    return made
+    return model

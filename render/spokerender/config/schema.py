@@ -29,5 +29,5 @@ def json_schema(models: Mapping[str, type[Model]]) -> dict[str, Any]:
             }
             for kind in models
         ],
-        "$defs": {kinds.get(name, name): made for name, made in definitions["$defs"].items()},
+        "$defs": {kinds.get(name, name): row for name, row in definitions["$defs"].items()},
     }

@@ -94,12 +94,12 @@ def count_values(value: Json) -> int:
     """Count the texts, numbers, lists and mappings in JSON data."""
     count, pending = 0, [value]
     while pending:
-        found = pending.pop()
+        item = pending.pop()
         count += 1
-        if isinstance(found, dict):
-            pending += found.values()
-        elif isinstance(found, list):
-            pending += found
+        if isinstance(item, dict):
+            pending += item.values()
+        elif isinstance(item, list):
+            pending += item
     return count
 
 
@@ -107,12 +107,12 @@ def _size(value: Json) -> int:
     """Estimate the number of characters in JSON data."""
     size, pending = 0, [value]
     while pending:
-        found = pending.pop()
-        size += len(found) + 1 if isinstance(found, (str, dict, list)) else 1
-        if isinstance(found, dict):
-            pending += (*found.keys(), *found.values())
-        elif isinstance(found, list):
-            pending += found
+        item = pending.pop()
+        size += len(item) + 1 if isinstance(item, (str, dict, list)) else 1
+        if isinstance(item, dict):
+            pending += (*item.keys(), *item.values())
+        elif isinstance(item, list):
+            pending += item
     return size
 
 

@@ -112,9 +112,9 @@ class Catalogue(Struct, frozen=True):
 
     def kind(self, group: str, kind: str) -> Kind:
         """Return what is known of a kind; of an unknown one, what GEP-713 lets us assume."""
-        known = self._find(group, kind)
-        if known is not None:
-            return known
+        row = self._find(group, kind)
+        if row is not None:
+            return row
         assumed = Kind(group, kind, references=_ASSUMED)
         entry = self.configured.get((group, kind))
         return assumed if entry is None else entry.amend(assumed)

@@ -34,7 +34,7 @@ class Slots:
         return self._numbers.setdefault(place, len(self._numbers))
 
 
-class Held:
+class SpokeSlots:
     """The values of one spoke that slots stand for; `values` are those so far, by slot."""
 
     def __init__(self, fleet: Slots) -> None:
@@ -73,7 +73,7 @@ class Held:
             self.values[str(slot)] = value
         return self._slots[value]
 
-    def made(self, value: str | int, place: Hashable, *, varies: bool) -> str | int:
+    def computed(self, value: str | int, place: Hashable, *, varies: bool) -> str | int:
         """Return a slot for a computed text or whole number.
 
         A value that can't vary between spokes stays, unless a slot stands for it already. A text of
@@ -86,7 +86,7 @@ class Held:
                 return value
             if value not in self._long:
                 lines = enumerate(value.split("\n"))
-                filled = (self.made(line, (place, n), varies=varies) for n, line in lines)
+                filled = (self.computed(line, (place, n), varies=varies) for n, line in lines)
                 self._long[value] = "\n".join(map(str, filled))
             return self._long[value]
         if varies:

@@ -23,7 +23,7 @@ from spokerender.formats.templating.template import Template, is_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import Manifest, identity
 from spokerender.rendering.expressions import Expressions
-from spokerender.rendering.holding import Held
+from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.bundles import Evaluated
 from spokerender.rendering.values.placement import Override
 
@@ -56,7 +56,7 @@ class Evaluator:
         override: Override,
         manifest: Manifest,
         context: Callable[[], Mapping[str, Any]],
-        held: Held,
+        held: SpokeSlots,
     ) -> Evaluated:
         """Evaluate for one object; `context` gives `spoke`, `policy` and perhaps `gateway`."""
         fixed = self._fixed.get(override.number)
@@ -80,7 +80,7 @@ class _Walk:
         manifest: Manifest,
         context: Mapping[str, Any],
         compiled: Callable[[str], Template],
-        held: Held,
+        held: SpokeSlots,
     ) -> None:
         self._override = override
         self._manifest = manifest
@@ -161,7 +161,7 @@ def reference_changed(override: Override, manifest: Manifest) -> Result:
 def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
     """Report that an override applies to nothing on any of its spokes."""
     target = override.target
-    meant = [unshipped(each.ref) for each in hub if is_override_target(override, each)]
+    meant = [unshipped(manifest.ref) for manifest in hub if is_override_target(override, manifest)]
     named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
     return override.result(
         OVERRIDE_UNUSED,

@@ -13,7 +13,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Edit, Manifest, Origin, PlacedGateway, Ref, Spoke, slots
 from spokerender.model.plan import HEADER
 from spokerender.pipeline import judge, render
-from spokerender.rendering.holding import Held
+from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Amendment, Given, NeedsValues, SpokeInput
@@ -63,7 +63,7 @@ class Plans:
         """The kind of which overrides go before it, in one of the tests."""
         return frozenset([("kuadrant.io", "AuthPolicy")]) if self.reads_overridden else frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:  # noqa: ARG002  (the port)
+    def ask(self, spoke: Spoke, given: Given, held: SpokeSlots) -> SpokeInput:  # noqa: ARG002  (the port)
         """Nothing, or who the spoke is."""
         return SpokeInput(spoke.name) if self.per_spoke else SpokeInput()
 
@@ -77,7 +77,7 @@ class Plans:
         return Amendment(
             edited={i: _gated(m) for i, m in own if m.ref.name != self.removed},
             removed={i: f"{WHO} replaces it" for i, m in own if m.ref.name == self.removed},
-            made=tuple(map(_made, given.placed)),
+            added=tuple(map(_made, given.placed)),
         )
 
 

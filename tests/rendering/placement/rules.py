@@ -6,7 +6,7 @@ from typing import Any
 
 from spokerender.findings.results import Result
 from spokerender.model import PlacedGateway, Ref
-from spokerender.rendering.holding import Held, Slots
+from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.placement.assign import Assigner
 from spokerender.rendering.placement.decide import decide
 from spokerender.rendering.placement.sources import read_declarations
@@ -33,7 +33,7 @@ def assigned(
     decision: Decision, known: frozenset[str] | None = None, spoke: str = "eu"
 ) -> tuple[tuple[PlacedGateway, ...], dict[str, Any], tuple[Result, ...]]:
     (chosen,) = (each for each in decision.spokes if each.name == spoke)
-    held = Held(Slots(known))
+    held = SpokeSlots(Slots(known))
     placed, results = Assigner(decision, HUB).assign(chosen, held)
     return placed, held.values, results
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.model import DeclaredListeners, Origin, PlacedGateway, Ref
-from spokerender.rendering.holding import Held, Slots
+from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.placement.assign import Assigner
 from spokerender.rendering.placement.decide import decide
 from spokerender.rendering.placement.sources import read_declarations
@@ -191,7 +191,7 @@ def test_a_namespace_that_the_convention_makes_too_long_is_an_error() -> None:
         f"kuadrant-mgc}}}}"
     )
     decision = decide(read_declarations([("placement.yaml", text.encode())]), hub)
-    _, results = Assigner(decision, hub).assign(decision.spokes[0], Held(Slots(None)))
+    _, results = Assigner(decision, hub).assign(decision.spokes[0], SpokeSlots(Slots(None)))
     assert told(results) == [
         f'SR1407 spec.rules[0].as.namespace: "kuadrant-{long}" is longer than 63 characters{CURE}'
     ]

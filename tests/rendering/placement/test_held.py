@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.model import DeclaredListeners, PlacedGateway
 from spokerender.model.slots import number_slot, text_slot
-from spokerender.rendering.holding import Held, Slots
+from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.placement.assign import Assigner, implied_texts
 from tests.rendering.placement.rules import HUB, assigned, decided, ref
 
@@ -44,7 +44,7 @@ def test_a_known_value_stays_in_the_open() -> None:
 def test_spokes_that_place_alike_come_out_equal() -> None:
     decision = decided('{name: "{{ spoke.values.name }}"}')
     assigner, fleet = Assigner(decision, HUB), Slots(frozenset({"infra"}))
-    first, second = (Held(fleet), Held(fleet))
+    first, second = (SpokeSlots(fleet), SpokeSlots(fleet))
     placed = [
         assigner.assign(spoke, held)[0]
         for spoke, held in zip(decision.spokes, (first, second), strict=True)
@@ -54,7 +54,7 @@ def test_spokes_that_place_alike_come_out_equal() -> None:
 
 
 def test_equal_values_share_a_slot_wherever_they_stand() -> None:
-    held = Held(Slots(frozenset({"known", 80, "443"})))
+    held = SpokeSlots(Slots(frozenset({"known", 80, "443"})))
     assert (held.text("a"), held.text("b"), held.text("a")) == (A, B, A)
     assert held.scalar("a", "override") == A
     assert held.scalar("c", "override") == text_slot(2)
@@ -74,7 +74,7 @@ def test_equal_values_share_a_slot_wherever_they_stand() -> None:
 )
 def test_what_is_not_held(value: Any) -> None:
     """What something may be compared with, what is false, of no one line, or of another type."""
-    held = Held(Slots(frozenset({"known", 80, "443"})))
+    held = SpokeSlots(Slots(frozenset({"known", 80, "443"})))
     made = held.scalar(value, "place")
     assert (type(made), made) == (type(value), value)
     assert held.values == {}
@@ -82,7 +82,7 @@ def test_what_is_not_held(value: Any) -> None:
 
 def test_a_place_has_one_slot_on_all_spokes() -> None:
     fleet = Slots(frozenset())
-    one, other = Held(fleet), Held(fleet)
+    one, other = SpokeSlots(fleet), SpokeSlots(fleet)
     assert one.scalar("a", "first") == A
     assert other.scalar("b", "second") == B
     assert other.scalar("c", "first") == A
@@ -90,7 +90,7 @@ def test_a_place_has_one_slot_on_all_spokes() -> None:
 
 
 def test_nothing_is_held_in_the_open() -> None:
-    held = Held(Slots(None))
+    held = SpokeSlots(Slots(None))
     assert (held.text("a"), held.scalar("a", "b"), held.scalar(5, "b")) == ("a", "a", 5)
     assert held.values == {}
 
@@ -98,7 +98,7 @@ def test_nothing_is_held_in_the_open() -> None:
 @pytest.mark.parametrize("count", [20_001, 70_000])
 def test_there_are_as_many_slots_as_values(count: int) -> None:
     """Placement and overrides took numbers from two ranges once, which met at 20,000."""
-    held = Held(Slots(frozenset()))
+    held = SpokeSlots(Slots(frozenset()))
     made = [held.text(f"value {n}") for n in range(count)]
     made.append(held.scalar("another", "override"))
     assert len(set(made)) == len(held.values) == count + 1

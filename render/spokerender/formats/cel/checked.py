@@ -153,8 +153,8 @@ class _Container:
         reference.value.overload_id.extend(
             [ITEMS_OF_LIST, ITEMS_OF_MAP] if makes_list else [WALKED_OF_LIST, WALKED_OF_MAP]
         )
-        made = self._data.type_map.add(key=number)
-        made.value.dyn.SetInParent()
+        entry = self._data.type_map.add(key=number)
+        entry.value.dyn.SetInParent()
 
     def _spell_out(self, node: Any, number: int) -> None:  # noqa: ANN401  (an Expr)
         call = node.call_expr

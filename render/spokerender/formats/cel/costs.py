@@ -102,9 +102,9 @@ class Weights:
             return len(value)
         if not isinstance(value, Mapping | list):
             return _COPIED
-        known = self._known.get(id(value))
-        if known is not None and known[0] is value:
-            return known[1]
+        remembered = self._known.get(id(value))
+        if remembered is not None and remembered[0] is value:
+            return remembered[1]
         items = value if isinstance(value, list) else value.values()
         weight = sum(map(self.of, items)) + _LEAF * (len(value) + 1)
         if len(self._known) >= _WEIGHED:

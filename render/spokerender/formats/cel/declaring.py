@@ -152,9 +152,9 @@ def _overloads(question: _Question) -> list[cel.Overload]:
     def ask(*arguments: Any) -> Any:  # noqa: ANN401  (messages)
         start = None if question.is_global else arguments[0]
         named = arguments[-1] if question.is_named else ""
-        found = CURRENT_LIBRARY.now().find(question.name, start, named)
-        BUDGET.spend(_FOUND * len(found), f"{question.name}()")
-        return found
+        objects = CURRENT_LIBRARY.now().find(question.name, start, named)
+        BUDGET.spend(_FOUND * len(objects), f"{question.name}()")
+        return objects
 
     if question.is_global:
         return [_overload(question.name, returns, more, ask, False)]
@@ -211,15 +211,15 @@ def is_data(name: str) -> bool:
 
 
 def _whole(start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
-    found = CURRENT_LIBRARY.now().whole(start)
-    BUDGET.spend(WEIGHTS.of(found), "object()")
-    return found
+    value = CURRENT_LIBRARY.now().whole(start)
+    BUDGET.spend(WEIGHTS.of(value), "object()")
+    return value
 
 
 def _rules(path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
-    found = CURRENT_LIBRARY.now().rules(path, named)
-    BUDGET.spend(WEIGHTS.of(found), "rulesInForce()")
-    return found
+    rules = CURRENT_LIBRARY.now().rules(path, named)
+    BUDGET.spend(WEIGHTS.of(rules), "rulesInForce()")
+    return rules
 
 
 _STEP = 40

@@ -161,10 +161,10 @@ def _compile(environment: Callable[[], cel.Env], source: str) -> Program:
 
 def matches_pattern(pattern: str, text: str) -> bool:
     """Tell whether an RE2 pattern matches in a text; raises `UnevaluableError` if it is invalid."""
-    found = _matcher().eval(data={"text": text, "pattern": pattern})
-    if found.type() == cel.Type.ERROR:
-        raise UnevaluableError(first_line(str(found.plain_value())))
-    return bool(found.plain_value())
+    outcome = _matcher().eval(data={"text": text, "pattern": pattern})
+    if outcome.type() == cel.Type.ERROR:
+        raise UnevaluableError(first_line(str(outcome.plain_value())))
+    return bool(outcome.plain_value())
 
 
 @cache

@@ -90,13 +90,13 @@ def _compiled(
         expression = declared.compile(source)
     except RuntimeError as error:
         return _faults(str(error))
-    found = checked.inspect_expression(expression.serialize(), QUESTIONS)
-    if found.faults:
-        return found.faults
+    inspection = checked.inspect_expression(expression.serialize(), QUESTIONS)
+    if inspection.faults:
+        return inspection.faults
     returns = name_of(expression.return_type())
-    if found.serialized is not None:
-        expression = declared.deserialize(found.serialized)
-    return LibraryProgram(source, returns, found.calls, found.paths, expression)
+    if inspection.serialized is not None:
+        expression = declared.deserialize(inspection.serialized)
+    return LibraryProgram(source, returns, inspection.calls, inspection.paths, expression)
 
 
 def _is_unicode(source: str) -> bool:
@@ -115,12 +115,12 @@ def _told(text: str) -> str:
 
 
 def _faults(text: str) -> tuple[ExpressionFault, ...]:
-    found = tuple(
+    faults = tuple(
         ExpressionFault(match[3].replace(" (in container '')", ""), int(match[1]), int(match[2]))
         for match in _LINE.finditer(text)
         if int(match[1]) > 0 and "'*error*'" not in match[3]
     )
-    return found or (ExpressionFault(first_line(text), 1, 1),)
+    return faults or (ExpressionFault(first_line(text), 1, 1),)
 
 
 def _data(value: Any) -> Any:  # noqa: ANN401  (whatever CEL makes)

@@ -158,27 +158,27 @@ def build_file_descriptor(
         for place, (field, said) in enumerate(fields.items(), 1):
             number, colon, text = said.rpartition(":")
             kind = text.removeprefix("[]")
-            made = message.field.add(name=field, number=int(number) if colon else place)
-            made.label = _FIELD.LABEL_REPEATED if kind != text else _FIELD.LABEL_OPTIONAL
+            added = message.field.add(name=field, number=int(number) if colon else place)
+            added.label = _FIELD.LABEL_REPEATED if kind != text else _FIELD.LABEL_OPTIONAL
             if kind in _SCALARS:
-                made.type = _SCALARS[kind]
+                added.type = _SCALARS[kind]
             else:
-                made.type = _FIELD.TYPE_MESSAGE
-                made.type_name = kind if kind.startswith(".") else f".{package}.{kind}"
+                added.type = _FIELD.TYPE_MESSAGE
+                added.type_name = kind if kind.startswith(".") else f".{package}.{kind}"
     return file
 
 
 @cache
 def pool() -> descriptor_pool.DescriptorPool:
     """Return our own pool with all types."""
-    made = descriptor_pool.DescriptorPool()
+    pool = descriptor_pool.DescriptorPool()
     previous = ""
     for package, messages in PACKAGES.items():
         file = build_file_descriptor(package, messages)
         file.dependency.extend([previous] if previous else [])
-        made.Add(file)
+        pool.Add(file)
         previous = file.name
-    return made
+    return pool
 
 
 @cache

@@ -113,9 +113,9 @@ def paid(function: Callable[..., Any], name: str, budget: Budget) -> Callable[..
                 raise TemplateProblem(message)
         if name in _GROWING:
             _GROWING[name](budget, arguments)
-        made = function(*given, **named)
-        look(budget, made)
-        return made
+        result = function(*given, **named)
+        look(budget, result)
+        return result
 
     return pay
 

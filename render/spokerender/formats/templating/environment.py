@@ -130,9 +130,9 @@ class FileEnvironment(PlainEnvironment):
         return value
 
     def _range(self, *bounds: int) -> range:
-        made = range(*bounds)
-        self.budget.spend(STEP * len(made), "range()")
-        return made
+        numbers = range(*bounds)
+        self.budget.spend(STEP * len(numbers), "range()")
+        return numbers
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
         """Return an attribute; for a text only methods that make nothing larger."""

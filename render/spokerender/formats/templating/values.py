@@ -46,15 +46,15 @@ def _expect_extent(value: Json) -> None:
     """Refuse what has more in all than a text may have; what is shared counts each time."""
     left, pending = MAX_DATA, [value]
     while pending:
-        found = pending.pop()
-        left -= len(found) + 1 if isinstance(found, (str, list, tuple, Mapping)) else 1
+        item = pending.pop()
+        left -= len(item) + 1 if isinstance(item, (str, list, tuple, Mapping)) else 1
         if left < 0:
             message = f"the value would have more than {MAX_DATA} characters in all"
             raise TemplateProblem(message)
-        if isinstance(found, Mapping):
-            pending += (*found.keys(), *found.values())
-        elif isinstance(found, (list, tuple)):
-            pending += found
+        if isinstance(item, Mapping):
+            pending += (*item.keys(), *item.values())
+        elif isinstance(item, (list, tuple)):
+            pending += item
 
 
 def _plain(value: Json) -> Json:

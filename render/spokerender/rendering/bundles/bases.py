@@ -152,8 +152,8 @@ def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
         del shipped[index]
         if index < len(outcomes):  # objects that other stages made have no outcome
             outcomes[index] = replace(outcomes[index], object=None, reason=reason, is_meant=True)
-    manifests = (*base.manifests, *answer.made)
-    shipped.update(enumerate(answer.made, len(base.manifests)))
+    manifests = (*base.manifests, *answer.added)
+    shipped.update(enumerate(answer.added, len(base.manifests)))
     results = (*base.results, *answer.results)
     return Base(base.placed, tuple(outcomes), manifests, shipped, results, base.needs_values)
 

@@ -26,7 +26,7 @@ from spokerender.rendering import overrides
 from spokerender.rendering.bundles.bases import NO_PATCHES, Base, Bases, PatchesOf, Variants
 from spokerender.rendering.checks import check_spoke
 from spokerender.rendering.checks.context import HubSide
-from spokerender.rendering.holding import Held, Known, Slots
+from spokerender.rendering.holding import Known, Slots, SpokeSlots
 from spokerender.rendering.overrides import Evaluator
 from spokerender.rendering.placement.assign import Assigner, implied_texts
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant
@@ -166,7 +166,7 @@ class Bundler:
 
     def bundle(self, spoke: Spoke) -> Bundle:
         """Return the bundle of one spoke."""
-        spoke_slots = Held(self._slots)
+        spoke_slots = SpokeSlots(self._slots)
         placed, faults = self._assigner.assign(spoke, spoke_slots)
         of_hub = self._bases.of_hub(placed)
         first = (
@@ -198,7 +198,7 @@ class Bundler:
         return self._bases.with_edits(base, first.key, edited)
 
     def _evaluated(
-        self, spoke: Spoke, base: Base, spoke_slots: Held, *, is_first: bool = False
+        self, spoke: Spoke, base: Base, spoke_slots: SpokeSlots, *, is_first: bool = False
     ) -> PatchesOf:
         """Return the evaluated overrides of each object that ships.
 

@@ -25,13 +25,13 @@ from spokerender.model import (
 from spokerender.model.shapes import strings_in
 from spokerender.model.spokes import NO_LISTENERS, JsonValue
 from spokerender.rendering.expressions import Expressions
-from spokerender.rendering.holding import Held, Slots
+from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.values.placement import Decision, Rule
 from spokerender.topology.graph import Topology
 
 MGC_NAMESPACE_PREFIX = "kuadrant-"
 MGC_MANAGED_LABEL = ("kuadrant.io/managed", "true")
-_OPEN = Held(Slots(None))
+_OPEN = SpokeSlots(Slots(None))
 """Puts nothing into slots."""
 
 
@@ -55,7 +55,7 @@ class Assigner:
         self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
 
     def assign(
-        self, spoke: Spoke, held: Held
+        self, spoke: Spoke, held: SpokeSlots
     ) -> tuple[tuple[PlacedGateway, ...], tuple[Result, ...]]:
         """Return the gateways on a spoke, sorted by hub identity, and what is wrong.
 
@@ -74,7 +74,7 @@ class Assigner:
         return tuple(placed[gateway] for gateway in sorted(placed)), tuple(faults)
 
     def _place(
-        self, gateway: Ref, rule: Rule, spoke: Spoke, held: Held, faults: list[Result]
+        self, gateway: Ref, rule: Rule, spoke: Spoke, held: SpokeSlots, faults: list[Result]
     ) -> PlacedGateway:
         key = (rule.number, gateway)
         if key in self._constant:
@@ -155,7 +155,7 @@ class _Evaluation:
         self.results.append(self._rule.result(kind, message, cure, f".as.{field}"))
 
 
-def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> PlacedGateway:
+def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: SpokeSlots) -> PlacedGateway:
     placed_as = rule.placed_as
     mgc = placed_as.is_mgc
     default_namespace = f"{MGC_NAMESPACE_PREFIX if mgc else ''}{gateway.namespace}"
@@ -185,7 +185,7 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: Held) -> Pl
 
 
 def _listeners(
-    entries: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: Held
+    entries: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: SpokeSlots
 ) -> DeclaredListeners:
     """Return the evaluated listeners; none if one of them is wrong."""
     count = len(evaluation.results)
@@ -212,7 +212,7 @@ def _pairs(
     field: str,
     fault: Callable[[str], str],
     evaluation: _Evaluation,
-    held: Held,
+    held: SpokeSlots,
 ) -> tuple[tuple[str, str | None], ...]:
     return tuple(
         (key, None if text is None else held.text(evaluation.text(text, f"{field}.{key}", fault)))
@@ -221,7 +221,7 @@ def _pairs(
 
 
 def _hostnames(
-    texts: Mapping[str, str], evaluation: _Evaluation, held: Held
+    texts: Mapping[str, str], evaluation: _Evaluation, held: SpokeSlots
 ) -> tuple[tuple[str, str], ...]:
     mapped = []
     for key, text in sorted(texts.items()):
@@ -236,7 +236,7 @@ def _hostnames(
     return tuple(mapped)
 
 
-def _hold_strings(value: Any, held: Held, written: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _hold_strings(value: Any, held: SpokeSlots, written: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
     """Put strings that come from expressions into slots; those of the placement itself stay."""
     if isinstance(value, str):
         return value if value == written else held.text(value)

@@ -33,9 +33,9 @@ def declare(files: Sequence[File]) -> Declared:
     documents, results = read_documents(files, [PLACEMENT])
     unsorted, faults = read_placements(documents)
     results += faults
-    placements = sorted(unsorted, key=lambda each: each.model.metadata.name)
+    placements = sorted(unsorted, key=lambda item: item.model.metadata.name)
     everywhere: dict[str, Mapping[str, str]] = {
-        name: labels for each in placements for name, labels in each.model.spec.namespaces.items()
+        name: labels for item in placements for name, labels in item.model.spec.namespaces.items()
     }
     return Declared(
         spokes=tuple(
@@ -117,7 +117,7 @@ def _override(number: int, written: OverrideRule, place: Place, field: str) -> O
         ),
         patch=written.merge
         if written.merge is not None
-        else [each.model_dump(by_alias=True, exclude_unset=True) for each in patch],
+        else [operation.model_dump(by_alias=True, exclude_unset=True) for operation in patch],
         is_merge=written.merge is not None,
         optional=written.optional,
     )

@@ -92,7 +92,7 @@ def _explain_unknown(
         cure = catalogue.suggest(group, name)
         return message, cure or "add its CustomResourceDefinition to the hub folder"
     field = f"kind: {kind}" if kind else f"resource: {resource}"
-    first, *others = [f"{{group: {each}, {field}}}" for each in groups]
+    first, *others = [f"{{group: {item}, {field}}}" for item in groups]
     if not others:
         return f'{name} is of group "{groups[0]}", and no group is named', f"write {first}"
     cure = f"write the one that is meant: {' or '.join((first, *others))}"

@@ -115,7 +115,7 @@ class Override(PlacementEntry, frozen=True, eq=False):
     @property
     def written(self) -> Any:  # noqa: ANN401  (JSON of any shape)
         """All values in it, as JSON."""
-        return self.patch if self.is_merge else [each.get("value") for each in self.patch]
+        return self.patch if self.is_merge else [operation.get("value") for operation in self.patch]
 
 
 class Declarations(Struct, frozen=True):

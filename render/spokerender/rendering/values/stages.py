@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Spoke
-from spokerender.rendering.holding import Held
+from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.placement import GroupKind
 
 
@@ -44,7 +44,7 @@ class Amendment(Struct, frozen=True, eq=False):
 
     edited: Mapping[int, Manifest] = field(default_factory=dict)
     removed: Mapping[int, str] = field(default_factory=dict)
-    made: tuple[Manifest, ...] = ()
+    added: tuple[Manifest, ...] = ()
     results: tuple[Result, ...] = ()
 
 
@@ -63,7 +63,7 @@ class Stage(Protocol):
     def first_of(self) -> frozenset[GroupKind]:
         """The kinds whose overrides it must see: those are applied before the stage."""
 
-    def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:
+    def ask(self, spoke: Spoke, given: Given, held: SpokeSlots) -> SpokeInput:
         """Return the input from a spoke that the answer depends on, besides `given`.
 
         `held` has the spoke's values so far; the stage may put more values into slots.

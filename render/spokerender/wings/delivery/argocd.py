@@ -98,7 +98,7 @@ def _app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry
     kinds: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
     destinations: list[SpokeEntry] = []
     for spoke in spokes:
-        refs = [each.ref for each in fleet.objects(spoke["name"])]
+        refs = [item.ref for item in fleet.objects(spoke["name"])]
         for ref in refs:
             kinds[bool(ref.namespace)].add((ref.group, ref.kind))
         namespaces = sorted({"", *(ref.namespace for ref in refs)})
@@ -180,7 +180,7 @@ def _application_set(
         "folder": "{{.path.path}}",
         "destination": destination,
         "wave_label": WAVE_LABEL,
-        "labels": {each["name"]: each["labels"] for each in spokes if each["labels"]},
+        "labels": {spoke["name"]: spoke["labels"] for spoke in spokes if spoke["labels"]},
         "steps": [
             {"wave": str(number), "max_update": wave.max_update}
             for number, wave in enumerate(settings.waves, 1)

@@ -75,8 +75,8 @@ def _health_checks(fleet: Delivered, spoke: str) -> list[Mapping[str, str]]:
     from spokerender.kinds.statuses import find_reported  # noqa: PLC0415  (start-up counts)
 
     kinds = {
-        (str(each.data.get("apiVersion")), each.ref.group, each.ref.kind)
-        for each in fleet.objects(spoke)
+        (str(item.data.get("apiVersion")), item.ref.group, item.ref.kind)
+        for item in fleet.objects(spoke)
     }
     return [
         {"api_version": version, "kind": kind, "current": " && ".join(_current(status))}

@@ -53,9 +53,9 @@ def override_rules(objects: Mapping[str, Json]) -> list[Json]:
     ways = [objects[names[0]] for names in spokes.values()]
     overriders = zip(spokes.values(), _overriders(ways), strict=True)
     return [
-        {"targetCluster": {"clusterNames": names}, "overriders": each}
-        for names, each in overriders
-        if each
+        {"targetCluster": {"clusterNames": names}, "overriders": overrider}
+        for names, overrider in overriders
+        if overrider
     ]
 
 
@@ -92,9 +92,9 @@ def _keyed(maps: Sequence[Mapping[str, str]]) -> Iterator[list[Json]]:
 
 def _places(maps: Sequence[Json], path: Path, but: Collection[str]) -> Iterator[Path]:
     """Yield the paths at which maps differ; a key may be missing in some of them."""
-    for key in dict.fromkeys(key for each in maps for key in each):
+    for key in dict.fromkeys(key for mapping in maps for key in mapping):
         if key not in but:
-            yield from _differing([each.get(key) for each in maps], (*path, key))
+            yield from _differing([mapping.get(key) for mapping in maps], (*path, key))
 
 
 def _differing(values: Sequence[Any], path: Path) -> Iterator[Path]:
@@ -115,7 +115,7 @@ def _patch(path: Path, way: Json, ways: Sequence[Json]) -> Iterator[Json]:
     place = "".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in path)
     value = _at(way, path)
     if value is not None:
-        operator = "add" if any(_at(each, path) is None for each in ways) else "replace"
+        operator = "add" if any(_at(item, path) is None for item in ways) else "replace"
         yield {"path": place, "operator": operator, "value": value}
     elif _at(ways[0], path) is not None:
         yield {"path": place, "operator": "remove"}
@@ -199,7 +199,7 @@ def _text(settings: Karmada, sharers: Sharers) -> str:
 
 def _override(ref: Ref, sharers: Sharers) -> list[Json]:
     first = next(iter(sharers.values()))
-    if all(each.key == first.key and each.object() is each.data for each in sharers.values()):
+    if all(item.key == first.key and item.object() is item.data for item in sharers.values()):
         return []
     rules = override_rules({name: shipped.object() for name, shipped in sharers.items()})
     return [_policy("OverridePolicy", ref, first, {"overrideRules": rules})] if rules else []
@@ -218,7 +218,7 @@ def _propagation(
         "preserveResourcesOnDeletion": settings.deletion == "orphan",
     }
     if overrides:  # Karmada waits for them: no spoke gets the object of another one
-        spec["dependentOverrides"] = [each["metadata"]["name"] for each in overrides]
+        spec["dependentOverrides"] = [override["metadata"]["name"] for override in overrides]
     return _policy("PropagationPolicy", template.ref, template, spec)
 
 

@@ -53,9 +53,9 @@ def _find_members(settings: OCM, fleet: Delivered) -> dict[int, list[str]]:
 
 
 def _refuse_different(placement: str, names: Sequence[str], fleet: Delivered) -> None:
-    first = {each.path: each for each in fleet.objects(names[0])}
+    first = {item.path: item for item in fleet.objects(names[0])}
     for name in names[1:]:
-        other = {each.path: each for each in fleet.objects(name)}
+        other = {item.path: item for item in fleet.objects(name)}
         differences = [*_differences(first, other, names[0], name)]
         if differences:
             message = (

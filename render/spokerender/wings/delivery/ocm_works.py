@@ -278,7 +278,7 @@ class WorkFiles:
 
         The role stays when the work goes: the agent needs it to delete the objects of other works.
         """
-        kinds = {(each.ref.group, each.ref.kind) for each in objects}
+        kinds = {(item.ref.group, item.ref.kind) for item in objects}
         plurals = frozenset((g, self._fleet.catalogue.kind(g, kind).plural) for g, kind in kinds)
         return emit("-permissions", self._role(plurals))
 

@@ -21,7 +21,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref, Spoke, identity, kind_name, slots
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.shapes import map_children
-from spokerender.rendering.holding import Held
+from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.metapolicies import ListedDefinition
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Rendered
@@ -165,7 +165,7 @@ class MetapolicyStage:
         """The kind of the metapolicies, if anything is made of them."""
         return frozenset() if self._ships else frozenset([self._kind])
 
-    def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:
+    def ask(self, spoke: Spoke, given: Given, held: SpokeSlots) -> SpokeInput:
         """Return the answers for the metapolicies of a spoke, with slots for what varies."""
         if self._ships:
             return SpokeInput()
@@ -181,7 +181,7 @@ class MetapolicyStage:
             answer = self._answer(shared, index, spoke, declared_fields, held.values)
             name = str(given.objects[index].ref)
             values = tuple(
-                held.made(
+                held.computed(
                     computed.value,
                     (self.definition.name, name, answer.form, number),
                     varies=answer.may_vary(number),

@@ -11,7 +11,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, Ref, Spoke
 from spokerender.model.shapes import scalars_in
-from spokerender.rendering.holding import Held
+from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Contribution, Copy
 from spokerender.rendering.values.stages import Amendment, Given, SpokeInput
@@ -124,11 +124,11 @@ class _SendingStage:
     def first_of(self) -> frozenset[GroupKind]:
         return frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, held: Held) -> SpokeInput:  # noqa: ARG002  (a stage's)
+    def ask(self, spoke: Spoke, given: Given, held: SpokeSlots) -> SpokeInput:  # noqa: ARG002  (a stage's)
         places = enumerate(self._sent)
         return SpokeInput(frozenset(place for place, (_, spokes) in places if spoke.name in spokes))
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment:  # noqa: ARG002  (a stage's signature)
         places = asked.key
         assert isinstance(places, frozenset)  # noqa: S101  (see `ask`)
-        return Amendment(made=tuple(self._sent[place][0] for place in sorted(places)))
+        return Amendment(added=tuple(self._sent[place][0] for place in sorted(places)))
