@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from random import Random
 
+from spokerender.report.formats import FORMATS
 from tests.fuzz import hostile
 
 _USUAL = ("build", "build", "build", "check", "check", "check")
@@ -32,7 +33,7 @@ def arguments(random: Random, names: Mapping[str, str], *, hostile_ones: int) ->
     if random.random() < 0.2:
         made += [
             "--format",
-            random.choice(("text", "json", "yaml", "github", "sarif", "table", "krm", "junit")),
+            random.choice((*FORMATS, "krm")),
         ]
     if random.random() < 0.1:
         made.append(random.choice(("-v", "--strict")))

@@ -55,8 +55,9 @@ def test_a_format_is_a_module_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None
     row = Format(
         "for TeamCity", dict.fromkeys((FindingsReport, CheckReport), "teamcity:findings_teamcity")
     )
+    others = list(offered(CheckReport))
     monkeypatch.setitem(FORMATS, "teamcity", row)
-    assert list(offered(CheckReport)) == ["text", "json", "github", "sarif", "junit", "teamcity"]
+    assert list(offered(CheckReport)) == [*others, "teamcity"]
     report = FindingsReport(results=[NO_NAMESPACE.result("it has none")])
     assert printer(FindingsReport, "teamcity")(report, Look()) == "SR1006"
 

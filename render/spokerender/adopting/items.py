@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from json import dumps
+from operator import itemgetter
 from typing import Any
 
 from spokerender.formats import yamlio
@@ -86,11 +87,9 @@ class FleetItems:
         """Return the texts of a blueprint, kept for all its spokes unless a path has a slot."""
         if bundle.blueprint in self._texts_by_blueprint:
             return self._texts_by_blueprint[bundle.blueprint]
-        paths = [layout.path_of(variant.ref) for variant in bundle.blueprint.variants]
-        filled = [bundle.text(path) for path in paths]
-        by_path = sorted(
-            zip(filled, bundle.blueprint.variants, strict=True), key=lambda pair: pair[0]
-        )
+        variants = bundle.blueprint.variants
+        paths = [layout.path_of(variant.ref) for variant in variants]
+        by_path = sorted(zip(map(bundle.text, paths), variants, strict=True), key=itemgetter(0))
         texts = [
             self._text(path, variant, bundle, index if self._one_file else 0)
             for index, (path, variant) in enumerate(by_path)

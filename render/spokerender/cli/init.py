@@ -97,7 +97,6 @@ def init(
 def _rendered(
     source: Source, texts: Mapping[str, str], hub: Files, templates: Mapping[str, str]
 ) -> Rendered:
-    """Render the project before anything is written."""
     sample = [(path, text.encode()) for path, text in texts.items() if path.startswith("hub/")]
     fleet, placement = ((path, texts[path].encode()) for path in ESSENTIAL)
     document = read_fleet(fleet)
@@ -157,8 +156,7 @@ def _prompt(question: str, default: str, choices: Sequence[str] = ()) -> str:
     if not sys.stdin.isatty():
         return default
     kind = click.Choice(choices) if choices else None
-    answer: str = click.prompt(question, default=default, type=kind, err=True)
-    return answer
+    return str(click.prompt(question, default=default, type=kind, err=True))
 
 
 def _name(folder: str) -> str:

@@ -150,14 +150,13 @@ class _Answers:
 
     def _key(self, group: _Group, *, is_shared: bool) -> _Key:
         """Return a key that equal answers share: the rules in force, and what changed them."""
-        key = self._keys.get(id(group.effective)) if is_shared else None
-        if key is None:
-            outcome = group.effective.likely
-            rules = (*outcome.rules, *outcome.candidates)
-            changed = tuple(self._changed_by(group, rule) for rule in rules)
-            key = repr(group.effective), changed
-            if is_shared:
-                self._keys[id(group.effective)] = key
+        if is_shared and id(group.effective) in self._keys:
+            return self._keys[id(group.effective)]
+        outcome = group.effective.likely
+        rules = (*outcome.rules, *outcome.candidates)
+        key = repr(group.effective), tuple(self._changed_by(group, rule) for rule in rules)
+        if is_shared:
+            self._keys[id(group.effective)] = key
         return key
 
     def _rules(self, group: _Group, rules: Iterable[EffectiveRule]) -> tuple[RuleInForce, ...]:

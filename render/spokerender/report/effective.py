@@ -129,8 +129,7 @@ class _Tree:
     def _unknown_lines(self, answer: EffectiveAnswer) -> Iterator[str]:
         """Yield why the outcome cannot be determined, and the policies that may be in force."""
         yield self._paint(f"unknown: {answer.unknown}", Style.YELLOW)
-        policies = dict.fromkeys((_policy(rule), rule.origin) for rule in answer.candidates)
-        for policy, origin in policies:
+        for policy, origin in dict.fromkeys((_policy(r), r.origin) for r in answer.candidates):
             yield f"may be in force: {policy} {self._faint(origin)}"
 
     def _override_lines(self, alike: Sequence[EffectiveAnswer], number: int) -> Iterator[str]:
