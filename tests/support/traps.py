@@ -20,7 +20,7 @@ FREE: list[Any] = [
     "web", "hub", "istio", "infra", "public", "Same", "All", "a.shop.example", "*.eu.example",
     "atomic", "merge", "Terminate", "rule-1", "80", 80, "\U00100000",
     "\U0010fffe\n", "*.\U0010ffff",
-    5, 0, -1, 1.5, 1e21, True, False, None, [], ["on", 5], {"a": "no"}, {}, "x" * 70,
+    5, 0, -1, 1.5, 1e15, True, False, None, [], ["on", 5], {"a": "no"}, {}, "x" * 70,
 ]  # fmt: skip
 KEYS = {"name": NAMES, "ns": NAMES, "more": NAMES, "domain": DOMAINS, "other": DOMAINS}
 spokes = st.lists(
