@@ -183,7 +183,7 @@ def test_an_acknowledgement_counts_once(way: str, shell: Shell) -> None:
     opened = (
         "  overrides:\n  - target: {kind: AuthPolicy, name: closed}\n"
         "    spokes: {names: [SPOKES]}\n"
-        "    merge: {spec: {rules: {authentication: {users: null, all: {anonymous: {}}}}}}\n"
+        "    merge: {spec: {rules: {authentication: {users: {jwt: null, anonymous: {}}}}}}\n"
     )
     placed = f"{head}{spokes}  rules:{rules}"
     auth = f"{AUTH}  rules: {{authentication: {{users: {{jwt: {{}}}}}}}}\n"
@@ -375,3 +375,18 @@ def test_more_and_fewer_spokes_come_from_where_they_did(options: str, shell: She
     shell.write({"placement.yaml": PLACEMENT})
     assert shell.run("build", "--allow-delete=asia", "--reason=x").status == 0
     assert "SR1907" not in shell.run("check", "--against", "HEAD").err
+
+
+def test_a_condition_that_is_constant_on_one_spoke(shell: Shell) -> None:
+    """Spokes that share everything else are told apart by what a value makes of a condition."""
+    when = "  overrides:\n  - target: {kind: AuthPolicy, name: closed}\n    spokes: {all: true}\n"
+    when += '    merge: {spec: {when: [{predicate: "{{ spoke.values.only }}"}]}}\n'
+    spokes = PLACEMENT.replace("{realm: europe}", "{only: 'a.b || false'}")
+    spokes = spokes.replace("{realm: america}", "{only: 'ONLY'}") + when
+    auth = f"{AUTH}  rules: {{authentication: {{users: {{jwt: {{}}}}}}}}\n"
+    shell.write({"hub/auth.yaml": auth, "placement.yaml": spokes.replace("ONLY", "a.c || false")})
+    assert shell.run("build").status == 0
+    shell.write({"placement.yaml": spokes.replace("ONLY", "a.c && false")})
+    done = shell.run("build")
+    assert done.status == 2
+    assert f"--allow-open={CLOSED}@us " in done.err

@@ -107,11 +107,19 @@ NOTHING = ("an empty mapping",)
 class Guarding(Struct, frozen=True):
     """A field of the spec proper (a pattern) that restricts access.
 
-    It does not if all conditions of one item of `unless` are true.
+    It does not if all conditions of one item of `unless` are true. `rules` leads to its single
+    rules; without it, the field is one. The other patterns begin at a rule: it applies to the
+    requests for which all of `when` hold. A request passes if all of `asks` hold, or one of `lets`;
+    a rule that is `denying` refuses these, and lets others pass.
     """
 
     field: str
     unless: tuple[tuple[Condition, ...], ...] = ()
+    rules: str = ""
+    when: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+    lets: tuple[str, ...] = ()
+    denying: tuple[Condition, ...] = ()
 
 
 class Traits(Struct, frozen=True):
@@ -122,7 +130,8 @@ class Traits(Struct, frozen=True):
     who may call: a route without such a policy is open to all. `guarding` are the fields of a
     security kind that restrict access; empty: all. `narrowing` are rules (patterns) that a request
     must all fulfil, so that an additional one refuses more requests. With `certificates`, it
-    creates a certificate for each of its listeners.
+    creates a certificate for each of its listeners. `conditions` are the fields of a security kind
+    with the conditions on requests under which the whole policy applies.
     """
 
     unheard: tuple[str, ...] = ()
@@ -130,6 +139,7 @@ class Traits(Struct, frozen=True):
     guards: bool = False
     guarding: tuple[Guarding, ...] = ()
     narrowing: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ("when[]",)
     certificates: bool = False
     records: Records | None = None
     counters: Counters | None = None

@@ -245,7 +245,8 @@ class Reach(Struct, frozen=True):
     has no effect. With `before_routes`, a policy on the route takes precedence over one on the
     backend (agentgateway). With `whole_ports`, a policy for one plain HTTP listener is refused if
     other listeners share its port. With `class_if_merged`, a policy for merged Gateways must
-    target their GatewayClass.
+    target their GatewayClass. `controllers` are the ids of the controllers whose gateways it
+    affects; empty: those that its own controller looks at.
     """
 
     mesh: tuple[str, ...] = ()
@@ -255,6 +256,7 @@ class Reach(Struct, frozen=True):
     before_routes: bool = False
     whole_ports: bool = False
     class_if_merged: bool = False
+    controllers: tuple[str, ...] = ()
 
 
 class Authorities(Struct, frozen=True):
@@ -349,6 +351,12 @@ class Kind(Struct, frozen=True):
     def merged(self) -> Merging:
         """Return how its policies are merged; UNKNOWN where the row does not say it."""
         return self.merging if self.merging is not None else UNKNOWN
+
+    def counts_on(self, other: Controller) -> bool:
+        """Tell whether its policies may count on a gateway of a controller, known or not."""
+        if self.reach.controllers:
+            return other.id in ("", *self.reach.controllers)
+        return self.controller.looks_at(other)
 
     @property
     def routes(self) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ def test_a_route_goes_from_under_a_policy_that_stays() -> None:
 
 def test_a_policy_that_loses_its_rules_guards_nothing() -> None:
     assert told(tree(GATEWAY, SERVED, STRICT), tree(GATEWAY, SERVED, POLICY)) == [
-        turns_away("AuthPolicy shop/auth", "HTTPRoute shop/cart")
+        turns_away("AuthPolicy shop/auth", "Gateway shop/public")
     ]
 
 

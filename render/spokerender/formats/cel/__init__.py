@@ -18,6 +18,7 @@ from spokerender.formats.cel.environment import (
     check_expression,
     compile_rule,
     computed,
+    constant_of,
     escaped,
     matches_pattern,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "check_expression",
     "compile_rule",
     "computed",
+    "constant_of",
     "escaped",
     "format_fault",
     "matches_pattern",

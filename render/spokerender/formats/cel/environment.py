@@ -288,6 +288,27 @@ def _base_environment(names: tuple[str, ...]) -> cel.Env:
     return cel.NewEnv(variables=dict.fromkeys(names, cel.Type.DYN))
 
 
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w|\s*\()")
+_LITERALS = frozenset({"true", "false", "null", "in"})
+
+
+def constant_of(source: str) -> bool | None:
+    """Return the truth of an expression that is the same for every request; None if it is not.
+
+    `a.b == 1 || true` is true whatever `a` is: CEL's `||` and `&&` pass over what fails.
+    """
+    names = set(_NAME.findall(bare(source)))
+    if names and names.isdisjoint({"true", "false"}):
+        return None
+    try:
+        program = _compile_base(source, tuple(sorted(names - _LITERALS)))
+        program.check("")
+        value = program.expression.eval(data={})
+    except (UnevaluableError, RuntimeError):
+        return None
+    return bool(value.plain_value()) if value.type() == cel.Type.BOOL else None
+
+
 def _decoded(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
     if isinstance(value, Mapping):
         return {key: _decoded(item) for key, item in value.items()}

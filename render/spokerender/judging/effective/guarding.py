@@ -1,16 +1,26 @@
 """Verdicts on whether the policies in force keep anybody out (`Traits.guarding`)."""
 
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from spokerender.judging.effective.outcomes import EffectiveRule, PolicyOutcome
-from spokerender.kinds.columns import NOTHING, Guarding
+from spokerender.judging.effective.blocks import PolicyBlock
+from spokerender.judging.effective.constants import find_truth
+from spokerender.judging.effective.outcomes import AttachedPolicy, EffectiveRule, PolicyOutcome
+from spokerender.kinds.columns import NOTHING, Condition, Guarding, Traits
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
-from spokerender.model import Ref
+from spokerender.model import Ref, shown
+
+_STEP = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
+"""A step of a rule's key: a plain key, or one in brackets."""
+ANY_RULE = Guarding("*")
+"""For a kind of which nothing is said: each of its rules restricts access."""
 
 
 class Verdict(Struct, frozen=True):
@@ -18,6 +28,35 @@ class Verdict(Struct, frozen=True):
 
     guards: bool
     opens: bool
+
+
+class Strength(Struct, frozen=True):
+    """The extent of the protection on a path.
+
+    `parts` is the number of fields that restrict access; `whole` tells whether one of them does so
+    for every request. `rules` has the conditions of each rule that does, and None for a rule that
+    can't: it never applies, or lets everybody pass.
+    """
+
+    parts: int = 0
+    whole: bool = False
+    rules: Mapping[str, frozenset[str] | None] = {}
+
+    def covers(self, other: Strength) -> bool:
+        """Return whether it protects as much as another."""
+        return self.parts >= other.parts and self.whole >= other.whole
+
+    def narrowed(self, before: Strength) -> Iterator[str]:
+        """Yield the rules that apply to fewer requests than before, or no longer ask anything."""
+        for name, conditions in before.rules.items():
+            if conditions is None or name not in self.rules:
+                continue
+            now = self.rules[name]
+            if now is None or conditions < now:
+                yield name
+
+
+NO_STRENGTH = Strength()
 
 
 def guards(kind: Kind, outcome: PolicyOutcome) -> bool:
@@ -31,27 +70,92 @@ def judge_outcome(kind: Kind, outcome: PolicyOutcome) -> Verdict:
     Where policies stand side by side, each guards for itself. Otherwise the rules of all are one
     whole, and a rule that explicitly lets somebody in without being asked opens it.
     """
-    guarding = kind.traits.guarding
-    if not guarding:
-        return Verdict(bool(outcome.rules), opens=False)
     whole = _join_rules(outcome.rules)
-    wholes = [whole]
-    if kind.merged.process is Process.ALL:
-        by_policy: dict[Ref, list[EffectiveRule]] = {}
-        for rule in outcome.rules:
-            by_policy.setdefault(rule.policy, []).append(rule)
-        wholes = list(map(_join_rules, by_policy.values()))
     return Verdict(
-        any(_is_closed(part, item) for item in wholes for part in guarding),
-        any(find_values(whole, part.field) and not _is_closed(part, whole) for part in guarding),
+        measure_rules(kind, outcome.rules).parts > 0,
+        any(
+            find_values(whole, part.field) and not _is_closed(part, whole)
+            for part in kind.traits.guarding
+        ),
     )
+
+
+def measure_outcome(kind: Kind, outcome: PolicyOutcome) -> Strength:
+    """Measure what the rules in force, or those that may be, protect."""
+    return measure_rules(kind, outcome.rules or outcome.candidates)
+
+
+def measure_rules(kind: Kind, rules: Iterable[EffectiveRule]) -> Strength:
+    """Measure what these rules protect; of policies that stand side by side, the strongest."""
+    if kind.merged.process is not Process.ALL:
+        return _measure(kind.traits, _join_rules(rules))
+    by_policy: dict[Ref, list[EffectiveRule]] = {}
+    for rule in rules:
+        by_policy.setdefault(rule.policy, []).append(rule)
+    strengths = [_measure(kind.traits, _join_rules(item)) for item in by_policy.values()]
+    return max(strengths, key=lambda item: (item.parts, item.whole), default=NO_STRENGTH)
+
+
+def measure_blocks(policy: AttachedPolicy, blocks: Iterable[PolicyBlock]) -> Strength:
+    """Measure what a policy protects where it is alone."""
+    rules = (
+        EffectiveRule(shown(path), rule.value, policy.ref, ())
+        for block in blocks
+        for path, rule in block.rules.items()
+    )
+    return measure_rules(policy.kind, rules)
+
+
+def _measure(traits: Traits, whole: Mapping[str, Any]) -> Strength:
+    conditions = _read_conditions(whole, traits.conditions)
+    apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
+    closed, rules = 0, dict[str, frozenset[str] | None]()
+    for part in traits.guarding or (ANY_RULE,):
+        own = dict(_measure_rules(part, whole))
+        own = {name: own[name] for name in own if name not in apart}
+        closed += any(each is not None for each in own.values())
+        rules.update(own)
+    if conditions is None:
+        return Strength(rules=dict.fromkeys(rules))
+    joined = {name: own if own is None else own | conditions for name, own in rules.items()}
+    return Strength(closed, any(own is not None and not own for own in joined.values()), joined)
+
+
+def _measure_rules(
+    part: Guarding, whole: Mapping[str, Any]
+) -> Iterator[tuple[str, frozenset[str] | None]]:
+    """Yield the rules of a part with the conditions of each, None for one that can't restrict."""
+    is_closed = _is_closed(part, whole)
+    for path, rule in find_values(whole, part.rules or part.field):
+        is_void = not is_closed or _lets_all_pass(part, rule)
+        yield shown(path), None if is_void else _read_conditions(rule, part.when)
+
+
+def _read_conditions(data: Any, patterns: Iterable[str]) -> frozenset[str] | None:  # noqa: ANN401
+    """Return the conditions, as texts to compare; None if they can't all hold."""
+    values = [value for pattern in patterns for _, value in find_values(data, pattern)]
+    truths = list(map(find_truth, values))
+    if False in truths:
+        return None
+    return frozenset(repr(v) for v, truth in zip(values, truths, strict=True) if not truth)
+
+
+def _lets_all_pass(part: Guarding, rule: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+    """Tell whether a rule asks something of a request that every request fulfils."""
+    asked = [find_truth(v) for pattern in part.asks for _, v in find_values(rule, pattern)]
+    if asked and all(asked):
+        return True
+    texts = [find_truth(v) for pattern in part.lets for _, v in find_values(rule, pattern)]
+    if part.denying and _holds(rule, part.denying):
+        return bool(texts) and all(truth is False for truth in texts)
+    return any(texts)
 
 
 def _join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
     """Join the rules to one spec proper, each at its place."""
     whole: dict[str, Any] = {}
     for rule in rules:
-        *above, last = rule.key.split(".")
+        *above, last = (name or key for key, name in _STEP.findall(rule.key))
         inside = whole
         for key in above:
             below = inside.setdefault(key, {})
@@ -63,13 +167,14 @@ def _join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
 def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:
     if not find_values(whole, part.field):
         return False
-    return not any(
-        all(_has_value(whole, pattern, values) for pattern, values in opening)
-        for opening in part.unless
-    )
+    return not any(_holds(whole, opening) for opening in part.unless)
 
 
-def _has_value(whole: Mapping[str, Any], pattern: str, values: tuple[Any, ...]) -> bool:
+def _holds(whole: Any, conditions: Iterable[Condition]) -> bool:  # noqa: ANN401  (as above)
+    return all(_has_value(whole, pattern, values) for pattern, values in conditions)
+
+
+def _has_value(whole: Any, pattern: str, values: tuple[Any, ...]) -> bool:  # noqa: ANN401  (as above)
     """Tell whether one of the values is at a place; None among them stands for its absence."""
     existing = [NOTHING if value == {} else value for _, value in find_values(whole, pattern)]
     if not values:

@@ -155,7 +155,11 @@ _LENIENT = ("Optional", "Permissive")
 _AGENT_CALLERS = Traits(
     guards=True,
     guarding=(
-        Guarding("traffic.authorization"),
+        Guarding(
+            "traffic.authorization",
+            lets=("policy.matchExpressions[]",),
+            denying=(("action", ("Deny",)),),
+        ),
         Guarding("traffic.extAuth"),
         *(
             Guarding(field, unless=(((f"{field}.mode", _LENIENT),),))

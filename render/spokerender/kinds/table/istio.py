@@ -101,15 +101,24 @@ _TELEMETRY = Merging(
     source=f"{_SOURCE}/model/telemetry.go, applicableTelemetries",
 )
 # ALLOW is the default; of an empty rule every request is one. AUDIT decides nothing.
+_AUDITS = (("action", ("AUDIT",)),)
 _GUARD = Traits(
     guards=True,
     guarding=(
         Guarding(
             "*",
             unless=(
-                (("action", ("AUDIT",)),),
-                (("action", ("ALLOW", None)), ("rules[]", (NOTHING,))),
+                _AUDITS,
+                (("action", ("DENY", "CUSTOM")),),
+                (("rules[]", (NOTHING,)),),
             ),
+        ),
+        # Of no rule no request is one, so nothing is denied.
+        Guarding(
+            "rules",
+            unless=(_AUDITS, (("action", ("ALLOW", None)),)),
+            rules="rules[]",
+            when=("from", "to", "when[]"),
         ),
     ),
 )

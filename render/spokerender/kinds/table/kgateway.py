@@ -160,7 +160,11 @@ _CALLERS = Traits(
     guards=True,
     guarding=(
         *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwtAuth", "oauth2")),
-        Guarding("rbac"),
+        Guarding(
+            "rbac",
+            lets=("policy.matchExpressions[]",),
+            denying=(("action", ("Deny",)),),
+        ),
         Guarding("acl"),
         # As its translation calls them (pluginsdk/ir), and what is written about it.
         *map(_unless_disabled, ("jwt", "oidc")),

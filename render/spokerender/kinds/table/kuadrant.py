@@ -5,7 +5,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import Counters, Guarding, Need, Records, Traits
-from spokerender.kinds.kind import SECTION, Controller, Kind, Reports, Sections
+from spokerender.kinds.kind import SECTION, Controller, Kind, Reach, Reports, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
 from spokerender.kinds.rows import target_ref
 
@@ -132,8 +132,18 @@ _GUARD = Traits(
     needs_routes=True,
     guards=True,
     guarding=(
-        Guarding("rules.authorization"),
-        Guarding("rules.authentication", unless=((("rules.authentication.*.anonymous", ()),),)),
+        Guarding(
+            "rules.authorization",
+            rules="rules.authorization.*",
+            when=("when[]",),
+            asks=("patternMatching.patterns", "opa.rego"),
+        ),
+        Guarding(
+            "rules.authentication",
+            unless=((("rules.authentication.*.anonymous", ()),),),
+            rules="rules.authentication.*",
+            when=("when[]",),
+        ),
     ),
     # Authorino asks every rule, and one that says no is enough.
     narrowing=("rules.authorization.*",),
@@ -143,7 +153,7 @@ _COUNTS = Traits(
     needs_routes=True,
     unheard=("when",),
     counters=Counters("limit.", "limits"),
-    guarding=(Guarding("limits"),),
+    guarding=(Guarding("limits", rules="limits.*", when=("when[]",)),),
 )
 _TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
 _RECORDS = Traits(
@@ -161,6 +171,8 @@ _RECORDS = Traits(
     ),
 )
 
+# It configures the filters of these two; elsewhere a policy is Accepted and never Enforced.
+_ENFORCED = Reach(controllers=("Istio", "Envoy Gateway"))
 _WITH_HTTP = ("Gateway", "HTTPRoute")
 _WITH_ROUTES = ("Gateway", "HTTPRoute", "GRPCRoute")
 
@@ -176,11 +188,12 @@ _any_policy = partial(
     controller=KUADRANT,
 )
 _policy = partial(_any_policy, _CORE)
-_extension = partial(_any_policy, "extensions.kuadrant.io", versions=("v1alpha1",))
+_extension = partial(_any_policy, "extensions.kuadrant.io", versions=("v1alpha1",), reach=_ENFORCED)
 
 KINDS: tuple[Kind, ...] = (
     _policy(
         "AuthPolicy",
+        reach=_ENFORCED,
         targets=_WITH_ROUTES,
         security=True,
         needs=_AUTH_NEEDS,
@@ -188,10 +201,16 @@ KINDS: tuple[Kind, ...] = (
         traits=_GUARD,
     ),
     _policy(
-        "RateLimitPolicy", targets=_WITH_ROUTES, security=True, merging=_LIMITS, traits=_COUNTS
+        "RateLimitPolicy",
+        reach=_ENFORCED,
+        targets=_WITH_ROUTES,
+        security=True,
+        merging=_LIMITS,
+        traits=_COUNTS,
     ),
     _policy(
         "TokenRateLimitPolicy",
+        reach=_ENFORCED,
         versions=("v1alpha1",),
         targets=_WITH_HTTP,
         security=True,

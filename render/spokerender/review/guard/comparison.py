@@ -87,6 +87,8 @@ class SpokeComparison:
             unprotected = (*describe_fates(fates, Fate.LOST), *hostnames)
             if unprotected:
                 yield LostObject(ref, security=True, unprotected=unprotected, stays=True)
+            elif narrowed := self._fates.narrowed(ref):
+                yield LostObject(ref, stays=True, narrowed=narrowed)
 
     @cached_property
     def _fates(self) -> Fates:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from spokerender.judging.effective.blocks import read_blocks
+from spokerender.judging.effective.guarding import measure_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import read_value
@@ -110,13 +111,14 @@ def _protection_key(variant: Variant, catalogue: Catalogue) -> object:
 def _policy_key(variant: Variant, kind: Kind) -> object:
     """Return the whole `spec`, except for kinds whose rules are known.
 
-    Of these only the names of the rules count, and whether there are any: a rule is carried out
-    whatever it says.
+    Of these only the names of the rules count, whether there are any, and what they can keep out: a
+    rule is carried out whatever else it says.
     """
     spec = variant.object.get("spec")
     if not isinstance(spec, Mapping) or kind.merging is None or not kind.merging.rules:
         return spec
-    blocks = read_blocks(AttachedPolicy(variant.ref, kind, spec, ()))
+    policy = AttachedPolicy(variant.ref, kind, spec, ())
+    blocks = read_blocks(policy)
     return (
         [
             (
@@ -125,6 +127,7 @@ def _policy_key(variant: Variant, kind: Kind) -> object:
             )
             for block in blocks
         ],
+        measure_blocks(policy, blocks),
         sorted(map(str, spec)),
         [spec.get(name) for name in _TARGETS],
     )

@@ -116,7 +116,19 @@ class Fates:
             other in self._added or other == policy or other_position >= position
             for other, other_position in after.paths.get(new, {}).items()
         )
-        return covers and (old not in before.guarded or new in after.guarded)
+        return covers and after.strength_on(new).covers(before.strength_on(old))
+
+    def narrowed(self, policy: Ref) -> tuple[str, ...]:
+        """Return the rules on a policy's paths that apply to less than before, or ask nothing."""
+        policy_kind = policy.group, policy.kind
+        before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
+        rules = (
+            rule
+            for path, policies in before.paths.items()
+            if policy in policies and policy in after.paths.get(path, ())
+            for rule in after.strength_on(path).narrowed(before.strength_on(path))
+        )
+        return tuple(dict.fromkeys(rules))
 
     def _of_object(self, policy: Ref, policy_kind: PolicyKind, target: ProtectedTarget) -> Fate:
         """Return the fate of a target that is on no path; it may be an object of the spoke only."""

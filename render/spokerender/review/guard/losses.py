@@ -37,6 +37,8 @@ class LostObject(Struct, frozen=True):
     replaced: bool = False
     """Another object takes its place, so that nothing is lost."""
     stays: bool = False
+    narrowed: tuple[str, ...] = ()
+    """The rules that apply to fewer requests, or ask nothing, while others protect the path."""
     needed_by: tuple[Ref, ...] = ()
     """The security policies that stay and are attached to it."""
     guarded: str = ""

@@ -9,8 +9,15 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.judging.effective.guarding import guards
+from spokerender.judging.effective.blocks import read_blocks
+from spokerender.judging.effective.guarding import (
+    NO_STRENGTH,
+    Strength,
+    measure_blocks,
+    measure_outcome,
+)
 from spokerender.judging.effective.kind_paths import KindPaths
+from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import find_values
@@ -19,7 +26,8 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.model import Ref
 from spokerender.model.selectors import Expression
-from spokerender.topology.graph import Topology
+from spokerender.model.shapes import as_mapping
+from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
@@ -167,9 +175,13 @@ class Protection(Struct, frozen=True, eq=False):
     paths: Mapping[Levels, Mapping[Ref, int]]
     """The protected paths, with their policies and how specific the target of each is there: the
     position of that target among the levels."""
-    guarded: frozenset[Levels]
-    """The paths on which a rule that guards is in force."""
+    strengths: Mapping[Levels, Strength]
+    """What is in force on the paths, as far as it keeps anybody out."""
     _by_target: Mapping[Ref, tuple[Levels, ...]]
+
+    def strength_on(self, levels: Levels) -> Strength:
+        """Return what is in force on a path."""
+        return self.strengths.get(levels, NO_STRENGTH)
 
     def paths_of(self, policy: Ref, target: ProtectedTarget) -> tuple[Levels, ...]:
         """Return the paths that a policy protects through one of its targets."""
@@ -186,6 +198,7 @@ class ClusterProtection:
         self._catalogue = catalogue
         self.traffic = TrafficPaths(judgement.topology)
         self._by_kind: dict[PolicyKind, Protection] = {}
+        self._own_strengths: dict[Ref, Strength] = {}
 
     @cached_property
     def policies(self) -> Mapping[PolicyKind, Mapping[Ref, tuple[ProtectedTarget, ...]]]:
@@ -224,19 +237,43 @@ class ClusterProtection:
                     paths.setdefault(path, {})[policy] = position
                 if level in policies_by_target:
                     paths_by_target.setdefault(level, []).append(path)
-        guarded = (
-            effective.path.levels[1:]
-            for effective in self._judgement.effective
-            if (effective.group, effective.kind) == policy_kind
-            if not effective.is_beyond and guards(kind, effective.likely)
-        )
         by_target = {target: tuple(levels) for target, levels in paths_by_target.items()}
-        return Protection(paths, frozenset(guarded), by_target)
+        return Protection(paths, self._measure(kind, paths), by_target)
+
+    def _measure(
+        self, kind: Kind, paths: Mapping[Levels, Mapping[Ref, int]]
+    ) -> dict[Levels, Strength]:
+        """Measure what is in force; where no request is, what the policies would do."""
+        strengths = {
+            effective.path.levels[1:]: NO_STRENGTH
+            if effective.is_beyond
+            else measure_outcome(kind, effective.likely)
+            for effective in self._judgement.effective
+            if (effective.group, effective.kind) == (kind.group, kind.kind)
+        }
+        for path, policies in paths.items():
+            if path not in strengths:
+                own = [self._strength_of(policy, kind) for policy in policies]
+                strengths[path] = max(own, key=lambda item: (item.parts, item.whole))
+        return strengths
+
+    def _strength_of(self, policy: Ref, kind: Kind) -> Strength:
+        if policy not in self._own_strengths:
+            spec = as_mapping(self._judgement.objects[policy].object.get("spec"))
+            attached = AttachedPolicy(policy, kind, spec, ())
+            self._own_strengths[policy] = measure_blocks(attached, read_blocks(attached))
+        return self._own_strengths[policy]
 
     def _enforced_paths(self, kind: Kind) -> Iterator[tuple[Levels, Levels]]:
         """Yield every path on which the kind is enforced, and the levels that it attaches to."""
+        topology = self.traffic.topology
+
+        def is_enforced(path: RequestPath) -> bool:
+            return kind.counts_on(find_class_controller(topology, path.gateway_class))
+
         for levels, path in self.traffic.listeners.items():
-            yield levels, path.levels
-        for way in KindPaths(self.traffic.topology).list_paths(kind, ()):
-            if way.is_covered and way.path.route is not None:
+            if is_enforced(path):
+                yield levels, path.levels
+        for way in KindPaths(topology).list_paths(kind, ()):
+            if way.is_covered and way.path.route is not None and is_enforced(way.path):
                 yield way.path.levels[1:], way.levels

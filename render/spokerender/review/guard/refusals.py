@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from spokerender.findings.codes.shipping import NARROWED
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
+from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.model import Ref
 from spokerender.review.guard.acknowledging import Flag, refuse_flags
@@ -17,6 +20,7 @@ from spokerender.review.guard.messages import (
     make_refusal,
 )
 
+_LISTED = 10
 _FEWEST = 2
 """The fewest objects that count as a large part of a tree: who removes one object knows."""
 
@@ -54,6 +58,24 @@ def refuse_removals(
         for subject, group in groups.items()
     )
     return (*refusals, *refuse_flags(flags, removals))
+
+
+def report_narrowed(removals: Iterable[Removal]) -> tuple[Result, ...]:
+    """Warn of rules of security policies that protect less, where others still protect the path."""
+    return merge_occurrences(
+        Occurrence(
+            NARROWED.result(
+                f"{joined(item.narrowed, _LISTED)} would apply to fewer requests than before, or "
+                "ask nothing of them",
+                cure="correct the condition or the rule, if others shall not do its work",
+                resource=item.ref,
+            ),
+            (removal.spoke,),
+        )
+        for removal in removals
+        for item in removal.lost
+        if item.narrowed
+    )
 
 
 def _losses(

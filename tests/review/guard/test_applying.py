@@ -1,0 +1,180 @@
+"""Protection that cannot apply is lost: conditions and constants, by the row of each kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from spokerender.formats import yamlio
+from spokerender.kinds.kind import BACKEND_TLS, Kind, Role
+from spokerender.kinds.table import all_rows
+from spokerender.review.guard.refusals import refuse_removals, report_narrowed
+from tests.review.guard import trees
+from tests.review.guard.trees import ROUTE, lost, routes, told, tree
+
+GATEWAY = trees.GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: mine")
+"""Its class may be of any controller."""
+SERVED = ROUTE.replace("spec: {", "spec: {hostnames: [a.example], rules: [{name: all}], ")
+REST = routes(9)
+LIMIT = {"a": {"rates": [{"limit": 1}]}}
+PROTECTING: dict[str, Any] = {
+    "AuthPolicy": {"rules": {"authentication": {"a": {"jwt": {}}}}},
+    "RateLimitPolicy": {"limits": LIMIT, "rateLimit": {"local": {"rules": [{"rate": "1r/s"}]}}},
+    "TokenRateLimitPolicy": {"limits": LIMIT},
+    "SecurityPolicy": {"jwt": {"providers": []}},
+    "ClientTrafficPolicy": {"tls": {"clientValidation": {}}},
+    "BackendTrafficPolicy": {"rateLimit": {"type": "Local"}},
+    "TrafficPolicy": {"jwtAuth": {"extensionRef": {"name": "a"}}},
+    "ListenerPolicy": {"default": {"clientCertificateValidation": {}}},
+    "AgentgatewayPolicy": {"traffic": {"jwtAuthentication": {"mode": "Strict"}}},
+    "AuthorizationPolicy": {"rules": [{"from": [{"source": {"principals": ["a"]}}]}]},
+    "RequestAuthentication": {"jwtRules": [{"issuer": "a"}]},
+    "OIDCPolicy": {"provider": {"issuerURL": "a"}},
+    "PlanPolicy": {"plans": [{"tier": "a", "limits": {}}]},
+    "GCPBackendPolicy": {"default": {"iap": {}}},
+}
+"""Specs that keep somebody out, for kinds with fields of which some do not."""
+
+
+def _on_gateways() -> list[Kind]:
+    """Every security kind of the table that names a Gateway as its target."""
+    return [
+        kind
+        for kind in all_rows().values()
+        if kind.security and (not kind.targets or "Gateway" in kind.targets)
+        if any(row.role is Role.TARGET for row in kind.references)
+        if (kind.group, kind.kind) != BACKEND_TLS
+    ]
+
+
+def policy(kind: Kind, **spec: Any) -> str:
+    """A policy of a kind on the gateway."""
+    target = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": "public"}
+    paths = {row.path for row in kind.references if row.role is Role.TARGET}
+    place = {"targetRef": target} if "spec.targetRef" in paths else {"targetRefs": [target]}
+    return yamlio.emit(
+        {
+            "apiVersion": f"{kind.group}/{kind.versions[0] if kind.versions else 'v1'}",
+            "kind": kind.kind,
+            "metadata": {"name": "p", "namespace": "shop"},
+            "spec": {**PROTECTING.get(kind.kind, {"a": {"b": "c"}}), **place, **spec},
+        }
+    )
+
+
+def name_of(kind: Kind) -> str:
+    return f"{kind.kind}.{kind.group}"
+
+
+KINDS = _on_gateways()
+each_kind = pytest.mark.parametrize(
+    # What a controller writes of a policy has no condition of the policy's.
+    "kind",
+    [kind for kind in KINDS if kind.merged.writes is None],
+    ids=name_of,
+)
+
+
+@each_kind
+def test_a_policy_that_never_applies_is_lost(kind: Kind) -> None:
+    """A condition that is false: for each security kind, whatever its fields are."""
+    never = policy(kind, when=[{"predicate": "1 == 2"}])
+    closed = tree(GATEWAY, SERVED, policy(kind), *REST)
+    assert told(closed, tree(GATEWAY, SERVED, never, *REST)) != []
+    assert told(closed, closed) == []
+
+
+@each_kind
+def test_a_new_condition_is_refused_where_nothing_else_protects(kind: Kind) -> None:
+    some = policy(kind, when=[{"predicate": "request.path.startsWith('/a')"}])
+    closed = tree(GATEWAY, SERVED, policy(kind), *REST)
+    assert told(closed, tree(GATEWAY, SERVED, some, *REST)) != []
+    assert told(tree(GATEWAY, SERVED, some, *REST), closed) == []
+
+
+CLASSES = {
+    "Istio": "istio",
+    "kgateway": "kgateway",
+    "agentgateway": "agentgateway",
+    "Gloo Gateway": "gloo-gateway",
+}
+"""The GatewayClasses that controllers make themselves."""
+
+
+@pytest.mark.parametrize(
+    "kind", [row for row in KINDS if row.reach.controllers or row.controller.names], ids=name_of
+)
+def test_a_class_of_a_controller_that_does_not_know_the_kind(kind: Kind) -> None:
+    own = CLASSES.get((kind.reach.controllers or (kind.controller.id,))[0], "own")
+    is_lattice = kind.controller.id == "AWS Gateway API Controller"
+    foreign = "istio" if is_lattice else "amazon-vpc-lattice"
+    before, after, unknown = (
+        tree(GATEWAY.replace("gatewayClassName: mine", f"gatewayClassName: {name}"), SERVED, *rest)
+        for rest in [(policy(kind), *REST)]
+        for name in (own, foreign, "other")
+    )
+    assert told(before, after) != []
+    assert told(before, unknown) == []
+
+
+ADMINS = "patternMatching: {patterns: [{predicate: auth.identity.admin}]}"
+EVERYBODY = "patternMatching: {patterns: [{predicate: 'true'}]}"
+AUTH = "rules: {authentication: {a: {jwt: {}}}}"
+ONE = f"rules: {{authentication: {{a: {{jwt: {{}}}}}}, authorization: {{b: {{{ADMINS}}}}}}}"
+BOTH = ONE.replace("b: {", f"c: {{{ADMINS}}}, b: {{")
+KUADRANT = ("kuadrant.io", "AuthPolicy")
+LIMITS = ("kuadrant.io", "RateLimitPolicy")
+ISTIO = ("security.istio.io", "AuthorizationPolicy")
+TRAFFIC = ("gateway.kgateway.dev", "TrafficPolicy")
+AGENT = ("agentgateway.dev", "AgentgatewayPolicy")
+RBAC = "jwtAuth: null, rbac: {action: Allow, policy: {matchExpressions: [a.b]}}"
+AGENTS = "traffic: {authorization: {policy: {matchExpressions: [a.b]}}}"
+
+
+def spec_of(kind: tuple[str, str], text: str) -> str:
+    """A policy with a spec as people write it."""
+    (document,), problems = yamlio.read(f"{{{text}}}".encode(), "")
+    assert not problems
+    return policy(all_rows()[kind], **document.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "old", "new", "answer"),
+    [
+        (KUADRANT, AUTH, "jwt: {}", "jwt: {}, when: [{predicate: 'false'}]", "refused"),
+        (KUADRANT, AUTH, "jwt: {}", "jwt: {}, when: [{predicate: 'true'}]", ""),
+        (KUADRANT, AUTH, "jwt: {}", "jwt: {}, when: [{predicate: a.b}]", "refused"),
+        (KUADRANT, AUTH, "jwt", "anonymous", "refused"),
+        (KUADRANT, AUTH, "jwt", "apiKey", ""),
+        (KUADRANT, AUTH, "rules", "when: [{predicate: '!true'}], rules", "refused"),
+        (KUADRANT, AUTH, "a: {", "'a.b': {", ""),
+        (KUADRANT, ONE, "auth.identity.admin", "'true || a.b'", "refused"),
+        (KUADRANT, ONE, "auth.identity.admin", "a.c", ""),
+        (KUADRANT, ONE, ADMINS, "opa: {rego: 'allow = true'}", "refused"),
+        (KUADRANT, ONE, ADMINS, "opa: {rego: 'allow { input.a }'}", ""),
+        (KUADRANT, ONE, ADMINS, f"{ADMINS}, when: [{{predicate: a.b}}]", "warned"),
+        (KUADRANT, BOTH, f"c: {{{ADMINS}}}", f"c: {{{EVERYBODY}}}", "warned"),
+        (KUADRANT, BOTH, "c: {", "c: {when: [{predicate: 'false'}], ", "warned"),
+        (LIMITS, "limits: {a: {}}", "a: {", "a: {when: [{predicate: 'false'}]", "refused"),
+        (LIMITS, "limits: {a: {}, b: {}}", "a: {", "a: {when: [{predicate: x.y}], ", "warned"),
+        (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[]", "refused"),
+        (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[{to: [{a: b}]}]", "refused"),
+        (ISTIO, "action: DENY, rules: [{to: [a]}]", "to: [a]", "to: [a], when: [b]", "warned"),
+        (ISTIO, "rules: [{to: [a]}]", "to: [a]", "to: [a], when: [b]", ""),
+        (ISTIO, "rules: [{to: [a]}]", "to: [a]", "", "refused"),
+        (TRAFFIC, RBAC, "a.b", "'true'", "refused"),
+        (TRAFFIC, RBAC, "a.b", "'false'", ""),
+        (TRAFFIC, RBAC.replace("Allow", "Deny"), "a.b", "'false'", "refused"),
+        (AGENT, AGENTS, "a.b", "a.b, 'true'", "refused"),
+        (AGENT, AGENTS, "a.b", "a.b, a.c", ""),
+    ],
+)  # fmt: skip
+def test_a_rule_that_asks_less(
+    kind: tuple[str, str], before: str, old: str, new: str, answer: str
+) -> None:
+    specs = (before, before.replace(old, new))
+    trees = [tree(GATEWAY, SERVED, spec_of(kind, text), *REST) for text in specs]
+    removals = lost({"eu": trees[0]}, {"eu": trees[1]})
+    answers = [("refused", refuse_removals(removals)), ("warned", report_narrowed(removals))]
+    assert [name for name, results in answers if results] == ([answer] if answer else [])
