@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +14,8 @@ from pydantic import ValidationError
 from spokerender.model import Ref
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
+from spokerender.wings.publishing.gotemplates import compile_go_template
+from spokerender.wings.publishing.gotemplates.values import GoStruct
 from tests.conftest import ROOT
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
@@ -308,10 +309,11 @@ def test_namespaces_and_grants_go_first(
 
 def test_labels_of_spokes_stand_on_their_applications(texts: dict[str, str]) -> None:
     """A generator of folders knows none; a folder without any gets no label, and no error."""
-    before, labels, after = application_set(texts)["templatePatch"].split("`")
-    assert before == "metadata:\n  labels: {{ index (fromJson "
-    assert json.loads(labels) == {spoke.name: dict(spoke.labels) for spoke in SPOKES}
-    assert after == ") .path.basename | default dict | toJson }}\n"
+    patch = compile_go_template(application_set(texts)["templatePatch"])
+    expected = {spoke.name: dict(spoke.labels) for spoke in SPOKES} | {"another": {}}
+    for name, labels in expected.items():
+        made_patch = patch.render(GoStruct("params", {"path": {"basename": name}})).text
+        assert yaml.safe_load(made_patch) == {"metadata": {"labels": labels}}
 
 
 def test_defaults_of_api_servers_are_no_difference(texts: dict[str, str]) -> None:
