@@ -10,8 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from spokerender.formats.yamlio import read
 from tests.acceptance.hubs import LISTED
-from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, WEB, Shell
+from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support.crds import crd
 
@@ -172,16 +173,164 @@ def test_what_is_imported_builds(empty: Shell) -> None:
     assert (done.status, done.err) == (0, "")
 
 
-def test_an_object_of_a_file_of_many_is_told_and_left(live: Shell) -> None:
-    shared = f"{GATEWAY}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, namespace: x}}\n"
-    live.write({"hub/all.yaml": shared.replace("443", "444")})
+def test_an_object_of_a_file_of_many_is_edited_there(live: Shell) -> None:
+    other = (
+        "---\r\napiVersion: v1\r\nkind: ConfigMap\r\nmetadata: {name: a, namespace: x}  # 1.10\r\n"
+    )
+    live.write({"hub/all.yaml": GATEWAY.replace("443", "444 # odd\r") + other})
+    assert live.run("import", "live.yaml").out == "1 file updated\n  updated hub/all.yaml\n"
+    text = (live.folder / "hub/all.yaml").read_bytes().decode()
+    assert text == GATEWAY.replace("443", "443 # odd\r") + other
+
+
+def test_an_item_of_a_list_is_edited_there(live: Shell) -> None:
+    before = LIVE.replace("port: 443", "port:   0444").replace(
+        "gatewayClassName: hub", "x: 1.10\n    gatewayClassName: hub"
+    )
+    live.write(
+        {"hub/all.yaml": before, "live.yaml": LIVE.replace("  spec:", "  spec:\n    x: 1.1")}
+    )
+    done = live.run("import", "live.yaml")
+    assert done.status == 0, done.err
+    text = (live.folder / "hub/all.yaml").read_text()
+    assert "{name: https, port:   443, protocol: HTTPS}" in text
+    assert "    x: 1.10\n" in text
+    assert "kind: DNSRecord" in text
+
+
+def test_what_can_not_be_edited_is_told_and_left(live: Shell) -> None:
+    text = GATEWAY.replace("port: 443", "port: &p 444").replace(
+        "  gatewayC", "  x: *p\n  gatewayC", 0
+    )
+    text = text.replace("spec:\n", "spec:\n").rstrip("\n") + "\n  other: *p\n"
+    live.write(
+        {"hub/all.yaml": text, "live.yaml": LIVE.replace("  spec:", "  spec:\n    other: 444")}
+    )
     before = snapshot(live.folder)
     done = live.run("import", "live.yaml")
     assert (done.status, done.out) == (0, "nothing to write\n")
-    assert "warning SR3006 Gateway infra/web" in done.err
-    assert "hub/all.yaml:1" in done.err
+    assert "hub/all.yaml:12: warning SR3006 Gateway infra/web" in done.err
     assert snapshot(live.folder) == before
     assert live.run("import", "live.yaml", "--strict").status == 2
+
+
+OWNED = """\
+apiVersion: v1
+kind: Service
+metadata:
+  name: shop
+  namespace: shop
+  labels:
+    app.kubernetes.io/instance: shop-app
+    app.kubernetes.io/managed-by: Helm
+    app.kubernetes.io/name: shop
+    argocd.argoproj.io/instance: shop-app
+    helm.sh/chart: shop-1.2.3
+    kustomize.toolkit.fluxcd.io/name: apps
+    kustomize.toolkit.fluxcd.io/namespace: flux-system
+  annotations:
+    argocd.argoproj.io/tracking-id: "shop-app:/Service:shop/shop"
+    argocd.argoproj.io/sync-wave: "2"
+    cloud.google.com/neg: '{"ingress": true}'
+    cloud.google.com/neg-status: '{}'
+    meta.helm.sh/release-name: shop
+    meta.helm.sh/release-namespace: shop
+    service.beta.kubernetes.io/aws-load-balancer-type: nlb
+spec:
+  type: LoadBalancer
+  allocateLoadBalancerNodePorts: false
+  clusterIP: 10.0.0.7
+  clusterIPs: [10.0.0.7]
+  healthCheckNodePort: 31000
+  loadBalancerIP: 203.0.113.7
+  externalTrafficPolicy: Local
+  ports: [{name: http, port: 80, nodePort: 30080}]
+status: {loadBalancer: {ingress: [{ip: 203.0.113.7}]}}
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: headless
+  namespace: shop
+  labels: {app.kubernetes.io/instance: mine, app.kubernetes.io/managed-by: us}
+spec: {clusterIP: None, clusterIPs: [None], ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: data
+  namespace: shop
+  annotations: {pv.kubernetes.io/bind-completed: "yes", volume.kubernetes.io/selected-node: n1}
+  finalizers: [kubernetes.io/pvc-protection]
+spec: {volumeName: pvc-1, storageClassName: fast}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: shop, namespace: shop}
+secrets: [{name: shop-token-x}]
+imagePullSecrets: [{name: ours}]
+"""
+PORTABLE = {
+    "Service/shop": {
+        "metadata": {
+            "name": "shop",
+            "namespace": "shop",
+            "labels": {"app.kubernetes.io/name": "shop"},
+            "annotations": {
+                "argocd.argoproj.io/sync-wave": "2",
+                "cloud.google.com/neg": '{"ingress": true}',
+                "service.beta.kubernetes.io/aws-load-balancer-type": "nlb",
+            },
+        },
+        "spec": {
+            "type": "LoadBalancer",
+            "allocateLoadBalancerNodePorts": False,
+            "externalTrafficPolicy": "Local",
+            "ports": [{"name": "http", "port": 80}],
+        },
+    },
+    "Service/headless": {
+        "metadata": {
+            "name": "headless",
+            "namespace": "shop",
+            "labels": {"app.kubernetes.io/instance": "mine", "app.kubernetes.io/managed-by": "us"},
+        },
+        "spec": {"clusterIP": "None", "ports": [{"port": 80}]},
+    },
+    "PersistentVolumeClaim/data": {
+        "metadata": {"name": "data", "namespace": "shop"},
+        "spec": {"storageClassName": "fast"},
+    },
+    "ServiceAccount/shop": {
+        "metadata": {"name": "shop", "namespace": "shop"},
+        "imagePullSecrets": [{"name": "ours"}],
+    },
+}
+
+
+def test_what_only_one_cluster_takes_is_left_out(empty: Shell) -> None:
+    empty.write({"live.yaml": OWNED})
+    assert empty.run("import", "live.yaml").status == 0
+    result = {}
+    for path in (empty.folder / "hub").rglob("*.yaml"):
+        data = read(path.read_bytes(), "")[0][0].value
+        name = f"{data.pop('kind')}/{data['metadata']['name']}"
+        result[name] = {key: value for key, value in data.items() if key != "apiVersion"}
+    assert result == PORTABLE
+    assert empty.run("import", "live.yaml").out == "4 unchanged\n"
+
+
+def test_check_names_what_is_left_of_a_cluster(empty: Shell) -> None:
+    empty.write({**PROJECT, "hub/owned.yaml": OWNED})
+    assert empty.run("build").status == 0
+    done = empty.run("check")
+    assert "hub/owned.yaml:7: warning SR2241 Service shop/shop" in done.err
+    assert "hub/owned.yaml:46: warning SR2241 PersistentVolumeClaim shop/data" in done.err
+    assert "spec.clusterIP" in done.err
+    (empty.folder / "hub/owned.yaml").unlink()
+    empty.write({"live.yaml": OWNED})
+    assert empty.run("import", "live.yaml").status == 0
+    assert "SR2241" not in empty.run("check").err
 
 
 def test_a_stranger_in_the_way_is_never_replaced(live: Shell) -> None:

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.codes.adopting import (
     BEING_DELETED,
     CONTROLLED,
     IN_THE_WAY,
     NO_CRD,
-    NOT_ALONE,
+    NOT_EDITED,
     NOT_FROM_US,
     NOTHING,
     SECRET,
@@ -32,8 +32,12 @@ from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import FindingKind, Result
 from spokerender.formats import yamlio
+from spokerender.formats.yamlio.editing import edit_in_place
+from spokerender.formats.yamlio.spans import UneditableError
 from spokerender.kinds.crds import CRD_KIND, read_crd_kind
 from spokerender.kinds.marks import NO_MARKS, Marks
+from spokerender.kinds.owned import without_owned
+from spokerender.kinds.table import find_row
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.plan import HEADER
 from spokerender.model.shapes import as_list
@@ -129,7 +133,7 @@ def _distinct(exports: Files, results: list[Result], marks: Marks) -> Iterator[M
     for file in exports:
         for manifest in _read_manifests([file], results, crds):
             other = first.setdefault(manifest.ref, manifest)
-            if cleaned(other.object, marks) != cleaned(manifest.object, marks):
+            if _portable(other, marks) != _portable(manifest, marks):
                 message = f"another export has other content for it: {other.origin}"
                 results.append(_report(TWO_TALES, manifest, message, "export it once"))
     yield from first.values()
@@ -188,9 +192,8 @@ class _EditedFiles:
     def __init__(self, files: Files, results: list[Result], marks: Marks) -> None:
         self._marks = marks
         manifests = _read_manifests(files, results)
-        self._paths = {path for path, _ in files}
         self._manifests = {manifest.ref: manifest for manifest in manifests}
-        self._objects_in_file = Counter(manifest.origin.path for manifest in manifests)
+        self._data = dict(files)
         self._results = results
         self.files: dict[str, bytes] = {}
         self.unchanged = 0
@@ -202,21 +205,46 @@ class _EditedFiles:
     def take(self, manifest: Manifest, path: str) -> None:
         """Bring an object in: into the file that it has, or into a new one at `path`."""
         present = self._manifests.get(manifest.ref)
-        new = cleaned(manifest.object, self._marks)
+        new = _portable(manifest, self._marks)
         if present is None:
-            if path in self._paths:
+            if path in self._data:
                 message = f"{path} has another content, and stands where its file would be"
                 self._results.append(_report(IN_THE_WAY, manifest, message, "move that file away"))
             else:
                 self.files[path] = _edited_text(manifest, new)
-        elif cleaned(present.object, self._marks) == new:
+        elif _portable(present, self._marks) == new:
             self.unchanged += 1
-        elif self._objects_in_file[present.origin.path] > 1:
-            message = f"it has changed, and shares its file with others: {present.origin}"
-            cure = "make the change by hand, or move it to a file of its own"
-            self._results.append(_report(NOT_ALONE, manifest, message, cure))
         else:
-            self.files[present.origin.path] = _edited_text(present, new)
+            self._edit(present, manifest, new)
+
+    def _edit(self, present: Manifest, manifest: Manifest, new: dict[str, Any]) -> None:
+        """Edit an object in the text of its file, where it may have been edited before."""
+        path, index = present.origin.path, present.origin.index
+        data = self.files.get(path, self._data[path])
+        document = next(one for one in yamlio.read(data, path)[0] if one.index == index)
+        whole = _with_object(document.value, present.object, new)
+        try:
+            self.files[path] = edit_in_place(data, index, whole)
+        except UneditableError as error:
+            message = f"it has changed, and can't be edited in {path}: {error.reason}"
+            at = replace(present.origin, line=error.line)
+            cure = "make the change by hand, or write the object in block style in its own document"
+            result = NOT_EDITED.result(message, cure=cure, resource=manifest.ref, origin=at)
+            self._results.append(result)
+
+
+def _with_object(document: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Any:  # noqa: ANN401  (JSON)
+    """Return a document with another object in it: it is the object, or a list that has it."""
+    if document == old:
+        return new
+    return {**document, "items": [new if item == old else item for item in document["items"]]}
+
+
+def _portable(manifest: Manifest, marks: Marks) -> dict[str, Any]:
+    """Return the object without what its cluster owns."""
+    row = find_row(manifest.ref.group, manifest.ref.kind)
+    fields = row.owned if row is not None else ()
+    return cleaned(without_owned(manifest.object, fields, marks), marks)
 
 
 def _edited_text(manifest: Manifest, new: dict[str, Any]) -> bytes:
@@ -254,7 +282,7 @@ def keep_crds(
     files: dict[str, bytes] = {}
     unchanged = 0
     for crd in crds:
-        name, data = f"{crd.ref.name}.yaml", _edited_text(crd, cleaned(crd.object, marks))
+        name, data = f"{crd.ref.name}.yaml", _edited_text(crd, _portable(crd, marks))
         if read_crd_kind(crd.object) is None:
             cure = "export it with kubectl get crd -o yaml"
             results.append(_report(NO_CRD, crd, "it is a CRD that defines no kind", cure))

@@ -147,3 +147,10 @@ class Traits(Struct, frozen=True):
 
 NO_TRAITS = Traits()
 """The traits of a kind without advice."""
+
+
+class OwnedField(Struct, frozen=True):
+    """A field that a cluster writes; `chosen` are the values that only a user gives it."""
+
+    pattern: str
+    chosen: frozenset[str] = frozenset()

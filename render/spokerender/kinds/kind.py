@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from spokerender.kinds.columns import NO_TRAITS, Demand, Need, Traits, Unseen
+from spokerender.kinds.columns import NO_TRAITS, Demand, Need, OwnedField, Traits, Unseen
 from spokerender.kinds.merging import UNKNOWN, Merging
 from spokerender.model.refs import GATEWAY_API
 
@@ -342,6 +342,8 @@ class Kind(Struct, frozen=True):
     """The field that merges all Gateways whose GatewayClass refers to the object."""
     narrows: str = ""
     """The field of a filter with conditions on requests, besides the matches of the rule."""
+    owned: tuple[OwnedField, ...] = ()
+    """The fields that a cluster writes (`kinds.owned`); `import` leaves them out."""
 
     def __post_init__(self) -> None:
         if not self.plural:

@@ -12,6 +12,22 @@ from typing import Any
 
 from msgspec import Struct
 
+OF_A_SERVER = frozenset(
+    {
+        "creationTimestamp",
+        "deletionGracePeriodSeconds",
+        "deletionTimestamp",
+        "finalizers",
+        "generation",
+        "managedFields",
+        "ownerReferences",
+        "resourceVersion",
+        "selfLink",
+        "uid",
+    }
+)
+"""The fields that an API server sets in an object's metadata (apimachinery, `ObjectMeta`)."""
+
 
 def _always(_: str) -> bool:
     return True

@@ -20,9 +20,9 @@ from spokerender.findings.codes.shipping import OVERRIDE_INVALID
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Result
 from spokerender.kinds.fields import read_value
+from spokerender.kinds.marks import OF_A_SERVER
 from spokerender.model import GATEWAY_API, Manifest, Ref, names
 from spokerender.model.slots import ask, ask_fault, has_slot
-from spokerender.rendering.marks import OF_A_SERVER
 from spokerender.rendering.values.placement import Override, Rule
 from spokerender.topology.node import PARENTS
 from spokerender.topology.objects import find_list_fault, find_ref_fault, is_never_shipped

@@ -13,7 +13,7 @@ from typing import Any
 
 from spokerender.findings.codes.shipping import MARKED, NOT_APPLIED
 from spokerender.findings.results import Result
-from spokerender.kinds.marks import Marked, Marks
+from spokerender.kinds.marks import OF_A_SERVER, Marked, Marks
 from spokerender.model import Edit, Manifest, shown
 from spokerender.model.slots import ask
 from spokerender.rendering.values.bundles import How
@@ -21,21 +21,6 @@ from spokerender.rendering.values.placement import Override
 from spokerender.topology.hub import Hub
 
 _TOP_LEVEL = {"status"}
-OF_A_SERVER = frozenset(
-    {
-        "creationTimestamp",
-        "deletionGracePeriodSeconds",
-        "deletionTimestamp",
-        "finalizers",
-        "generation",
-        "managedFields",
-        "ownerReferences",
-        "resourceVersion",
-        "selfLink",
-        "uid",
-    }
-)
-"""The fields that an API server sets in an object's metadata (apimachinery, `ObjectMeta`)."""
 _ANNOTATIONS = frozenset(
     {
         "kubectl.kubernetes.io/last-applied-configuration",

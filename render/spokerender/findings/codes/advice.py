@@ -48,3 +48,4 @@ DETACHED = _sourced(
     "SR2234", WARNING, "Gateway API, ParentReference; RouteReasonNotAllowedByListeners"
 )
 UNSERVED = _sourced("SR2240", ERROR, "Gateway API, HTTPRoute.spec.hostnames")
+CLUSTER_OWNED = FindingKind("SR2241", WARNING)

@@ -1,11 +1,14 @@
 """The findings about the policies of a fleet: faults, contentions that turn, and advice."""
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
+from spokerender.findings.codes.advice import CLUSTER_OWNED
 from spokerender.findings.occurrences import fill_result, merge_occurrences
+from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Fault, Result
 from spokerender.judging.advice import advise, advise_fleet
 from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView, Spokes
@@ -13,7 +16,9 @@ from spokerender.judging.attachment.attach import check_definition
 from spokerender.judging.attachment.contentions import find_flips
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.fleet.judged import JudgedBlueprint
-from spokerender.model import Manifest, Ref
+from spokerender.kinds.crds import CRD_KIND
+from spokerender.kinds.owned import find_owned
+from spokerender.model import Manifest, Ref, shown
 from spokerender.model.slots import Values, fill, holds_slots
 from spokerender.rendering.values.bundles import Variant, in_blueprints, sharing, with_values
 from spokerender.rendering.values.provenance import hub_line
@@ -46,7 +51,25 @@ def check_hub(rendered: Rendered, unshipped: Unshipped) -> tuple[Result, ...]:
         for manifest in rendered.hub.crds
         for fault in check_definition(manifest.object)
     )
-    return tuple(_locate(fault, manifest) for manifest, fault in (*policies, *crds))
+    faults = tuple(_locate(fault, manifest) for manifest, fault in (*policies, *crds))
+    return (*faults, *_find_leftovers(rendered))
+
+
+def _find_leftovers(rendered: Rendered) -> Iterator[Result]:
+    """Report what hub objects have of the cluster that they were exported from."""
+    catalogue = rendered.hub.catalogue
+    for manifest in rendered.hub.manifests:
+        kind = catalogue.kind(manifest.ref.group, manifest.ref.kind)
+        owned = list(find_owned(manifest.object, kind.owned, catalogue.marks))
+        if owned and manifest.ref.kind != CRD_KIND:
+            first = min(owned, key=partial(hub_line, manifest))
+            yield CLUSTER_OWNED.result(
+                f"it has fields that only its cluster gives it: {listed(map(shown, owned))}",
+                cure="remove these lines, or let spokerender import write the export",
+                resource=manifest.ref,
+                field=shown(first),
+                origin=hub_line(manifest, first),
+            )
 
 
 def _locate(fault: Fault, manifest: Manifest) -> Result:

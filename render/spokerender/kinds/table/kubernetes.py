@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from spokerender.kinds.columns import OwnedField
 from spokerender.kinds.kind import Controller, Kind, ReferencePath, Role
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.rows import label_selector
@@ -18,12 +19,26 @@ _v1 = partial(Kind, versions=("v1",))
 NAMESPACED: tuple[Kind, ...] = (
     _v1("", "ConfigMap"),
     _v1("", "Secret"),
-    _v1("", "Service", references=(ReferencePath("spec.selector", Role.LABEL),)),
-    _v1("", "ServiceAccount"),
-    _v1("", "Pod"),
+    _v1(
+        "",
+        "Service",
+        references=(ReferencePath("spec.selector", Role.LABEL),),
+        # ServiceSpec: what is allocated. An address of a load balancer is one cluster's, too.
+        # `allocateLoadBalancerNodePorts` is a choice.
+        owned=(
+            OwnedField("spec.clusterIP", frozenset({"None"})),
+            OwnedField("spec.clusterIPs"),
+            OwnedField("spec.healthCheckNodePort"),
+            OwnedField("spec.loadBalancerIP"),
+            OwnedField("spec.ports[].nodePort"),
+        ),
+    ),
+    # The token controller, and OpenShift's registry, write secrets of their own.
+    _v1("", "ServiceAccount", owned=(OwnedField("secrets"),)),
+    _v1("", "Pod", owned=(OwnedField("spec.nodeName"),)),
     _v1("", "Endpoints", plural="endpoints"),
     _v1("", "LimitRange"),
-    _v1("", "PersistentVolumeClaim"),
+    _v1("", "PersistentVolumeClaim", owned=(OwnedField("spec.volumeName"),)),
     _v1("", "ResourceQuota"),
     _v1("apps", "DaemonSet"),
     _v1("apps", "Deployment"),
@@ -47,6 +62,13 @@ NAMESPACED: tuple[Kind, ...] = (
     _v1("rbac.authorization.k8s.io", "RoleBinding"),
 )
 
+_OWNED = {
+    "Namespace": (OwnedField("spec.finalizers"),),
+    "PersistentVolume": (
+        OwnedField("spec.claimRef.resourceVersion"),
+        OwnedField("spec.claimRef.uid"),
+    ),
+}
 _CLUSTER_SCOPED = (
     ("", "Namespace", "v1"),
     ("", "Node", "v1"),
@@ -82,5 +104,8 @@ CONTROLLERS: tuple[Controller, ...] = ()
 
 KINDS: tuple[Kind, ...] = (
     *NAMESPACED,
-    *(Kind(group, kind, (version,), namespaced=False) for group, kind, version in _CLUSTER_SCOPED),
+    *(
+        Kind(group, kind, (version,), namespaced=False, owned=_OWNED.get(kind, ()))
+        for group, kind, version in _CLUSTER_SCOPED
+    ),
 )

@@ -16,9 +16,9 @@ from msgspec import Struct
 from spokerender.findings.codes.publishing import BAD_NAME, CLUSTER_SCOPED_NAME, UNMUTABLE
 from spokerender.findings.results import Fault
 from spokerender.formats.patching import count_values
+from spokerender.kinds.marks import OF_A_SERVER
 from spokerender.model import FieldPath, Ref
 from spokerender.model.names import label_fault, label_value_fault, subdomain_fault
-from spokerender.rendering.marks import OF_A_SERVER
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.contexts import (
     LogicalCluster,
