@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from textwrap import dedent, indent
@@ -390,3 +391,29 @@ def test_a_condition_that_is_constant_on_one_spoke(shell: Shell) -> None:
     done = shell.run("build")
     assert done.status == 2
     assert f"--allow-open={CLOSED}@us " in done.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("example.com/a}", "example.com/a, destination: {name: prod}}", "ApplicationSet/argocd/"),
+        ("{name: a}", "{name: a}, controllers: spokes", "Kustomization/flux-system/"),
+    ],
+)
+def test_a_tree_that_goes_elsewhere_is_a_loss(old: str, new: str, name: str, shell: Shell) -> None:
+    shell.write({"fleet.yaml": DELIVERED})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    fleet = DELIVERED.replace(old, new)
+    shell.write({"fleet.yaml": fleet})
+    refused = shell.run("build")
+    assert refused.status == 2
+    assert "a tree would no longer be applied to the cluster" in refused.err
+    flags = re.findall(rf"--allow-open={name}\S+", refused.err)
+    assert flags
+    assert shell.run("build", *flags, "--reason=meant").status == 0
+    done = shell.run("check", "--against", "HEAD")
+    assert (done.status, "SR1901" in done.err) == (0, False)
+    shell.write({"fleet.yaml": fleet})
+    assert shell.run("check", "--against", "HEAD").status == 1

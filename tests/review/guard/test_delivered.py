@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER
 from spokerender.review.guard.losses import Loss
+from spokerender.wings.delivery.engines import engine_objects
 from tests.review.guard.trees import Files, Output, lost
 
 APPLICATION = """\
@@ -74,3 +78,100 @@ def test_it_goes_with_its_spoke() -> None:
         assert gone(fleet(a=f"{text}---\n{other}"), fleet(a=other), {"us": EU}) == []
         assert gone(fleet(a=f"{text}---\n{other}"), {}, {}) == []
     assert gone(fleet(a=SET), {}, {}) == []
+
+
+def moved(old: str, new: str, after: Output = SPOKES) -> list[str]:
+    """The objects that would bring a tree to another cluster than before."""
+    before: Output = {**SPOKES, "_fleet": fleet(a=old)}
+    then: Output = {"eu": {}, "us": {}, **after, "_fleet": fleet(a=new)}
+    return [
+        str(item.ref)
+        for removal in lost(before, then)
+        if removal.loss is Loss.DELIVERY
+        for item in removal.lost
+        if "no longer be applied to the cluster" in item.guarded
+    ]
+
+
+def application(spoke: str, destination: str) -> str:
+    text = APPLICATION.replace("X", f"spokes-{spoke}").replace("clusters/eu", f"clusters/{spoke}")
+    return text.replace("}}\n", f"}}, destination: {destination}}}\n")
+
+
+def application_set(generator: str, destination: str) -> str:
+    spec = f"{{generators: [{generator}], template: {{spec: {{destination: {destination}}}}}}}"
+    return f"{SET}spec: {spec}\n"
+
+
+def listed(**destinations: str) -> str:
+    elements = ", ".join(
+        f"{{path: {{basename: {spoke}}}, destination: {place}}}"
+        for spoke, place in destinations.items()
+    )
+    return f"{{list: {{elements: [{elements}]}}}}"
+
+
+BY_NAME = '{name: "{{.path.basename}}"}'
+GIT = "{git: {directories: [{path: clusters/*}]}}"
+BY_LABEL = f'{{matrix: {{generators: [{GIT}, {{clusters: {{selector: {{a: "LABEL"}}}}}}]}}}}'
+BOTH = "---\n".join(application(spoke, f"{{name: {spoke}}}") for spoke in ("eu", "us"))
+SETS = application_set(GIT, BY_NAME)
+LABELLED = application_set(BY_LABEL, "{server: x}")
+FLUX = KUSTOMIZATION + "spec: {kubeConfig: {secretRef: {name: eu-kubeconfig}}}\n"
+WORKS = WORK.replace("{name: X}", "{name: works, namespace: eu}")
+REPLICAS = (
+    WORK.replace("ManifestWork\n", "ManifestWorkReplicaSet\n").replace(
+        "{name: X}", "{name: works, namespace: p}"
+    )
+    + "spec: {placementRefs: [{name: edge}]}\n"
+)
+PROPAGATED = f"{POLICY}spec: {{placement: {{clusterAffinity: {{clusterNames: [eu, us]}}}}}}\n"
+TWICE = f"{PROPAGATED}---\n{PROPAGATED.replace('X', 'other')}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "count"),
+    [
+        (BOTH, BOTH.replace("{name: eu}", "{name: us}"), 1),
+        (BOTH, BOTH.replace("{name: eu}", "{server: 'https://eu'}"), 1),
+        (BOTH, BOTH.replace("spokes-", "shop-"), 0),
+        (SETS, SETS.replace(BY_NAME, '{name: "x-{{.path.basename}}"}'), 1),
+        (SETS, application_set(listed(eu="{name: eu}", us="{name: us}"), "{name: x}"), 0),
+        (SETS, application_set(listed(eu="{name: us}", us="{name: us}"), "{name: x}"), 1),
+        (SETS, application_set(listed(us="{name: us}"), "{name: x}"), 1),
+        (SETS, LABELLED, 1),
+        (LABELLED, LABELLED.replace("LABEL", "other"), 1),
+        (FLUX, FLUX.replace("eu-kubeconfig", "us-kubeconfig"), 1),
+        (FLUX, KUSTOMIZATION, 1),
+        (FLUX, FLUX.replace("spec: {", "spec: {interval: 5m, "), 0),
+        (WORKS, WORKS.replace("namespace: eu", "namespace: other"), 1),
+        (WORKS, f"{WORKS}---\n{WORKS.replace('name: works', 'name: more')}", 0),
+        (WORKS, f"{WORKS}---\n{REPLICAS}", 0),
+        (WORKS, REPLICAS, 1),
+        (REPLICAS, REPLICAS.replace("edge", "other"), 1),
+        (PROPAGATED, PROPAGATED.replace("[eu, us]", "[us]"), 1),
+        (PROPAGATED, TWICE, 0),
+        (TWICE, TWICE.replace("eu, ", "", 1), 0),
+    ],
+)
+def test_a_tree_goes_to_another_cluster(old: str, new: str, count: int) -> None:
+    """Where a tree goes is guarded as what it holds, for each engine and each of its objects."""
+    assert len(moved(old, new)) == count
+    assert moved(old, old) == []
+
+
+def test_a_spoke_that_goes_takes_its_cluster_along() -> None:
+    us: Output = {"us": EU, "eu": {}}
+    assert moved(BOTH, application("us", "{name: us}"), us) == []
+    assert moved(PROPAGATED, PROPAGATED.replace("[eu, us]", "[us]"), us) == []
+
+
+def test_every_kind_that_carries_says_where_to() -> None:
+    texts = {"ApplicationSet": SETS, "Application": BOTH, "Kustomization": FLUX}
+    texts |= {"ManifestWork": WORKS, "ManifestWorkReplicaSet": REPLICAS}
+    texts |= {"PropagationPolicy": PROPAGATED}
+    texts |= {"ClusterPropagationPolicy": PROPAGATED.replace(": Prop", ": ClusterProp")}
+    for engine in engine_objects():
+        for carrier in engine.carriers:
+            (data, *_), _ = yamlio.read(texts[carrier.kind].encode(), "")
+            assert [*carrier.reaches(data.value, ["eu", "us"])]

@@ -5,13 +5,17 @@ Each engine states them in its own row; this module names no engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.findings.results import FindingKind
+
+Reach = tuple[str, str]
+"""A spoke, and the cluster that its tree is applied to, as the engine names it. The spoke is empty
+for a cluster that only the engine knows."""
 
 
 class Carrier(Struct, frozen=True):
@@ -27,6 +31,10 @@ class Carrier(Struct, frozen=True):
 
     None for objects that apply single objects: the engine may distribute these anew among its
     carriers, so only the loss of all carriers counts."""
+    reaches: Callable[[Mapping[str, Any], Collection[str]], Iterable[Reach]] = lambda *_: ()
+    """Returns the clusters that the object applies trees to, given all spokes."""
+    is_by_name: bool = False
+    """True if `reaches` needs nothing but the object's name and namespace."""
 
 
 class EngineObjects(Struct, frozen=True):

@@ -17,6 +17,7 @@ from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, TreeSource
 from spokerender.rendering.values.engines import EngineObjects
 from spokerender.rendering.values.layout import kustomization
@@ -27,6 +28,10 @@ Engines = Sequence[EngineObjects]
 """What each engine that there is does with its objects."""
 
 _REASON = "what an engine applied through it may be deleted with it, and is no longer applied"
+_ELSEWHERE = (
+    "a tree would no longer be applied to the cluster that it was applied to, where its objects "
+    "may be deleted, and are not kept up to date"
+)
 _LISTING = "resources"
 _SHOWN = 5
 
@@ -65,6 +70,51 @@ def find_undelivered(
             lost.append(LostObject(ref, guarded=_REASON))
     if lost:
         yield Removal(spoke=plan.folder, loss=Loss.DELIVERY, lost=tuple(lost), total=len(lost))
+
+
+def find_moved(  # noqa: PLR0913  (as `find_undelivered`)
+    plan: FolderPlan,
+    before: Before,
+    after: TreeSource,
+    reader: ObjectReader,
+    engines: Engines,
+    *,
+    reported: Iterable[Ref] = (),
+) -> Iterator[Removal]:
+    """Find the objects that applied a tree to a cluster to which no object applies it any more.
+
+    Trees of spokes that are gone do not count, nor objects that are `reported` already.
+    """
+    spokes = sorted(name for name in after.folders if not name.startswith("_"))
+    if not spokes or plan.folder not in after.folders:
+        return
+    carriers = {(item.group, item.kind): item for engine in engines for item in engine.carriers}
+
+    def reaches(text: bytes) -> Iterator[tuple[Ref, tuple[str, str, str]]]:
+        ref = reader.ref(text)
+        carrier = carriers.get((ref.group, ref.kind)) if ref is not None else None
+        if ref is None or carrier is None:
+            return
+        metadata = {"name": ref.name, "namespace": ref.namespace}
+        variant = None if carrier.is_by_name else reader.parse(text)
+        data = variant.object if variant is not None else {"metadata": metadata}
+        for spoke, cluster in carrier.reaches(data, spokes):
+            if not spoke or spoke in spokes:
+                yield ref, (ref.group, spoke, cluster)
+
+    old = set(documents(before(plan.folder, (*plan.update, *plan.delete))))
+    new = set(documents(after.files(plan.folder)))
+    missing = {item: ref for text in old - new for ref, item in reaches(text)}
+    for text in (*(new - old), *(new & old)):
+        if not missing:  # what stayed as it is, and is more, is seldom read
+            return
+        for _, item in reaches(text):
+            missing.pop(item, None)
+    kept = set(map(reader.ref, new)) if missing else ()
+    refs = sorted({*missing.values()} - set(reported))
+    lost = tuple(LostObject(ref, guarded=_ELSEWHERE, stays=ref in kept) for ref in refs)
+    if lost:
+        yield Removal(spoke=plan.folder, loss=Loss.DELIVERY, lost=lost, total=len(lost))
 
 
 def find_redirected(

@@ -87,6 +87,8 @@ def _message_about_objects(subject: RefusalSubject, lost: list[LostObject]) -> s
     if subject.total:
         part = _describe_part(lost, subject.total)
         return f"more than {LARGE_PERCENTAGE} % of the tree would go, {part}"
+    if subject.guarded and lost[0].stays:
+        return f"{joined((item.ref for item in lost), _LISTED)} would change: {subject.guarded}"
     if subject.guarded:
         return f"{joined((item.ref for item in lost), _LISTED)} would go: {subject.guarded}"
     if subject.needed_by:

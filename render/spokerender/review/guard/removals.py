@@ -18,7 +18,7 @@ from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswer
 from spokerender.rendering.values.rendered import Contribution, Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
 from spokerender.review.guard.comparison import SpokeComparison, SpokeState
-from spokerender.review.guard.delivered import Engines, find_undelivered
+from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
 from spokerender.review.guard.documents import (
     Before,
     ChangedObjects,
@@ -252,7 +252,10 @@ def find_removals(
     new_spokes: list[str] = []
     for plan in plans:
         if plan.folder.startswith("_"):
-            removals += find_undelivered(plan, before, after, reader, context.engines)
+            delivery = (plan, before, after, reader, context.engines)
+            undelivered = tuple(find_undelivered(*delivery))
+            reported = (item.ref for removal in undelivered for item in removal.lost)
+            removals += (*undelivered, *find_moved(*delivery, reported=reported))
         elif plan.is_new:
             new_spokes.append(plan.folder)
         elif plan.is_removed:

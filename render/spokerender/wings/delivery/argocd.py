@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,8 @@ from spokerender.formats.templating.template import compile_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.kinds.marks import Mark
 from spokerender.model import GATEWAY_API, Spoke
-from spokerender.model.shapes import as_mapping
-from spokerender.rendering.values.engines import Carrier, EngineObjects, Steering
+from spokerender.model.shapes import as_mapping, as_mappings
+from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach, Steering
 from spokerender.rendering.values.layout import FLEET_FOLDER
 from spokerender.wings.delivery.engine import (
     Delivered,
@@ -195,6 +195,40 @@ def _spoke_of(application: Mapping[str, Any]) -> str:
     return str(path).rstrip("/").rpartition("/")[2]
 
 
+def _reaches_of_one(application: Mapping[str, Any], _: object) -> Iterator[Reach]:
+    spec = as_mapping(application.get("spec"))
+    yield _spoke_of(application), repr(spec.get("destination"))
+
+
+def _reaches_of_set(application_set: Mapping[str, Any], spokes: Collection[str]) -> Iterator[Reach]:
+    """Yield the destination of each spoke: that of its element, or what the template makes of it.
+
+    Where clusters are found by label, the label stands for them.
+    """
+    spec = as_mapping(application_set.get("spec"))
+    template = as_mapping(as_mapping(as_mapping(spec.get("template")).get("spec")))
+    found = list(_find_generators(spec.get("generators")))
+    labels = [item["clusters"] for item in found if "clusters" in item]
+    elements = [
+        element
+        for item in found
+        for element in as_mappings(as_mapping(item.get("list")).get("elements"))
+    ]
+    listed = {as_mapping(item.get("path")).get("basename"): item for item in elements}
+    for spoke in spokes:
+        own = as_mapping(listed.get(spoke)).get("destination")
+        text = repr(own or template.get("destination")).replace("{{.path.basename}}", spoke)
+        if not elements or spoke in listed:
+            yield spoke, text if not labels else repr(labels).replace("{{.path.basename}}", spoke)
+
+
+def _find_generators(generators: object) -> Iterator[Mapping[str, Any]]:
+    for generator in as_mappings(generators):
+        yield generator
+        for kind in ("matrix", "merge"):
+            yield from _find_generators(as_mapping(generator.get(kind)).get("generators"))
+
+
 def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
     """Return the object's own sync options, except those about deletion, and ours."""
     # Argo CD splits the annotation at commas and trims white space.
@@ -278,8 +312,8 @@ ENGINE = Engine(
     objects=EngineObjects(
         # Argo CD's docs, operator-manual/applicationset/Application-Deletion.
         carriers=(
-            Carrier("argoproj.io", "ApplicationSet", lambda _: ""),
-            Carrier("argoproj.io", "Application", _spoke_of),
+            Carrier("argoproj.io", "ApplicationSet", lambda _: "", _reaches_of_set),
+            Carrier("argoproj.io", "Application", _spoke_of, _reaches_of_one),
         ),
         source_groups=frozenset({"argoproj.io"}),
         source_fields=frozenset({"automated", "path", "ref", "repoURL", "targetRevision"}),

@@ -17,7 +17,13 @@ from spokerender.formats.templating.template import compile_template, is_templat
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.kinds.marks import Mark
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.values.engines import Bootstrap, Carrier, EngineObjects, Steering
+from spokerender.rendering.values.engines import (
+    Bootstrap,
+    Carrier,
+    EngineObjects,
+    Reach,
+    Steering,
+)
 from spokerender.wings.delivery.engine import (
     Delivered,
     DeliveryProblem,
@@ -158,6 +164,12 @@ def _spoke_of(kustomization: Mapping[str, Any]) -> str:
     return str(as_mapping(kustomization.get("metadata")).get("name"))
 
 
+def _reaches(kustomization: Mapping[str, Any], _: object) -> Iterator[Reach]:
+    """Yield the Secret with the kubeconfig; without one Flux applies to its own cluster."""
+    spec = as_mapping(kustomization.get("spec"))
+    yield _spoke_of(kustomization), repr(spec.get("kubeConfig"))
+
+
 def _is(word: str) -> Callable[[str], bool]:
     return lambda value: value.casefold() == word
 
@@ -190,7 +202,7 @@ ENGINE = Engine(
     files=_files,
     objects=EngineObjects(
         # Flux's docs, components/kustomize/kustomizations (prune).
-        carriers=(Carrier("kustomize.toolkit.fluxcd.io", "Kustomization", _spoke_of),),
+        carriers=(Carrier("kustomize.toolkit.fluxcd.io", "Kustomization", _spoke_of, _reaches),),
         source_groups=frozenset({"kustomize.toolkit.fluxcd.io", "source.toolkit.fluxcd.io"}),
         source_fields=frozenset({"path", "ref", "sourceRef", "suspend", "url"}),
         stop_fields=frozenset({"suspend"}),

@@ -21,7 +21,8 @@ from spokerender.findings.phrasing import listed
 from spokerender.formats import yamlio
 from spokerender.kinds.marks import Mark
 from spokerender.model import Ref
-from spokerender.rendering.values.engines import Carrier, EngineObjects
+from spokerender.model.shapes import as_list, as_mapping
+from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine, Files, LazyFiles
 
@@ -266,14 +267,21 @@ _MARKS = (
     ),
 )
 
+
+def _clusters(policy: Mapping[str, Any], _: object) -> Iterator[Reach]:
+    placement = as_mapping(as_mapping(policy.get("spec")).get("placement"))
+    names = as_list(as_mapping(placement.get("clusterAffinity")).get("clusterNames"))
+    return ((str(name), str(name)) for name in names)
+
+
 ENGINE = Engine(
     name="karmada",
     files=_files,
     objects=EngineObjects(
         # Karmada's docs, userguide/scheduling/resource-propagating.
         carriers=(
-            Carrier("policy.karmada.io", "PropagationPolicy"),
-            Carrier("policy.karmada.io", "ClusterPropagationPolicy"),
+            Carrier("policy.karmada.io", "PropagationPolicy", reaches=_clusters),
+            Carrier("policy.karmada.io", "ClusterPropagationPolicy", reaches=_clusters),
         )
     ),
     annotations=_OF_POLICIES,

@@ -8,12 +8,13 @@ and a work never owns a Namespace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.phrasing import listed
 from spokerender.formats import comparing
-from spokerender.rendering.values.engines import Carrier, EngineObjects
+from spokerender.model.shapes import as_mapping, as_mappings
+from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import (
     Delivered,
@@ -27,6 +28,7 @@ from spokerender.wings.delivery.engine import (
 if TYPE_CHECKING:
     from spokerender.wings.delivery.config.ocm import OCM
 
+_GROUP = "work.open-cluster-management.io"
 _SHOWN = 5
 
 
@@ -110,14 +112,26 @@ def _files(settings: OCM, fleet: Delivered) -> Files:
     return LazyFiles(makers)
 
 
+def _cluster(work: Mapping[str, Any], _: object) -> Iterator[Reach]:
+    """Yield the cluster of a work: it is in the namespace of its name (concepts/work)."""
+    namespace = work["metadata"]["namespace"]
+    yield namespace, namespace
+
+
+def _placements(replica_set: Mapping[str, Any], _: object) -> Iterator[Reach]:
+    namespace = as_mapping(replica_set.get("metadata")).get("namespace")
+    for reference in as_mappings(as_mapping(replica_set.get("spec")).get("placementRefs")):
+        yield "", f"Placement {namespace}/{reference.get('name')}"
+
+
 ENGINE = Engine(
     name="ocm",
     files=_files,
     objects=EngineObjects(
         # Open Cluster Management's docs, concepts/work (deletion).
         carriers=(
-            Carrier("work.open-cluster-management.io", "ManifestWork"),
-            Carrier("work.open-cluster-management.io", "ManifestWorkReplicaSet"),
+            Carrier(_GROUP, "ManifestWork", reaches=_cluster, is_by_name=True),
+            Carrier(_GROUP, "ManifestWorkReplicaSet", reaches=_placements),
         )
     ),
 )
