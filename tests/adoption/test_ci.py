@@ -6,6 +6,7 @@ programs.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -186,7 +187,8 @@ def test_gitlabs_template(made_by_init: bool, repository: Path, tmp_path: Path) 
         name, report = "policies", "policies.xml"
     else:
         header, jobs = data(ROOT / "ci/gitlab.yml")
-        assert all("default" in each for each in header["spec"]["inputs"].values())
+        given = header["spec"]["inputs"]
+        assert [key for key, each in given.items() if "default" not in each] == ["source"]
         name, report = "spokerender", "spokerender.xml"
     assert jobs[name]["artifacts"]["reports"]["junit"] == report
     (check,) = jobs[name]["script"]
@@ -199,6 +201,77 @@ def test_gitlabs_template(made_by_init: bool, repository: Path, tmp_path: Path) 
     assert shell(check, repository, environment, "sh").returncode == 1
     told = published.cases((repository / report).read_text())
     assert any("SR1901" in line for line in told.values())
+
+
+INSTALL = re.compile(r"python -I -m pip install.*")
+FROM_GIT = f"git+https://git.example.com/a.git@{'0123456789' * 4}"
+MADE = {"github": ".github/workflows/policies.yaml", "gitlab": ".gitlab-ci.yml"}
+
+
+@pytest.fixture(params=MADE)
+def runner_name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A CI system; where this installation came from is not known."""
+    monkeypatch.setattr("spokerender.cli.init.read_record", lambda: None)
+    return str(request.param)
+
+
+def installing(folder: Path, name: str, *options: str) -> str:
+    """The command that installs the tool, in what `init` makes."""
+    assert run(["init", str(folder), "-q", "--ci", name, *options]) == 0
+    (command,) = INSTALL.findall((folder / MADE[name]).read_text())
+    return str(command)
+
+
+@pytest.mark.parametrize(
+    ("source", "installed_by"),
+    [
+        (FROM_GIT, FROM_GIT),
+        (
+            "https://pypi.example.com/simple/",
+            '--index-url https://pypi.example.com/simple/ "spokerender>=',
+        ),
+    ],
+)
+def test_ci_installs_from_the_source(
+    source: str, installed_by: str, runner_name: str, tmp_path: Path
+) -> None:
+    assert installed_by in installing(tmp_path, runner_name, "--source", source)
+    assert f"from `{source}`" in (tmp_path / "README.md").read_text()
+
+
+def test_ci_installs_what_is_running(
+    runner_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where, _, commit = FROM_GIT.removeprefix("git+").rpartition("@")
+    record = {"url": where, "vcs_info": {"vcs": "git", "commit_id": commit}}
+    monkeypatch.setattr("spokerender.cli.init.read_record", lambda: json.dumps(record))
+    assert installing(tmp_path, runner_name).endswith(f" {FROM_GIT}")
+
+
+def test_ci_without_a_source_asks_for_one(
+    runner_name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No name is guessed that anybody might publish: the job fails, and says what to set."""
+    assert run(["init", str(tmp_path), "--ci", runner_name]) == 0
+    assert "set the variable SPOKERENDER_SOURCE in CI" in capsys.readouterr().out
+    (command,) = INSTALL.findall((tmp_path / MADE[runner_name]).read_text())
+    done = shell(command, tmp_path, {"SPOKERENDER_SOURCE": ""})
+    assert done.returncode != 0
+    assert "SPOKERENDER_SOURCE: set this variable of CI to what pip installs" in done.stderr
+
+
+@pytest.mark.parametrize("source", ["spokerender", "git+https://git.example.com/a.git@main"])
+def test_a_source_that_can_change_is_refused(
+    source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["init", str(tmp_path / "new"), "--source", source]) == 2
+    assert "is neither a commit" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("path", RUN_ON_BRANCHES, ids=lambda path: path.name)
+def test_nothing_installs_a_bare_name(path: Path) -> None:
+    assert not re.search(r"install.*[ \"]spokerender(?![/\w])", path.read_text())
 
 
 def test_a_release_has_the_version_of_its_tag() -> None:

@@ -19,6 +19,9 @@ SCHEMA = "schema.json"
 ESSENTIAL = ("fleet.yaml", "placement.yaml")
 """The files that make a folder a project: `init` refuses a folder with one of them."""
 
+SOURCE_VARIABLE = "SPOKERENDER_SOURCE"
+_SOURCE_HINT = "what pip installs, git+https://HOST/PATH.git@COMMIT"
+"""The variable that a workflow reads where nobody said what to install, and what it may have."""
 _CI = {"github": ".github/workflows/policies.yaml", "gitlab": ".gitlab-ci.yml"}
 _SAMPLE = {"hub/gateway.yaml": "gateway.yaml", "hub/shop.yaml": "shop.yaml"}
 _SAMPLE_KINDS = ((GATEWAY_API, "HTTPRoute"), ("kuadrant.io", "AuthPolicy"))
@@ -41,6 +44,8 @@ class Answers(Struct, frozen=True, kw_only=True):
     """The path of the trees from the top of the repository, if not that of the project."""
     requires: str
     """The versions of spokerender that may build."""
+    source: str
+    """The Git URL and commit, or the index, that CI installs spokerender from; empty if unknown."""
 
 
 def project_files(
@@ -62,6 +67,7 @@ def project_files(
         "is_sample": not manifests,
         "crds": has_crds,
         "next_steps": next_steps(answers, is_sample=not manifests),
+        "install": _install(answers),
         "quoted": {  # as YAML reads them back
             "name": yamlio.scalar(answers.name),
             "repo_url": yamlio.scalar(answers.repo_url),
@@ -101,17 +107,30 @@ def next_steps(answers: Answers, *, is_sample: bool) -> tuple[str, ...]:
     Of an existing hub nothing is rendered before its owner has read the placement.
     """
     first = answers.spokes[0]
+    is_open = answers.ci in _CI and not answers.source
+    last = (f"set the variable {SOURCE_VARIABLE} in CI: {_SOURCE_HINT}",) if is_open else ()
     if not is_sample:
         return (
             "see in placement.yaml which gateway goes where, and as what",
             "spokerender build",
             f"spokerender explain --spoke {first}",
+            *last,
         )
     return (
         f"spokerender explain --spoke {first}",
         f"spokerender spoke add {_another(answers.spokes)} --like {first}",
         "spokerender build",
+        *last,
     )
+
+
+def _install(answers: Answers) -> str:
+    """Return what CI gives `pip install`: a commit, or the versions that an index has."""
+    if not answers.source:
+        return f'"${{{SOURCE_VARIABLE}:?set this variable of CI to {_SOURCE_HINT}}}"'
+    if answers.source.startswith("git+"):
+        return answers.source
+    return f'--index-url {answers.source} "spokerender{answers.requires}"'
 
 
 def _another(spokes: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from spokerender import __version__
 from spokerender.adopting.starting import ESSENTIAL, Answers, is_sample, next_steps, project_files
@@ -16,8 +17,10 @@ from spokerender.cli import options
 from spokerender.cli.given_files import write_all
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
+from spokerender.edge.fetching import redact_url
 from spokerender.edge.files import OnDisk
 from spokerender.edge.git.repository import below_top
+from spokerender.edge.installed import installed_source, is_source, read_record
 from spokerender.edge.reading import Files, require_files, source_has
 from spokerender.edge.templates import carried_templates
 from spokerender.findings.codes.adopting import IN_THE_WAY, LEFT_ALONE
@@ -51,9 +54,20 @@ OUTPUT = "clusters"
 @click.option(
     "--ci", type=click.Choice(_RUNNERS), help="The CI system that runs the check on every change."
 )
+@click.option(
+    "--source",
+    metavar="URL",
+    help="Where CI installs spokerender from: git+https://HOST/PATH.git@COMMIT, or the URL of an "
+    "index that has it. Default: the commit that this installation came from.",
+)
 @options.form(WrittenReport)
-def init(
-    folder: str, spokes: str | None, delivery: str | None, repo_url: str | None, ci: str | None
+def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
+    folder: str,
+    spokes: str | None,
+    delivery: str | None,
+    repo_url: str | None,
+    ci: str | None,
+    source: str | None,
 ) -> WrittenReport:
     """Create a project in DIR: a hub, a placement, a fleet file, delivery, CI and a README.
 
@@ -61,17 +75,17 @@ def init(
     import`, say), the project is made around them, and nothing is rendered before you have seen
     what goes where; else it gets a sample, with its trees. Nothing that is there is overwritten.
     """
-    answers = _answers(folder, spokes, delivery, repo_url, ci)
+    answers = replace(_answers(folder, spokes, delivery, repo_url, ci), source=_source(source))
     project = Path(folder)
-    source = OnDisk(project)
-    hub = require_files(source, ["hub"]) if source_has(source, "hub") else ()
+    disk = OnDisk(project)
+    hub = require_files(disk, ["hub"]) if source_has(disk, "hub") else ()
     templates = carried_templates()
     texts = project_files(
-        answers, hub, templates, build_schema(), has_crds=source_has(source, "crds")
+        answers, hub, templates, build_schema(), has_crds=source_has(disk, "crds")
     )
     results = tuple(_in_the_way(project, texts))
     refuse_errors(results, strict=False)
-    rendered = _rendered(source, texts, hub, templates)
+    rendered = _rendered(disk, texts, hub, templates)
     refuse_errors(rendered.results, strict=False)
     left = {result.origin.path for result in results if result.origin is not None}
     new = {
@@ -148,7 +162,21 @@ def _answers(
         path=f"{below}/{OUTPUT}" if (below := below_top(Path(folder))) else "",
         ci=ci or _prompt("What runs the check", "github", _RUNNERS),
         requires=_requires(),
+        source="",
     )
+
+
+def _source(source: str | None) -> str:
+    """Return what CI shall install; by default what is running here, as far as that is known."""
+    if source is None:
+        return installed_source(read_record())
+    if not is_source(source):
+        message = (
+            f"--source: {redact_url(source)!r} is neither a commit with all digits, "
+            "git+https://HOST/PATH.git@COMMIT, nor the https:// URL of an index; credentials stay out of it"
+        )
+        raise click.UsageError(message)
+    return source
 
 
 def _prompt(question: str, default: str, choices: Sequence[str] = ()) -> str:

@@ -61,7 +61,7 @@ def _watched(
     try:
         from spokerender.edge.watching import Watched  # noqa: PLC0415  (an extra)
     except ModuleNotFoundError as error:
-        message = '--watch needs watchfiles: pip install "spokerender[watch]"'
+        message = "--watch needs watchfiles: pip install watchfiles"
         raise WatchMissingError(message) from error
     paths, outputs = _inputs(project, output)
     inputs = (*paths, *(path for find in session.watched for path in find())), outputs

@@ -1,0 +1,63 @@
+"""The place that spokerender was installed from, so that CI can install the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from spokerender.edge.git.repository import GitRepository
+from spokerender.findings.errors import GitError
+from spokerender.model.shapes import as_mapping
+
+_COMMIT = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
+_PLACE = r"[A-Za-z0-9.-]+(?::[0-9]+)?/[A-Za-z0-9._~/+-]*"
+"""A host and a path without credentials, and without characters that shells or YAML know."""
+_SOURCE = re.compile(rf"git\+(?:https://|ssh://(?:git@)?){_PLACE}@{_COMMIT}|https://{_PLACE}")
+
+
+def is_source(text: str) -> bool:
+    """Return whether a text names a commit of a Git repository, or an index of packages."""
+    return bool(_SOURCE.fullmatch(text))
+
+
+def read_record() -> str | None:
+    """Return pip's record of a direct installation (PEP 610), None if it came from an index."""
+    try:
+        return distribution("spokerender").read_text("direct_url.json")
+    except PackageNotFoundError:
+        return None
+
+
+def installed_source(record: str | None) -> str:
+    """Return the Git URL and commit of an installation; empty if others can't install the same.
+
+    A clone counts with the commit that is checked out, if its remote `origin` has it.
+    """
+    try:
+        origin = as_mapping(json.loads(record or "null"))
+    except ValueError:
+        return ""
+    url, from_git = str(origin.get("url")), as_mapping(origin.get("vcs_info"))
+    commit = str(from_git.get("commit_id"))
+    if "dir_info" in origin:
+        url, commit = _read_clone(Path(unquote(urlsplit(url).path)))
+    elif from_git.get("vcs") != "git":
+        return ""
+    bare = re.sub("^(https://)[^/]*@", r"\1", url)
+    source = f"git+{bare}@{commit}"
+    return source if is_source(source) else ""
+
+
+def _read_clone(folder: Path) -> tuple[str, str]:
+    try:
+        repository = GitRepository(folder)
+        url = repository.ask("config", "--get", "remote.origin.url")
+        where = ("--count=1", "--contains=HEAD", "refs/remotes/origin")
+        if not repository.ask("for-each-ref", *where):
+            return "", ""
+        return url.decode().strip(), repository.ask("rev-parse", "HEAD").decode().strip()
+    except GitError:
+        return "", ""
