@@ -173,7 +173,7 @@ def _source(source: str | None) -> str:
     if not is_source(source):
         message = (
             f"--source: {redact_url(source)!r} is neither a commit with all digits, "
-            "git+https://HOST/PATH.git@COMMIT, nor the https:// URL of an index; credentials stay out of it"
+            "git+https://HOST/PATH.git@COMMIT, nor the https:// URL of an index without credentials"
         )
         raise click.UsageError(message)
     return source
