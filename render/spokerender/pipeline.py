@@ -206,7 +206,7 @@ def _results(
     prepared: Prepared,
     fleet_settings: Settings,
     bundles: Mapping[str, Bundle],
-    used_overrides: set[int],
+    used_overrides: Mapping[int, bool],
 ) -> Iterator[Result]:
     """Yield the findings that need no texts; the overrides that were applied are numbers."""
     project, contribution = prepared.project, prepared.contribution

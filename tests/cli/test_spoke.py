@@ -8,7 +8,7 @@ from difflib import unified_diff
 
 import pytest
 
-from tests.cli.project import FLEET, PROJECT, Shell
+from tests.cli.project import FLEET, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
 
 PLACEMENT = """\
@@ -120,6 +120,28 @@ def test_add_one_like_another(fleet: Shell) -> None:
     assert "realm: eu-2.example.com" in added
     assert "weight: 4" in added
     assert "tier: prod" in added
+
+
+def test_add_tells_what_it_copied(fleet: Shell) -> None:
+    done = fleet.run("spoke", "add", "ap", "--like", "eu", "--value", "weight=4")
+    assert "  ap: copied from eu: labels.tier prod, values.realm ap.example.com\n" in done.out
+
+
+def test_add_warns_of_hostnames_that_are_said_twice(fleet: Shell) -> None:
+    """A copied value that does not have the spoke's name in it serves the same hosts twice."""
+    text = PLACEMENT.replace("realm: eu.example.com", "domain: europe.example.com")
+    text = text.replace('realm: "us.', 'domain: "us.').replace(
+        "names: [eu, us]}   # both", "all: true}"
+    )
+    named = '      as: {hostnames: {"*.example.org": "*.{{ spoke.values.domain }}"}}\n'
+    web = WEB + "  hostnames: [shop.example.org]\n"
+    fleet.write({"placement/a.yaml": text + named, "hub/web.yaml": web})
+    done = fleet.run("spoke", "add", "ap", "--like", "eu")
+    assert done.status == 0, done.err
+    assert re.search(r"placement/a.yaml:\d+: warning SR3020", done.err)
+    assert "shop.europe.example.com" in done.err
+    other = fleet.run("spoke", "add", "sa", "--like", "eu", "--value", "domain=sa.example.com")
+    assert "SR3020" not in other.err
 
 
 def test_what_everybody_gets_a_new_one_gets(fleet: Shell) -> None:

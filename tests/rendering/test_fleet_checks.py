@@ -87,7 +87,7 @@ def bundle(name: str, told_of: Blueprint, value: str = "", *results: Result) -> 
 
 def of_bundles(*bundles: Bundle) -> list[tuple[str, tuple[str, ...]]]:
     """Messages and spokes of what the bundles have to tell."""
-    found = check_bundles(bundles, (), set(), ())
+    found = check_bundles(bundles, (), {}, ())
     return [(r.message, r.spokes) for r in found if r.code != EMPTY_SPOKE.code]
 
 

@@ -174,3 +174,17 @@ def test_the_hub_is_not_changed_by_what_spokes_override() -> None:
     assert spec(found, spoke="us")["rules"] == {"a": 1, "b": 2}
     untouched = {str(m.ref): m.object for m in found.hub.manifests}
     assert untouched["AuthPolicy infra/web"]["spec"]["rules"] == {"a": 1, "b": 2}
+
+
+IDLE = "merge: {spec: {targetRef: {name: web}}}"
+
+
+def test_an_override_that_changes_nothing_is_told() -> None:
+    found = overridden(
+        override("{kind: AuthPolicy, name: web}", IDLE),
+        override("{kind: AuthPolicy, name: web}", "merge: {metadata: {labels: {new: x}}}"),
+        override("{kind: AuthPolicy, name: web}", "merge: {metadata: {labels: {new: x}}}"),
+        override("{kind: AuthPolicy, name: web}", IDLE, more=", optional: true"),
+    )
+    idle = [result.field for result in found.results if result.code == "SR1607"]
+    assert idle == ["spec.overrides[0]", "spec.overrides[2]"]

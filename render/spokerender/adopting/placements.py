@@ -5,26 +5,35 @@ Every byte stays that a change is not about (`edit_in_place`), and the result is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, NoReturn
 
 from msgspec import Struct, structs
 
 from spokerender.config.base import API_VERSION
-from spokerender.findings.codes.adopting import LAST_SPOKE, ONLY_SPOKE, SPOKE_IS_THERE, UNEDITABLE
+from spokerender.findings.codes.adopting import (
+    LAST_SPOKE,
+    ONLY_SPOKE,
+    SAID_TWICE,
+    SPOKE_IS_THERE,
+    UNEDITABLE,
+)
 from spokerender.findings.codes.project import UNKNOWN_SPOKE
 from spokerender.findings.errors import InputError
-from spokerender.findings.phrasing import describe, did_you_mean
+from spokerender.findings.phrasing import describe, did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.formats.yamlio.editing import edit_in_place, write_block
+from spokerender.formats.yamlio.emit import flow
 from spokerender.formats.yamlio.spans import UneditableError
-from spokerender.kinds.fields import read_value
+from spokerender.kinds.fields import find_values, read_value
 from spokerender.model import Origin, Spoke
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import PlacementSource
 from spokerender.rendering.placement.sources import source_of
+from spokerender.rendering.values.rendered import Rendered
 
 Files = Sequence[tuple[str, bytes]]
 """Our own files by the path that messages name, and their bytes."""
@@ -197,7 +206,7 @@ def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str
 
 
 def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
-    """Return the entry of another spoke with its name replaced, also in labels and values.
+    """Return the entry of another spoke with its name replaced, also as a word of other texts.
 
     Raises:
         InputError: there is no such spoke.
@@ -213,6 +222,40 @@ def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
         data = deepcopy(document.spokes[index])
     entry = _renamed_in(data, other, name)
     return {**entry, "name": name}
+
+
+def list_copied(entry: Mapping[str, Any], given: Collection[tuple[str, str]]) -> Iterator[str]:
+    """Yield what an entry has of the spoke that it was copied from, and not from an option."""
+    for key, value in entry.items():
+        for name, item in value.items() if isinstance(value, dict) else ():
+            if (key, name) not in given:
+                yield f"{key}.{name} {flow(item)}"
+
+
+def find_shared_hostnames(rendered: Rendered, like: str, name: str) -> Iterator[Result]:
+    """Warn of the hostnames of a copy that the placement gives to its original as well.
+
+    Hostnames that are so in the hub are meant for every spoke.
+    """
+    bundles = [rendered.bundles[one] for one in (like, name)]
+    served = [
+        {host for v in bundle.blueprint.variants for host in _hostnames(bundle.object_of(v))}
+        for bundle in bundles
+    ]
+    of_hub = {host for m in rendered.hub.manifests for host in _hostnames(m.object)}
+    if twice := sorted(served[0] & served[1] - of_hub):
+        yield SAID_TWICE.result(
+            f"spoke {name} serves hostnames of spoke {like}: {listed(twice)}",
+            cure=f"change the copied labels or values of {name} that say so",
+            origin=bundles[1].spoke.origin,
+            spokes=(name,),
+        )
+
+
+def _hostnames(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the hostnames of an object's listeners, and its own."""
+    for pattern in ("spec.listeners[].hostname", "spec.hostnames[]"):
+        yield from (host for _, host in find_values(data, pattern) if isinstance(host, str))
 
 
 def rename_spoke_in_files(files: Files, old: str, new: str) -> Mapping[str, bytes]:
@@ -378,7 +421,7 @@ def _selections(kind: str, spec: dict[str, Any]) -> Iterator[list[Any]]:
 
 def _renamed_in(value: Any, old: str, new: str) -> Any:  # noqa: ANN401  (JSON of any shape)
     if isinstance(value, str):
-        return value.replace(old, new)
+        return re.sub(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", new, value)
     if isinstance(value, dict):
         return {key: _renamed_in(item, old, new) for key, item in value.items()}
     if isinstance(value, list):

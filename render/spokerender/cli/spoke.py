@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from spokerender.adopting import placements
 from spokerender.cli import completing, options
@@ -95,7 +96,14 @@ def add_spoke(
     for key, pairs in (("labels", _pairs(labels)), ("values", _read(_pairs(values)))):
         if pairs:
             entry[key] = {**entry.get(key, {}), **pairs}
-    return _written(folder, source, placements.add_spoke_to_files(ours, entry, like))
+    report = _written(folder, source, placements.add_spoke_to_files(ours, entry, like), like, name)
+    if not like:
+        return report
+    given = {("labels", key) for key in _pairs(labels)} | {
+        ("values", key) for key in _pairs(values)
+    }
+    copied = ", ".join(placements.list_copied(entry, given)) or "nothing but its rules"
+    return replace(report, follows=(f"{name}: copied from {like}: {copied}", *report.follows))
 
 
 @spoke.command("rename", cls=ReportCommand)
@@ -167,16 +175,19 @@ def _ours(source: OnDisk) -> Files:
     return sorted({*placement, *others})
 
 
-def _written(folder: str, source: OnDisk, edited: Mapping[str, bytes]) -> WrittenReport:
+def _written(
+    folder: str, source: OnDisk, edited: Mapping[str, bytes], like: str = "", name: str = ""
+) -> WrittenReport:
     """Write the edited files, if the project renders with them, and report what follows."""
     project = Path(folder)
     changed = {Path(path).relative_to(project).as_posix(): data for path, data in edited.items()}
     loaded = load(folder, None, Overlaid(source, changed))
     refuse_errors(loaded.rendered.results, strict=False)
     follows = tuple(_follows(loaded))
+    shared = placements.find_shared_hostnames(loaded.rendered, like, name) if like else ()
     created, updated = write_all(project, changed)
     return WrittenReport(
-        results=loaded.rendered.results,
+        results=(*loaded.rendered.results, *shared),
         created=[source.shown(path) for path in created],
         updated=[source.shown(path) for path in updated],
         follows=follows,

@@ -33,12 +33,13 @@ _FREE_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
 def check_bundles(
     bundles: Sequence[Bundle],
     declared: Sequence[Override],
-    used: set[int],
+    used: Mapping[int, bool],
     hub: Sequence[Manifest],
 ) -> tuple[Result, ...]:
     """Return the findings of all bundles, overrides that change nothing, and empty spokes.
 
-    Equal findings of several spokes are one. `used` are the numbers of overrides that were applied.
+    Equal findings of several spokes are one. `used` are the numbers of the overrides that were
+    applied, and whether one changed anything.
     """
     of_blueprints = in_blueprints((bundle, bundle.blueprint.results) for bundle in bundles)
     of_spokes = (
@@ -51,7 +52,13 @@ def check_bundles(
         for override in declared
         if override.number not in used and not override.optional
     )
-    return (*merge_occurrences((*of_blueprints, *of_spokes)), *unused, *_empty_spokes(bundles))
+    idle = (
+        overrides.idle_result(override)
+        for override in declared
+        if not (used.get(override.number, True) or override.optional)
+    )
+    merged = merge_occurrences((*of_blueprints, *of_spokes))
+    return (*merged, *unused, *idle, *_empty_spokes(bundles))
 
 
 def _empty_spokes(bundles: Iterable[Bundle]) -> Iterator[Result]:

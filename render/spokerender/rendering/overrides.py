@@ -15,6 +15,7 @@ from spokerender.findings.codes.placement import BAD_TEMPLATE
 from spokerender.findings.codes.shipping import (
     OVERRIDE_FAILED,
     OVERRIDE_FORBIDDEN,
+    OVERRIDE_IDLE,
     OVERRIDE_UNUSED,
 )
 from spokerender.findings.results import Result
@@ -169,4 +170,13 @@ def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
         "correct the target or the spokes, or set `optional: true`",
         ".target",
         causes=(*meant, *([SYNC_LIST] if meant else []), UNREADABLE_HUB),
+    )
+
+
+def idle_result(override: Override) -> Result:
+    """Report that an override changes nothing on any of its spokes."""
+    return override.result(
+        OVERRIDE_IDLE,
+        f"changes nothing: every {override.target.kind} that it targets has these values already",
+        "remove it; or set `optional: true`, if the hub's values may change",
     )

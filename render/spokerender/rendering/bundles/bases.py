@@ -171,8 +171,8 @@ class Variants:
         self._catalogue = catalogue
         self._budget = budget
         self._known: dict[tuple[Any, ...], Variant] = {}
-        self.used: set[int] = set()
-        """The numbers of the overrides that were applied."""
+        self.used: dict[int, bool] = {}
+        """The numbers of the overrides that were applied, and whether one changed anything."""
 
     def of(self, manifest: Manifest, shipped: Manifest, patches: Patches = ()) -> Variant:
         """Return the variant that these overrides make of an object."""
@@ -187,11 +187,12 @@ class Variants:
         results: list[Result] = list(acceptable.check_stages(manifest, shipped))
         for patch in patches:
             override = patch.override
-            self.used.add(override.number)
             operations = len(patch.patch) if isinstance(patch.patch, list) else 1
             values = _ONE_OPERATION * operations + count_values(shipped.object)
             self._budget.spend(values, "applying its overrides", manifest.ref)
             data, fault = overrides.applied(shipped.object, patch, manifest)
+            is_idle = fault is None and not patch.results and data == shipped.object
+            self.used[override.number] = self.used.get(override.number, False) or not is_idle
             if fault is None:
                 results += acceptable.check_override(override, manifest.ref, shipped.object, data)
                 present = marks_of(data, self._catalogue.marks)

@@ -46,8 +46,8 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     *,
     stages: Sequence[Stage] = (),
     is_accepted: Callable[[Result, str], bool] = lambda _result, _spoke: False,
-) -> tuple[Mapping[str, Bundle], set[int]]:
-    """Return the bundle of every spoke by name, and the numbers of the overrides that were applied.
+) -> tuple[Mapping[str, Bundle], Mapping[int, bool]]:
+    """Return the bundle of every spoke by name, and which overrides changed anything, by number.
 
     Spokes are bundled again with their real values, one by one, if their blueprint with slots has
     an error, if a stage has to see values, or if a comparison of slots is wrong for the values. An
@@ -65,7 +65,8 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
         return bundles, bundler.used
     exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=stages)
     bundles.update({spoke.name: exact.bundle(spoke) for spoke in doubtful})
-    return bundles, bundler.used | exact.used
+    used = bundler.used | exact.used
+    return bundles, {number: bundler.used.get(number, False) or used[number] for number in used}
 
 
 def _is_doubtful(
@@ -160,8 +161,8 @@ class Bundler:
         self._checked: dict[tuple[Any, ...], tuple[Result, ...]] = {}
 
     @property
-    def used(self) -> set[int]:
-        """The numbers of the overrides that were applied to anything."""
+    def used(self) -> dict[int, bool]:
+        """The numbers of the overrides that were applied, and whether one changed anything."""
         return self._variants.used
 
     def bundle(self, spoke: Spoke) -> Bundle:
