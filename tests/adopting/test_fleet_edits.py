@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spokerender.adopting.placements import add_to_fleet
+from spokerender.adopting.editable import add_to_fleet
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio import emit, read

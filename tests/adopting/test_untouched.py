@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
 
+from spokerender.adopting.editable import add_to_fleet
 from spokerender.adopting.placements import (
     add_spoke_to_files,
-    add_to_fleet,
     copy_spoke,
     remove_spoke_from_files,
     rename_spoke_in_files,

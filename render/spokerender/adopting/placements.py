@@ -6,13 +6,21 @@ Every byte stays that a change is not about (`edit_in_place`), and the result is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, NoReturn
+from typing import Any
 
 from msgspec import Struct, structs
 
-from spokerender.config.base import API_VERSION
+from spokerender.adopting.editable import (
+    SPOKES,
+    EditableDocument,
+    Files,
+    edit_documents,
+    mappings_in,
+    read_editable,
+    refuse_edit,
+)
 from spokerender.findings.codes.adopting import (
     LAST_SPOKE,
     ONLY_SPOKE,
@@ -24,107 +32,13 @@ from spokerender.findings.codes.project import UNKNOWN_SPOKE
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean, listed
 from spokerender.findings.results import Result
-from spokerender.formats import yamlio
-from spokerender.formats.yamlio.editing import edit_in_place, write_block
 from spokerender.formats.yamlio.emit import flow
-from spokerender.formats.yamlio.spans import UneditableError
 from spokerender.kinds.fields import find_values, read_value
-from spokerender.model import Origin, Spoke
+from spokerender.model import Spoke
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import PlacementSource
 from spokerender.rendering.placement.sources import source_of
 from spokerender.rendering.values.rendered import Rendered
-
-Files = Sequence[tuple[str, bytes]]
-"""Our own files by the path that messages name, and their bytes."""
-
-SPOKES = ("spec", "spokes")
-
-
-class EditableDocument(Struct, frozen=True, eq=False):
-    """One of our documents, in its file."""
-
-    path: str
-    data: bytes
-    written: yamlio.Document
-
-    @property
-    def kind(self) -> str:
-        """Its `kind`."""
-        return str(read_value(self.written.value, ("kind",)))
-
-    @property
-    def spokes(self) -> Sequence[dict[str, Any]]:
-        """The spokes that it declares, if it is a placement."""
-        return _mappings(read_value(self.written.value, SPOKES)) if self.kind == "Placement" else ()
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of these spokes."""
-        return [str(entry.get("name")) for entry in self.spokes]
-
-    def origin(self, *path: str | int) -> Origin:
-        """Return where a field of it is written."""
-        line = self.written.text_line + yamlio.locate(self.written.text, path)
-        return Origin(self.path, self.written.index, line)
-
-    def edited(
-        self, edit: Callable[[dict[str, Any]], object], like: Sequence[str | int] = ()
-    ) -> Mapping[str, bytes]:
-        """Return the file with an edited `spec`, or nothing if the edit changes nothing.
-
-        A new item of a list is written as the one at the path `like` is.
-        """
-        new = deepcopy(self.written.value)
-        spec = {} if new.get("spec") is None else new["spec"]
-        if not isinstance(spec, dict):
-            message = f"{self.path}: spec is {describe(spec)} where a mapping is expected"
-            cure = "correct it by hand; spokerender check lists what else is wrong"
-            _refuse(UNEDITABLE.result(message, cure=cure, origin=self.origin("spec")))
-        edit(spec)
-        if spec == (self.written.value.get("spec") or {}):
-            return {}
-        new["spec"] = spec
-        try:
-            return {self.path: edit_in_place(self.data, self.written.index, new, tuple(like))}
-        except UneditableError as error:
-            message = f"{self.path}: this can't be changed without changing more: {error.reason}"
-            cure = "write the value out in block style, without an alias, or edit it by hand"
-            origin = Origin(self.path, self.written.index, error.line)
-            _refuse(UNEDITABLE.result(message, cure=cure, origin=origin))
-
-
-def _read_documents(files: Files) -> list[EditableDocument]:
-    """Return every document of the files that is a mapping."""
-    return [
-        EditableDocument(path, data, document)
-        for path, data in files
-        for document in yamlio.read(data, path)[0]
-        if isinstance(document.value, dict)
-    ]
-
-
-def _edit_documents(
-    documents: Sequence[EditableDocument], edit: Callable[[EditableDocument, dict[str, Any]], None]
-) -> Mapping[str, bytes]:
-    """Return all files that an edit changes; documents of one file are edited one by one."""
-    results: dict[str, bytes] = {}
-    for document in reversed(documents):  # an edit further down moves no line above
-        data = results.get(document.path, document.data)
-        current = EditableDocument(document.path, data, document.written)
-        results |= current.edited(lambda spec, edited=document: edit(edited, spec))  # type: ignore[misc]
-    return dict(sorted(results.items()))
-
-
-def _mappings(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401  (what YAML holds there)
-    """Return the items of a list that are mappings."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _refuse(*results: Result) -> NoReturn:
-    """Raise `InputError` with these results."""
-    raise InputError(results)
-
 
 _SELECTIONS: Mapping[str, tuple[str, ...]] = {
     "Placement": ("rules", "overrides"),
@@ -150,7 +64,7 @@ class _SourceSpoke(Struct, frozen=True, eq=False):
         if self.source.edit is None:
             message = f"{self.file[0]}: spokerender can't edit spokes in files of this kind"
             cure = "edit it by hand"
-            _refuse(UNEDITABLE.result(message, cure=cure, origin=self.spoke.origin))
+            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=self.spoke.origin))
         return {self.file[0]: self.source.edit(self.file, name, spoke)}
 
 
@@ -161,7 +75,7 @@ def _parts(files: Files) -> tuple[list[EditableDocument], dict[str, _SourceSpoke
     for file in files:
         source = source_of(file[0])
         if source is static.SOURCE:
-            documents += _read_documents([file])
+            documents += read_editable([file])
         else:
             spokes = source.declare([file]).spokes
             others |= {spoke.name: _SourceSpoke(source, file, spoke) for spoke in spokes}
@@ -190,7 +104,7 @@ def add_spoke_to_files(
         document = next((each for each in placements if each.spokes), placements[0])
     else:
         message = "there is no placement to put a spoke into"
-        _refuse(UNEDITABLE.result(message, cure="create one with spokerender init"))
+        refuse_edit(UNEDITABLE.result(message, cure="create one with spokerender init"))
     path = (*SPOKES, document.names.index(like)) if like else ()
     return document.edited(lambda spec: _append(document, spec, entry), path)
 
@@ -201,7 +115,7 @@ def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str
     if not isinstance(spokes, list):
         message = f"{document.path}: spec.spokes is {describe(spokes)} where a list is expected"
         cure = "correct it by hand; spokerender check lists what else is wrong"
-        _refuse(UNEDITABLE.result(message, cure=cure, origin=document.origin(*SPOKES)))
+        refuse_edit(UNEDITABLE.result(message, cure=cure, origin=document.origin(*SPOKES)))
     spec["spokes"] = [*spokes, dict(entry)]
 
 
@@ -271,17 +185,17 @@ def rename_spoke_in_files(files: Files, old: str, new: str) -> Mapping[str, byte
     _expect_new(new, documents, others)
 
     def rename(document: EditableDocument, spec: dict[str, Any]) -> None:
-        for entry in _mappings(spec.get("spokes") if document.kind == "Placement" else None):
+        for entry in mappings_in(spec.get("spokes") if document.kind == "Placement" else None):
             if entry.get("name") == old:
                 entry["name"] = new
         for names in _selections(document.kind, spec):
             names[:] = [new if name == old else name for name in names]
         for member, key in _FIELDS.get(document.kind, ()):
-            for item in _mappings(spec.get(member)):
+            for item in mappings_in(spec.get(member)):
                 if item.get(key) == old:
                     item[key] = new
 
-    changed = _edit_documents(documents, rename)
+    changed = edit_documents(documents, rename)
     if old not in others:
         return changed
     return {**changed, **others[old].edited(old, structs.replace(others[old].spoke, name=new))}
@@ -303,7 +217,7 @@ def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
         at = declaring.origin(*SPOKES, index)
     if len(others) + sum(len(document.spokes) for document in documents) == 1:
         message = f'"{name}" is the last spoke'
-        _refuse(LAST_SPOKE.result(message, cure="add another one first", origin=at))
+        refuse_edit(LAST_SPOKE.result(message, cure="add another one first", origin=at))
     alone = tuple(each for document in documents for each in _for_it_alone(document, name))
     if alone:
         raise InputError(alone)
@@ -314,52 +228,8 @@ def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
         for names in _selections(document.kind, spec):
             names[:] = [each for each in names if each != name]
 
-    changed = _edit_documents(documents, remove)
+    changed = edit_documents(documents, remove)
     return {**changed, **others[name].edited(name, None)} if name in others else changed
-
-
-def add_to_fleet(
-    fleet: tuple[str, bytes] | None, key: str, items: Sequence[Any]
-) -> Mapping[str, bytes]:
-    """Add items to a list of the fleet file, or create the fleet file with them.
-
-    Raises:
-        InputError: it can't be edited. The cure has the lines to add by hand.
-
-    """
-    path, data = fleet if fleet is not None else ("fleet.yaml", b"")
-    documents, problems = yamlio.read(data, path)
-    if not (documents or problems):
-        new = {"apiVersion": API_VERSION, "kind": "Fleet", "spec": {key: [*items]}}
-        newline = b"\n" if data and not data.endswith((b"\n", b"\r")) else b""
-        try:
-            text = write_block(new)
-            yamlio.prove(text, new)
-            return {path: data + newline + text.encode()}
-        except yamlio.UnprovenError:
-            _refuse(
-                UNEDITABLE.result(f"{path} can't carry these characters", cure="leave them out")
-            )
-    message = f"{path} is not one Fleet with a list in spec.{key}"
-    origin = Origin(path, 0, problems[0].line if problems else documents[-1].line)
-    try:
-        if not problems and len(documents) == 1 and isinstance(documents[0].value, dict):
-            document = EditableDocument(path, data, documents[0])
-            return document.edited(lambda spec: spec.update({key: [*_items_of(spec, key), *items]}))
-    except InputError as error:
-        message, origin = error.results[0].message, error.results[0].origin or origin
-    except TypeError:
-        origin = EditableDocument(path, data, documents[0]).origin("spec", key)
-    by_hand = yamlio.emit({"spec": {key: [*items]}})
-    _refuse(UNEDITABLE.result(message, cure=f"add by hand:\n{by_hand}", origin=origin))
-
-
-def _items_of(spec: Mapping[str, Any], key: str) -> list[Any]:
-    """Return the items of a list, which may be absent. Raises `TypeError` if it is no list."""
-    value = spec.get(key)
-    if not isinstance(value, list | None):
-        raise TypeError
-    return value or []
 
 
 def _expect_new(
@@ -372,7 +242,7 @@ def _expect_new(
             at = document.origin(*SPOKES, document.names.index(name))
     if at is not None:
         message = f'there is a spoke "{name}" already: {at}'
-        _refuse(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
+        refuse_edit(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
 
 
 def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[EditableDocument, int]:
@@ -389,7 +259,7 @@ def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
     """Report what would select nothing without a spoke: its owner has to decide about it."""
     for member in _SELECTIONS.get(document.kind, ()):
         for index, item in enumerate(
-            _mappings(read_value(document.written.value, ("spec", member)))
+            mappings_in(read_value(document.written.value, ("spec", member)))
         ):
             names = read_value(item, ("spokes", "names"))
             if isinstance(names, list) and names and set(names) == {name}:
@@ -400,7 +270,7 @@ def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
                 )
     for member, key in _FIELDS.get(document.kind, ()):
         for index, item in enumerate(
-            _mappings(read_value(document.written.value, ("spec", member)))
+            mappings_in(read_value(document.written.value, ("spec", member)))
         ):
             if item.get(key) == name:
                 yield ONLY_SPOKE.result(
@@ -413,7 +283,7 @@ def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
 def _selections(kind: str, spec: dict[str, Any]) -> Iterator[list[Any]]:
     """Yield every list of spokes by name in a document."""
     for member in _SELECTIONS.get(kind, ()):
-        for item in _mappings(spec.get(member)):
+        for item in mappings_in(spec.get(member)):
             names = read_value(item, ("spokes", "names"))
             if isinstance(names, list):
                 yield names

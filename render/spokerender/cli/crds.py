@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from spokerender.adopting import placements
+from spokerender.adopting.editable import add_to_fleet
 from spokerender.adopting.imports import AdoptedFiles, keep_crds
 from spokerender.cli import options
 from spokerender.cli.given_files import in_project, read_given_files, write_all
@@ -56,7 +56,7 @@ def add_crds(sources: tuple[str, ...], output: str | None, *, strict: bool) -> W
     contents = {f"{folder}/{name}": data for name, data in adopted.files.items()}
     if not any(_covers(entry, folder) for entry in spec.crds):
         fleet_file = (FLEET_FILE, fleet.data) if fleet is not None else None
-        contents |= placements.add_to_fleet(fleet_file, "crds", [f"{folder}/"])
+        contents |= add_to_fleet(fleet_file, "crds", [f"{folder}/"])
     return _write(adopted, contents)
 
 

@@ -139,7 +139,7 @@ def acknowledge(
         InputError: it can't be added. The cure has the lines to add by hand.
 
     """
-    from spokerender.adopting.placements import add_to_fleet
+    from spokerender.adopting.editable import add_to_fleet
     from spokerender.review.guard.acknowledging import entries_for
 
     file = read_optional(loaded.source, FLEET_FILE)

@@ -1,0 +1,156 @@
+"""Documents of our own files, edited: every byte stays that a change is not about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, NoReturn
+
+from msgspec import Struct
+
+from spokerender.config.base import API_VERSION
+from spokerender.findings.codes.adopting import UNEDITABLE
+from spokerender.findings.errors import InputError
+from spokerender.findings.phrasing import describe
+from spokerender.findings.results import Result
+from spokerender.formats import yamlio
+from spokerender.formats.yamlio.editing import edit_in_place, write_block
+from spokerender.formats.yamlio.spans import UneditableError
+from spokerender.kinds.fields import read_value
+from spokerender.model import Origin
+
+Files = Sequence[tuple[str, bytes]]
+"""Our own files by the path that messages name, and their bytes."""
+
+SPOKES = ("spec", "spokes")
+
+
+class EditableDocument(Struct, frozen=True, eq=False):
+    """One of our documents, in its file."""
+
+    path: str
+    data: bytes
+    written: yamlio.Document
+
+    @property
+    def kind(self) -> str:
+        """Its `kind`."""
+        return str(read_value(self.written.value, ("kind",)))
+
+    @property
+    def spokes(self) -> Sequence[dict[str, Any]]:
+        """The spokes that it declares, if it is a placement."""
+        return (
+            mappings_in(read_value(self.written.value, SPOKES)) if self.kind == "Placement" else ()
+        )
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of these spokes."""
+        return [str(entry.get("name")) for entry in self.spokes]
+
+    def origin(self, *path: str | int) -> Origin:
+        """Return where a field of it is written."""
+        line = self.written.text_line + yamlio.locate(self.written.text, path)
+        return Origin(self.path, self.written.index, line)
+
+    def edited(
+        self, edit: Callable[[dict[str, Any]], object], like: Sequence[str | int] = ()
+    ) -> Mapping[str, bytes]:
+        """Return the file with an edited `spec`, or nothing if the edit changes nothing.
+
+        A new item of a list is written as the one at the path `like` is.
+        """
+        new = deepcopy(self.written.value)
+        spec = {} if new.get("spec") is None else new["spec"]
+        if not isinstance(spec, dict):
+            message = f"{self.path}: spec is {describe(spec)} where a mapping is expected"
+            cure = "correct it by hand; spokerender check lists what else is wrong"
+            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=self.origin("spec")))
+        edit(spec)
+        if spec == (self.written.value.get("spec") or {}):
+            return {}
+        new["spec"] = spec
+        try:
+            return {self.path: edit_in_place(self.data, self.written.index, new, tuple(like))}
+        except UneditableError as error:
+            message = f"{self.path}: this can't be changed without changing more: {error.reason}"
+            cure = "write the value out in block style, without an alias, or edit it by hand"
+            origin = Origin(self.path, self.written.index, error.line)
+            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=origin))
+
+
+def read_editable(files: Files) -> list[EditableDocument]:
+    """Return every document of the files that is a mapping."""
+    return [
+        EditableDocument(path, data, document)
+        for path, data in files
+        for document in yamlio.read(data, path)[0]
+        if isinstance(document.value, dict)
+    ]
+
+
+def edit_documents(
+    documents: Sequence[EditableDocument], edit: Callable[[EditableDocument, dict[str, Any]], None]
+) -> Mapping[str, bytes]:
+    """Return all files that an edit changes; documents of one file are edited one by one."""
+    results: dict[str, bytes] = {}
+    for document in reversed(documents):  # an edit further down moves no line above
+        data = results.get(document.path, document.data)
+        current = EditableDocument(document.path, data, document.written)
+        results |= current.edited(lambda spec, edited=document: edit(edited, spec))  # type: ignore[misc]
+    return dict(sorted(results.items()))
+
+
+def mappings_in(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401  (what YAML holds there)
+    """Return the items of a list that are mappings."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def refuse_edit(*results: Result) -> NoReturn:
+    """Raise `InputError` with these results."""
+    raise InputError(results)
+
+
+def add_to_fleet(
+    fleet: tuple[str, bytes] | None, key: str, items: Sequence[Any]
+) -> Mapping[str, bytes]:
+    """Add items to a list of the fleet file, or create the fleet file with them.
+
+    Raises:
+        InputError: it can't be edited. The cure has the lines to add by hand.
+
+    """
+    path, data = fleet if fleet is not None else ("fleet.yaml", b"")
+    documents, problems = yamlio.read(data, path)
+    if not (documents or problems):
+        new = {"apiVersion": API_VERSION, "kind": "Fleet", "spec": {key: [*items]}}
+        newline = b"\n" if data and not data.endswith((b"\n", b"\r")) else b""
+        try:
+            text = write_block(new)
+            yamlio.prove(text, new)
+            return {path: data + newline + text.encode()}
+        except yamlio.UnprovenError:
+            refuse_edit(
+                UNEDITABLE.result(f"{path} can't carry these characters", cure="leave them out")
+            )
+    message = f"{path} is not one Fleet with a list in spec.{key}"
+    origin = Origin(path, 0, problems[0].line if problems else documents[-1].line)
+    try:
+        if not problems and len(documents) == 1 and isinstance(documents[0].value, dict):
+            document = EditableDocument(path, data, documents[0])
+            return document.edited(lambda spec: spec.update({key: [*_items_of(spec, key), *items]}))
+    except InputError as error:
+        message, origin = error.results[0].message, error.results[0].origin or origin
+    except TypeError:
+        origin = EditableDocument(path, data, documents[0]).origin("spec", key)
+    by_hand = yamlio.emit({"spec": {key: [*items]}})
+    refuse_edit(UNEDITABLE.result(message, cure=f"add by hand:\n{by_hand}", origin=origin))
+
+
+def _items_of(spec: Mapping[str, Any], key: str) -> list[Any]:
+    """Return the items of a list, which may be absent. Raises `TypeError` if it is no list."""
+    value = spec.get(key)
+    if not isinstance(value, list | None):
+        raise TypeError
+    return value or []
