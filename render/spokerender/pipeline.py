@@ -46,7 +46,7 @@ from spokerender.wings.combined import all_marks, without
 from spokerender.wings.part import Part, RenderedSpokes, Texts
 
 if TYPE_CHECKING:
-    from spokerender.judging.fleet.judged import JudgedFleet, Unvalidated
+    from spokerender.judging.fleet.judged import JudgedFleet
 
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
@@ -237,16 +237,16 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
     refused by its API server.
     """
     from spokerender.judging.fleet.judge import FleetJudge  # noqa: PLC0415  (start-up counts: `build` judges nothing)
-    from spokerender.judging.fleet.judged import Aspect, JudgedFleet, Refused  # noqa: PLC0415  (start-up counts: `build` judges nothing)
+    from spokerender.judging.fleet.judged import Aspect, JudgedFleet, Refused, SchemaGaps  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
     aspect_set, accepted = frozenset(map(Aspect, aspects or Aspect)), rendered.settings
     refused: Refused = {}
     results: tuple[Result, ...] = ()
-    unvalidated: tuple[Unvalidated, ...] = ()
+    gaps = SchemaGaps()
     if Aspect.VALIDATION in aspect_set:
         from spokerender.judging.fleet.objects import validated  # noqa: PLC0415  (heavy, and not always asked for)
 
-        refused, results, unvalidated = validated(rendered, crd_files)
+        refused, results, gaps = validated(rendered, crd_files)
     judged = JudgedFleet({}, rendered.bundles, ())
     if Aspect.POLICIES in aspect_set:
         fleet = FleetJudge(rendered, refused)
@@ -255,7 +255,7 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
         (*results, *judged.results), accepted.suppressions, rendered.topology.labels_of
     )
     redaction = Redaction(rendered.hub, rendered.bundles, rendered.decision)
-    return replace(judged, results=redaction.results(remaining), unvalidated=unvalidated)
+    return replace(judged, results=redaction.results(remaining), gaps=gaps)
 
 
 def _without_slots(rendered: Rendered, names: Collection[str]) -> Rendered:

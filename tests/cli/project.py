@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.cli import run
+from spokerender.model.releases import list_newest
 from tests.support import end_to_end as e2e
 
 CLASS = """\
@@ -69,6 +70,8 @@ spec:
     name: web
     sectionName: https
 """
+RULES = '  rules: {authentication: {key: {jwt: {issuerUrl: "https://id.example.com"}}}}\n'
+"""What makes it a policy that API servers take."""
 PLACEMENT = """\
 apiVersion: spokerender.io/v1alpha1
 kind: Placement
@@ -97,25 +100,38 @@ spec:
 """
 
 
-def unvalidated(objects: int, *kinds: str) -> str:
-    """The end of what `check` says where these kinds have no CRD: by group, `KIND.GROUP`."""
-    names = [kind.partition(".") for kind in kinds]
-    plurals = {"AuthPolicy": "authpolicies", "Gateway": "gateways", "HTTPRoute": "httproutes"}
-    crds = " ".join(f"{plurals[kind]}.{group}" for kind, _, group in names)
+def basis(*products: str) -> str:
+    """What `check` says of the carried CRDs that it took unasked: the newest of these products."""
+    newest = {release.product: release.title for release in list_newest()}
     return (
-        f"not validated: {objects} objects of {len(kinds)} kinds without a CRD: "
-        f"{', '.join(kind for kind, _, _ in names)}\n"
-        f"  kubectl get crds {crds} -o yaml | spokerender crds add -\n"
+        f"validated by {' and '.join(newest[product] for product in products)}, "
+        "the newest CRDs that spokerender has\n"
+        "  if the clusters have others, name them under crds in fleet.yaml "
+        "(spokerender crds list)\n"
     )
 
 
-ROUTES = ("Gateway.gateway.networking.k8s.io", "HTTPRoute.gateway.networking.k8s.io")
-UNVALIDATED = unvalidated(6, *ROUTES, "AuthPolicy.kuadrant.io")
+ROUTES = basis("gateway-api")
+"""Where AuthPolicies have a CRD of the project."""
+BASIS = basis("gateway-api", "kuadrant")
 """Of the project here, which has no CRD."""
+THING = """\
+apiVersion: example.com/v1
+kind: Thing
+metadata: {name: odd, namespace: infra}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
+"""
+"""A policy of a kind that has no CRD anywhere."""
+THINGS = f"{FLEET}  policiesToSync: [{{group: example.com, kind: Thing}}]\n"
+UNVALIDATED = (
+    "not validated: 2 objects of 1 kind without a CRD: Thing\n"
+    "  kubectl get crds things.example.com -o yaml | spokerender crds add -\n"
+)
 PROJECT: Mapping[str, str] = {
     "hub/class.yaml": CLASS,
     "hub/web.yaml": WEB,
-    "hub/auth.yaml": AUTH,
+    "hub/auth.yaml": AUTH + RULES,
     "placement.yaml": PLACEMENT,
 }
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.edge import fetching
-from tests.cli.project import AUTH, FLEET, PROJECT, Shell
+from tests.cli.project import AUTH, FLEET, PROJECT, RULES, Shell
 from tests.edge.files.trees import snapshot
 from tests.support.crds import crd
 
@@ -107,7 +107,7 @@ def test_a_file_is_kept_with_its_checksum_and_named_in_the_fleet_file(shell: She
 
 
 def test_check_validates_by_it(shell: Shell) -> None:
-    shell.write({"all.yaml": crd(), "hub/auth.yaml": AUTH + "  realm: much-too-long\n"})
+    shell.write({"all.yaml": crd(), "hub/auth.yaml": f"{AUTH}{RULES}  realm: much-too-long\n"})
     assert shell.run("build").status == 0
     assert shell.run("check").status == 0
     assert shell.run("crds", "add", "all.yaml").status == 0

@@ -17,8 +17,9 @@ IN_FORCE = """\
 Gateway infra/web (istio) > listener https
   HTTPRoute shop/shop: any hostname
     AuthPolicy on rule rule-1, on eu
-      realm  from infra/closed (hub/auth.yaml:6)
-             changed by an override (placement.yaml:15)
+      realm                     from infra/closed (hub/auth.yaml:6)
+                                changed by an override (placement.yaml:15)
+      rules.authentication.key  from infra/closed (hub/auth.yaml:12)
 """
 
 

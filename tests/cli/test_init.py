@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from spokerender.formats import yamlio
-from tests.cli.project import AUTH, PROJECT, WEB, Shell
+from tests.cli.project import AUTH, PROJECT, RULES, WEB, Shell
 from tests.edge.files.trees import snapshot
 
 ENGINES = ("argocd", "flux", "ocm", "karmada", "none")
@@ -91,7 +91,7 @@ def test_a_folder_that_is_not_there(empty: Shell) -> None:
 def test_around_a_hub_that_is_there(empty: Shell) -> None:
     """As `import` leaves it: its Gateways are placed, and what hangs on them follows."""
     empty.write({"hub/web.yaml": WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")})
-    empty.write({"hub/auth.yaml": AUTH})
+    empty.write({"hub/auth.yaml": AUTH + RULES})
     before = snapshot(empty.folder / "hub")
     done = empty.run("init", "--spokes", "eu", "--delivery", "none", "--ci", "none")
     assert (done.status, done.err) == (0, "")
@@ -150,7 +150,7 @@ def test_a_readme_that_is_there_is_left_alone(empty: Shell) -> None:
 
 
 def test_a_hub_with_a_mistake_makes_no_project(empty: Shell) -> None:
-    empty.write({"hub/auth.yaml": AUTH})
+    empty.write({"hub/auth.yaml": AUTH + RULES})
     before = snapshot(empty.folder)
     done = empty.run("init")
     assert (done.status, done.out) == (2, "")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.cli.project import UNVALIDATED, Shell
+from tests.cli.project import BASIS, Shell
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_the_project_is_found_upward(shell: Shell, monkeypatch: pytest.MonkeyPat
     below = shell.folder / "hub" / "teams"
     below.mkdir()
     monkeypatch.chdir(below)
-    assert shell.run("check").out == "../../clusters: up to date, 8 files\n" + UNVALIDATED
+    assert shell.run("check").out == "../../clusters: up to date, 8 files\n" + BASIS
     assert shell.run("check", ".").status == 2
 
 

@@ -33,7 +33,6 @@ OTHERS = {
     "rendering/values/provenance.py": "it looks at objects with their values",
     "judging/attachment/crd_rules.py": "it looks at CRDs",
     "kinds/crds.py": "it looks at CRDs",
-    "kinds/served.py": "it looks at CRDs",
     "topology/hub.py": "it looks at the hub's objects",
     "kinds/malformed.py": "it looks at the hub's objects",
 }

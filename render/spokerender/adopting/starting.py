@@ -13,6 +13,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.templating.template import render_file
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
+from spokerender.model.releases import find_product, list_newest
 from spokerender.topology.hub import Files, read_hub
 
 SCHEMA = "schema.json"
@@ -66,6 +67,7 @@ def project_files(
         **asdict(answers),
         "is_sample": not manifests,
         "crds": has_crds,
+        "releases": _list_releases({manifest.ref.group for manifest in manifests}),
         "next_steps": next_steps(answers, is_sample=not manifests),
         "install": _install(answers),
         "quoted": {  # as YAML reads them back
@@ -94,6 +96,14 @@ def project_files(
         path: render_file(templates, f"project/{name}.j2", context) for path, name in names.items()
     }
     return {**files, SCHEMA: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"}
+
+
+def _list_releases(groups: Collection[str]) -> list[str]:
+    """List the newest carried releases that have these API groups, or those of the sample."""
+    wanted = groups or {group for group, _ in _SAMPLE_KINDS}
+    newest = {release.product: release for release in reversed(list_newest())}
+    products = (find_product(group) for group in sorted(wanted))
+    return [str(newest[product]) for product in dict.fromkeys(products) if product]
 
 
 def is_sample(files: Collection[str]) -> bool:

@@ -21,7 +21,7 @@ from spokerender.report.reports import CheckReport
 from spokerender.wings.combined import all_folder_rules
 
 if TYPE_CHECKING:
-    from spokerender.judging.fleet.judged import Unvalidated
+    from spokerender.judging.fleet.judged import SchemaGaps
     from spokerender.review.differences import Difference
 
 TREE, POLICIES, VALIDATION = "tree", "policies", "validation"
@@ -82,7 +82,7 @@ def check_project(
 
     """
     files.refuse_outside(loaded.folder, loaded.output)
-    findings, unvalidated = _judge(loaded, asked)
+    findings, gaps = _judge(loaded, asked)
     plan = None
     if TREE in asked:
         plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
@@ -99,7 +99,7 @@ def check_project(
         output=loaded.output,
         plan=plan,
         differences=_differences(loaded, plan) if plan is not None and not is_current else (),
-        unvalidated=unvalidated,
+        gaps=gaps,
     )
 
 
@@ -123,13 +123,11 @@ def _losses_since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[
     return (*losses, *find_refused_changes(loaded.rendered, crds, pairs))
 
 
-def _judge(
-    loaded: Loaded, asked: Sequence[str]
-) -> tuple[tuple[Result, ...], tuple[Unvalidated, ...]]:
-    """Judge policies and objects; return the kinds that could not be validated as well."""
+def _judge(loaded: Loaded, asked: Sequence[str]) -> tuple[tuple[Result, ...], SchemaGaps | None]:
+    """Judge policies and objects; return what is not known of CRDs as well."""
     judging = [name for name in asked if name != TREE]
     if not judging:
-        return (), ()
+        return (), None
     crds = read_crd_files(loaded) if VALIDATION in judging else ()
     judged = judge(loaded.rendered, crds, *judging)
     findings = judged.results
@@ -137,7 +135,7 @@ def _judge(
         findings += loaded.rendered.contribution.check(loaded.rendered, loaded.document.at)
     if set(asked) == set(CHECKS):  # a check that did not run may be what a suppression is for
         findings += unused_suppressions(loaded.rendered, findings, loaded.document.at)
-    return findings, judged.unvalidated
+    return findings, judged.gaps
 
 
 def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:

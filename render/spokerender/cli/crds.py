@@ -16,7 +16,8 @@ from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
 from spokerender.edge.reading import Files, read_optional
-from spokerender.report.reports import WrittenReport
+from spokerender.model.releases import read_products
+from spokerender.report.reports import CarriedReport, WrittenReport
 from spokerender.report.terminal import printable
 from spokerender.wings.combined import all_marks
 
@@ -25,7 +26,7 @@ _FOLDER = "crds"
 
 @click.group("crds")
 def crds() -> None:
-    """Keep the CRDs that check validates objects with."""
+    """Keep the CRDs that check validates objects with; list those that spokerender carries."""
 
 
 @crds.command("add", cls=ReportCommand)
@@ -49,15 +50,27 @@ def add_crds(sources: tuple[str, ...], output: str | None, *, strict: bool) -> W
     project = OnDisk(Path())
     fleet = read_optional(project, FLEET_FILE)
     spec = read_fleet_file(project).model.spec
-    named = output or in_project(spec.crds[0] if spec.crds else _FOLDER)
+    named = output or in_project(spec.crd_paths[0] if spec.crd_paths else _FOLDER)
     folder = named.rstrip("/") or "/"
     adopted = keep_crds(_read(sources), _present(folder), all_marks())
     refuse_errors(adopted.results, strict=strict)
     contents = {f"{folder}/{name}": data for name, data in adopted.files.items()}
-    if not any(_covers(entry, folder) for entry in spec.crds):
+    if not any(_covers(entry, folder) for entry in spec.crd_paths):
         fleet_file = (FLEET_FILE, fleet.data) if fleet is not None else None
         contents |= add_to_fleet(fleet_file, "crds", [f"{folder}/"])
     return _write(adopted, contents)
+
+
+@crds.command("list", cls=ReportCommand)
+@options.form(CarriedReport)
+def list_crds() -> CarriedReport:
+    """List the releases whose CRDs spokerender carries.
+
+    Name those of the clusters under spec.crds in fleet.yaml: gateway-api@v1.4.1/standard, or
+    kuadrant@1.5 for the newest one that is carried. CRDs in the hub and in files under spec.crds
+    win over them. A kind that neither has is validated by the newest release.
+    """
+    return CarriedReport(products=read_products())
 
 
 def _write(adopted: AdoptedFiles, contents: Mapping[str, bytes]) -> WrittenReport:

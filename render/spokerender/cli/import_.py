@@ -83,7 +83,7 @@ def import_(
 def _places(spec: FleetSpec, output: str | None, *, with_crds: bool) -> ImportFolders:
     folders = (entry for entry in spec.hub if not is_file(entry))
     hub = output if output is not None else in_project(next(folders, _HUB))
-    crds = in_project(spec.crds[0] if spec.crds else _CRDS) if with_crds else None
+    crds = in_project(spec.crd_paths[0] if spec.crd_paths else _CRDS) if with_crds else None
     crd_folder = crds.rstrip("/") if crds is not None else None
     return ImportFolders(hub.rstrip("/") or "/", crd_folder, all_marks())
 
@@ -101,7 +101,10 @@ def _present(project: OnDisk, entries: Sequence[str]) -> Files:
 def _note(spec: FleetSpec, places: ImportFolders, imported: AdoptedFiles) -> str:
     """Return what to add to fleet.yaml so that the imported files are read."""
     lines = []
-    for key, entries, folder in (("hub", spec.hub, places.hub), ("crds", spec.crds, places.crds)):
+    for key, entries, folder in (
+        ("hub", spec.hub, places.hub),
+        ("crds", spec.crd_paths, places.crds),
+    ):
         is_read = any(folder and Path(folder).is_relative_to(entry) for entry in entries)
         if folder and not is_read and any(path.startswith(f"{folder}/") for path in imported.files):
             shown = ", ".join((*entries, f"{folder}/"))

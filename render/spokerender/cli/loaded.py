@@ -64,4 +64,4 @@ def read_fleet_file(source: Source) -> FleetDocument:
 def read_crd_files(loaded: Loaded) -> Files:
     """Read the CRDs of `spec.crds`, which may be as large as a hub. Raises `InputError`."""
     spec = loaded.fleet_file.spec
-    return require_files(loaded.source, spec.crds, limit_bytes=spec.max_hub_bytes)
+    return require_files(loaded.source, spec.crd_paths, limit_bytes=spec.max_hub_bytes)

@@ -97,7 +97,7 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
 
     """
     spec = document.model.spec
-    crds = files_of(source, spec.crds, limit_bytes=spec.max_hub_bytes)
+    crds = files_of(source, spec.crd_paths, limit_bytes=spec.max_hub_bytes)
     parts = read_parts(ProjectFiles(source, document, folder, crds, current_session()))
     own_templates = read_templates(source, spec.templates) if spec.templates else {}
     return Project(
@@ -156,7 +156,7 @@ def _refuse_overlap(project: Path, document: FleetDocument, output: Path) -> Non
     inputs = {
         FLEET_FILE: (FLEET_FILE,),
         "the hub": spec.hub,
-        "the CRDs": spec.crds,
+        "the CRDs": spec.crd_paths,
         "the placement": spec.placement,
         **{f"the {name}": paths for name, paths in settings_paths(document).items()},
         "the templates": (spec.templates,) if spec.templates else (),

@@ -105,7 +105,7 @@ def _inputs(project: Path, output: str | None) -> tuple[tuple[Path, ...], tuple[
     except (InputError, OSError):
         return (project,), (project / (output or FleetFile().spec.output),)
     spec = document.model.spec
-    entries = (spec.hub, spec.crds, spec.placement, *settings_paths(document).values())
+    entries = (spec.hub, spec.crd_paths, spec.placement, *settings_paths(document).values())
     paths = [FLEET_FILE, *(path for paths in entries for path in paths)]
     paths += [spec.templates] if spec.templates else []
     target = Path(output) if output is not None else project / spec.output

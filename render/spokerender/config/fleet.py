@@ -13,10 +13,13 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    GetJsonSchemaHandler,
     WithJsonSchema,
     create_model,
     model_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from spokerender.config.base import ApiVersion, Choice, Items, Model, later, refuse
 from spokerender.config.names import (
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
     from spokerender.config.policies import PolicyKind
     from spokerender.config.suppressions import Suppression
+    from spokerender.model.releases import BundledRelease
 else:
     PolicyKind = later("spokerender.config.policies", "PolicyKind")
     Suppression = later("spokerender.config.suppressions", "Suppression")
@@ -60,6 +64,33 @@ def _is_gits(step: str) -> bool:
 
 def _several(value: Any) -> Any:  # noqa: ANN401  (what YAML holds there)
     return (value,) if isinstance(value, str) else value
+
+
+def _is_carried(entry: str) -> str:
+    """Check that an entry which names a release of CRDs means one that is carried."""
+    if _names_release(entry):
+        from spokerender.config.releases import check_release  # noqa: PLC0415  (few files name one)
+
+        check_release(entry)
+    return entry
+
+
+def _names_release(entry: str) -> bool:
+    """Tell whether an entry of `crds` is a release, and no path: a word, then an @."""
+    word, at, _ = entry.partition("@")
+    return bool(at) and word.replace("-", "").replace("_", "").isalnum()
+
+
+class _ReleaseNames:
+    """Examples of an entry in the JSON Schema, which editors offer."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        from spokerender.model.releases import list_newest  # noqa: PLC0415  (a schema is seldom asked for)
+
+        return {**handler(schema), "examples": ["crds/", *map(str, list_newest())]}
 
 
 def _is_range(text: str) -> str:
@@ -98,6 +129,7 @@ Paths = Annotated[
     Items[FilePath], Field(min_length=1), BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)
 ]
 Folders = Annotated[Items[FilePath], BeforeValidator(_several), WithJsonSchema(_PATHS_SCHEMA)]
+CrdSource = Annotated[FilePath, AfterValidator(_is_carried), _ReleaseNames]
 VersionRange = Annotated[Text, AfterValidator(_is_range)]
 
 
@@ -166,10 +198,11 @@ class FleetSpec(Model):
     hub: Annotated[Items[FilePath], Field(min_length=1)] = Field(
         default=("hub/",), description="Files and folders with the hub's manifests."
     )
-    crds: Items[FilePath] = Field(
+    crds: Items[CrdSource] = Field(
         default=(),
-        description="Files and folders with the CustomResourceDefinitions that the spokes' API "
-        "servers have: for validation, and for kinds that spokerender does not know.",
+        description="The CustomResourceDefinitions that the spokes' API servers have: files and "
+        "folders, and releases that spokerender carries, such as gateway-api@v1.4.1/standard and "
+        "kuadrant@1.5 (`spokerender crds list`). Files win over releases, and make kinds known.",
     )
     placement: Paths = Field(
         default=("placement.yaml",), description="The placement: a file, files, or a folder."
@@ -207,6 +240,21 @@ class FleetSpec(Model):
     requires: VersionRange | None = Field(
         default=None, description='The versions of spokerender that may build: ">=0.1,<0.2".'
     )
+
+    @property
+    def crd_paths(self) -> tuple[str, ...]:
+        """Return the entries of `crds` that are files and folders."""
+        return tuple(entry for entry in self.crds if not _names_release(entry))
+
+    @property
+    def crd_releases(self) -> tuple[BundledRelease, ...]:
+        """Return the entries of `crds` that are carried releases."""
+        named = [entry for entry in self.crds if _names_release(entry)]
+        if not named:
+            return ()
+        from spokerender.model.releases import find_releases  # noqa: PLC0415  (few files name one)
+
+        return tuple(release for entry in named for release in find_releases(entry))
 
     @model_validator(mode="after")
     def _reads_nothing_that_it_writes(self) -> Self:

@@ -10,6 +10,9 @@ from spokerender.model import names
 from spokerender.model.shapes import as_list, as_text
 
 CRD_KIND = "CustomResourceDefinition"
+BUNDLE = "gateway.networking.k8s.io/bundle-version"
+CHANNEL = "gateway.networking.k8s.io/channel"
+"""The annotations of a CRD of the Gateway API that say of which release and channel it is."""
 
 _ROLES = {
     "targetRef": Role.TARGET,

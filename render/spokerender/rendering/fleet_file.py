@@ -31,6 +31,7 @@ def read_settings(spec: FleetSpec) -> Settings:
             for entry in spec.external
         },
         suppressions=tuple(map(_accepted, spec.suppressions)),
+        crd_releases=spec.crd_releases,
     )
 
 

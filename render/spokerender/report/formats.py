@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from spokerender.report.reports import (
     BuildReport,
+    CarriedReport,
     CheckReport,
     DiffReport,
     EffectiveReport,
@@ -49,6 +50,7 @@ class Format(Struct, frozen=True):
 _TEXT: Mapping[type[Report], str] = {
     FindingsReport: "findings:findings_text",
     BuildReport: "plans:build_text",
+    CarriedReport: "writes:carried_text",
     CheckReport: "plans:check_text",
     DiffReport: "changes:diff_text",
     ExplainReport: "explanations:explain_text",

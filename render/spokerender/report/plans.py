@@ -28,11 +28,11 @@ def build_text(report: BuildReport, _: Look) -> str:
 def check_text(report: CheckReport, look: Look) -> str:
     """Print the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
-        return compared_text(report, look) + report.reminder
+        return compared_text(report, look) + report.basis + report.reminder
     checks = " and ".join(dict.fromkeys(report.asked))
     spokes = count(len(report.rendered.bundles), "spoke")
     counts = summary(Look().visible(report.results)) or "no error, no warning"
-    return f"{checks}: {counts} on {spokes}\n{report.reminder}"
+    return f"{checks}: {counts} on {spokes}\n{report.basis}{report.reminder}"
 
 
 def compared_text(report: CheckReport, look: Look) -> str:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msgspec import Struct
 
 from spokerender.findings.codes.project import STALE
-from spokerender.findings.phrasing import count, listed, on_spokes
+from spokerender.findings.phrasing import count, joined, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.explain.values import EffectiveAnswer, Explanation, PathQuestion, PolicyStatus
     from spokerender.findings.examples import CodeMeaning, Examples
-    from spokerender.judging.fleet.judged import Unvalidated
+    from spokerender.judging.fleet.judged import SchemaGaps
     from spokerender.model.plan import FolderPlan, Plan
+    from spokerender.model.releases import BundledProduct
     from spokerender.rendering.values.metapolicies import Answer, ListedDefinition
     from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
     from spokerender.review.differences import Difference
@@ -167,7 +168,7 @@ class SpokesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The outcome of a check; `plan` is None, without differences, if no tree was compared.
 
-    `asked` are the names of the checks that ran, `unvalidated` the kinds without a CRD.
+    `asked` are the names of the checks that ran, `gaps` what is not known of CRDs.
     """
 
     is_account = True
@@ -176,7 +177,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     output: PurePath
     plan: Plan | None = None
     differences: Sequence[Difference] = ()
-    unvalidated: Sequence[Unvalidated] = ()
+    gaps: SchemaGaps | None = None
 
     @property
     def verdict(self) -> str:
@@ -201,15 +202,28 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     @property
     def reminder(self) -> str:
         """Return the kinds that were not validated, and the command that adds their CRDs."""
-        if not self.unvalidated:
+        if self.gaps is None or not self.gaps.unvalidated:
             return ""
-        objects, kinds = sum(kind.objects for kind in self.unvalidated), len(self.unvalidated)
-        names = listed(kind.kind for kind in self.unvalidated)
-        crds = " ".join(kind.crd for kind in self.unvalidated)
+        unvalidated = self.gaps.unvalidated
+        objects, kinds = sum(kind.objects for kind in unvalidated), len(unvalidated)
+        names = listed(kind.kind for kind in unvalidated)
+        crds = " ".join(kind.crd for kind in unvalidated)
         return (
             f"not validated: {count(objects, 'object')} of {count(kinds, 'kind')} without a CRD: "
             f"{names}\n"
             f"  kubectl get crds {crds} -o yaml | spokerender crds add -\n"
+        )
+
+    @property
+    def basis(self) -> str:
+        """Return the CRDs that validated objects though nobody chose them, and how to choose."""
+        if self.gaps is None or not self.gaps.assumed:
+            return ""
+        titles = joined(release.title for release in self.gaps.assumed)
+        return (
+            f"validated by {titles}, the newest CRDs that spokerender has\n"
+            "  if the clusters have others, name them under crds in fleet.yaml "
+            "(spokerender crds list)\n"
         )
 
 
@@ -266,6 +280,13 @@ class RulesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     codes: Sequence[str]
     examples: Examples
     meanings: Mapping[str, CodeMeaning]
+
+
+class CarriedReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
+    """The CRDs that the package carries, by product."""
+
+    subjects: ClassVar = {"products": "products"}
+    products: Mapping[str, BundledProduct]
 
 
 def sorted_results(results: Iterable[Result]) -> Sequence[Result]:

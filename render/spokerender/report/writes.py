@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from textwrap import wrap
 
 from spokerender.findings.phrasing import count
-from spokerender.report.reports import Look, PushReport, WrittenReport, first_lines
+from spokerender.report.reports import CarriedReport, Look, PushReport, WrittenReport, first_lines
 from spokerender.report.terminal import on_one_line
+
+
+def carried_text(report: CarriedReport, look: Look) -> str:
+    """Print each product with its releases, the oldest first, in the width of the reader."""
+    lines = []
+    for name, product in report.products.items():
+        channels = dict.fromkeys(c for of in product.releases.values() for c in of)
+        slash = f"/{'|'.join(channels)}" if channels else ""
+        lines.append(f"{name}@RELEASE{slash}: {product.title}, {', '.join(product.groups)}")
+        lines += wrap(
+            " ".join(product.releases), look.width, initial_indent="  ", subsequent_indent="  "
+        )
+    return "".join(f"{line}\n" for line in lines)
 
 
 def written_text(report: WrittenReport, _: Look) -> str:

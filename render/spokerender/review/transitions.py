@@ -9,8 +9,8 @@ from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.judged import Files
 from spokerender.judging.fleet.objects import read_shipped_schemas
+from spokerender.judging.validation.changes import check_change, has_transitions
 from spokerender.judging.validation.crds import Server
-from spokerender.judging.validation.rules import check_change, has_transitions
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Bundle, Variant, with_values
 from spokerender.rendering.values.provenance import History

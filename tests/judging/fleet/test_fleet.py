@@ -99,22 +99,21 @@ def test_the_hub_wrote_what_is_invalid_everywhere() -> None:
     )
 
 
-@pytest.mark.parametrize("place", ["hub", "files", "nowhere"])
+@pytest.mark.parametrize("place", ["hub", "files"])
 def test_crds_are_in_the_hub_or_in_files(place: str) -> None:
     documents = [*WEB, dns("weight: 500"), *([CRD] if place == "hub" else [])]
     files = [("crds/dns.yaml", CRD.encode())] if place == "files" else []
     judged = judge(stages.render(documents), files)
     codes = [result.code for result in judged.results if result.code in {"SR2301", "SR2307"}]
-    told = [result.message for result in judged.results if "DNSPolicy" in result.message]
-    if place == "nowhere":
-        assert "SR2301" not in codes
-        assert (
-            "no CRD of DNSPolicy.kuadrant.io is at hand: 2 of its objects were not validated"
-            in (told)
-        )
-    else:
-        assert codes.count("SR2301") == 1
-        assert not any("no CRD of DNSPolicy" in text for text in told)
+    assert codes == ["SR2301"]
+    assert [release.product for release in judged.gaps.assumed] == ["gateway-api"]
+
+
+def test_without_a_crd_of_the_project_the_newest_judges() -> None:
+    judged = judge(stages.render([*WEB, dns("weight: 500")]))
+    assert HEAVY not in [result.message for result in judged.results]
+    assert [release.product for release in judged.gaps.assumed] == ["gateway-api", "kuadrant"]
+    assert judged.gaps.unvalidated == ()
 
 
 def test_a_version_that_one_spoke_does_not_serve() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import yaml
 
 from spokerender.findings.results import Fault
-from spokerender.judging.validation.crds import Schemas, Server, choose_schema, read_schemas
+from spokerender.judging.validation.choosing import choose_schema
+from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.judging.validation.structure import complete
 from spokerender.model import Ref

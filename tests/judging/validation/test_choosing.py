@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.findings.results import Fault
-from spokerender.judging.validation.crds import Server, read_schemas
-from spokerender.judging.validation.objects import validate
-from spokerender.model import Ref
+from spokerender.judging.validation.crds import Server
 from tests.judging.validation.objects import crd, faults, of_release, schemas, thing
 
 STANDARD = of_release("v1.4.1", "standard")
@@ -72,28 +70,3 @@ def test_a_version_that_is_not_served_is_an_error() -> None:
         "use example.com/v2",
         ("apiVersion",),
     )
-
-
-GATEWAY_API = "gateway.networking.k8s.io"
-
-
-@pytest.mark.parametrize(
-    ("version", "kind", "server", "expected"),
-    [
-        ("v1", "HTTPRoute", Server("v1.6.1", "standard"), ["SR2307"]),
-        ("v1alpha2", "TCPRoute", Server("v1.4.1", "standard"), ["SR2306"]),
-        ("v1alpha2", "TCPRoute", Server("v1.4.1", "experimental"), ["SR2307"]),
-        ("v1", "TCPRoute", Server("v1.5.0"), ["SR2306"]),
-        ("v1", "TCPRoute", Server("v1.6.0"), ["SR2307"]),
-        ("v1", "TCPRoute", Server("v2.0.0"), ["SR2307"]),
-        ("v1", "TCPRoute", Server(), ["SR2307"]),
-    ],
-)
-def test_without_a_crd_the_table_of_releases_speaks(
-    version: str, kind: str, server: Server, expected: list[str]
-) -> None:
-    """A kind that can't be validated is told even where its version is served."""
-    value = {"apiVersion": f"{GATEWAY_API}/{version}", "kind": kind, "metadata": {"name": "one"}}
-    known = read_schemas((), (), set())
-    found = validate(value, Ref(GATEWAY_API, kind, "shop", "one"), known, server)
-    assert codes(found) == expected

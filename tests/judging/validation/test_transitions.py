@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.validation.rules import check_change
+from spokerender.judging.validation.changes import check_change
 from spokerender.model import Ref
 from tests.judging.validation.objects import GROUP, KIND, crd, schemas, thing
 

@@ -9,6 +9,7 @@ from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.judgement import Judgement
 from spokerender.model import Manifest, Ref
+from spokerender.model.releases import BundledRelease
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 
 Files = Sequence[tuple[str, bytes]]
@@ -24,6 +25,17 @@ class Unvalidated(Struct, frozen=True):
     kind: str
     crd: str
     objects: int
+
+
+class SchemaGaps(Struct, frozen=True):
+    """The gaps in what a project says of CRDs.
+
+    `unvalidated` are the kinds whose objects could not be validated, `assumed` the newest carried
+    releases, which validated objects because the project and its spokes name none.
+    """
+
+    unvalidated: tuple[Unvalidated, ...] = ()
+    assumed: tuple[BundledRelease, ...] = ()
 
 
 class Aspect(StrEnum):
@@ -47,11 +59,11 @@ class JudgedFleet(Struct, frozen=True, eq=False):
     """A judged fleet: each bundle's blueprint, by spoke, and all findings.
 
     `nowhere` are the hub's policies that should be synced and that no spoke gets, with their
-    attachments on the hub. `unvalidated` are the kinds whose objects could not be validated.
+    attachments on the hub.
     """
 
     judged: Mapping[str, JudgedBlueprint]
     bundles: Mapping[str, Bundle]
     results: tuple[Result, ...]
     nowhere: tuple[tuple[Manifest, Attachment], ...] = ()
-    unvalidated: tuple[Unvalidated, ...] = ()
+    gaps: SchemaGaps = SchemaGaps()

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from spokerender.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Fault, Result, Severity
-from spokerender.judging.fleet.judged import Files, Refused, Unvalidated
-from spokerender.judging.validation.carried_schemas import check_known_fields
+from spokerender.judging.fleet.judged import Files, Refused, SchemaGaps, Unvalidated
+from spokerender.judging.validation.choosing import choose_schema, report_unheard_version
 from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import SlottedObject, validate
-from spokerender.kinds.served import find_served_versions
 from spokerender.model import Ref, kind_name, slots
+from spokerender.model.releases import BundledRelease
+from spokerender.model.shapes import as_text
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing, with_values
 from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered
@@ -34,11 +35,11 @@ class _CheckedBlueprint(Struct, frozen=True, eq=False):
 
 def validated(
     rendered: Rendered, crd_files: Files
-) -> tuple[Refused, tuple[Result, ...], tuple[Unvalidated, ...]]:
-    """Return what the API servers refuse, the findings, and the kinds without a CRD."""
+) -> tuple[Refused, tuple[Result, ...], SchemaGaps]:
+    """Return what the API servers refuse, the findings, and what was not known of CRDs."""
     validator = FleetValidator(rendered, crd_files)
     refused = {name: validator.refused(bundle) for name, bundle in rendered.bundles.items()}
-    return refused, validator.results(), tuple(validator.unvalidated())
+    return refused, validator.results(), validator.gaps()
 
 
 class FleetValidator:
@@ -49,7 +50,7 @@ class FleetValidator:
         self._schemas = read_shipped_schemas(rendered, crd_files)
         self._blueprints: dict[tuple[Blueprint, Server], _CheckedBlueprint] = {}
         self._objects: dict[tuple[Variant, Server], SlottedObject | tuple[Fault, ...]] = {}
-        self._unknown_fields: dict[tuple[Variant, Server], tuple[Fault, ...]] = {}
+        self._assumed: set[BundledRelease] = set()
         self._found: list[tuple[Bundle, Result]] = []
         self._results: dict[tuple[Variant, int], tuple[Result, Fault]] = {}
         self._without_crd: dict[tuple[str, str], list[Fault]] = {}
@@ -96,25 +97,21 @@ class FleetValidator:
                     slotted.append((variant, checked))
                 elif checked:
                     faulty.append((variant, checked))
-                if unknown_fields := self._check_fields(variant, server):
-                    faulty.append((variant, unknown_fields))
+                faulty += self._check_choice(variant, server)
             self._blueprints[key] = _CheckedBlueprint(tuple(faulty), tuple(slotted))
         return self._blueprints[key]
 
-    def _check_fields(self, variant: Variant, server: Server) -> tuple[Fault, ...]:
-        """Check the fields of a kind without a CRD; keys are the same on every spoke."""
-        ref = variant.ref
-        if (ref.group, ref.kind) in self._schemas.definitions:
-            return ()
-        key = (variant, server)
-        if key not in self._unknown_fields:
-            released = find_served_versions(ref.group, ref.kind, server.bundle, server.channel)
-            # Where a release decides which versions there are, the check of the server reports it.
-            versions: tuple[str, ...] = ()
-            if released is None:
-                versions = self._rendered.hub.catalogue.kind(ref.group, ref.kind).versions
-            self._unknown_fields[key] = check_known_fields(variant.object, ref, versions)
-        return self._unknown_fields[key]
+    def _check_choice(self, variant: Variant, server: Server) -> Iterator[_FaultyObject]:
+        """Note the release that nobody chose; check the version of a kind without any CRD."""
+        ref, api_version = variant.ref, as_text(variant.object.get("apiVersion"))
+        choice = choose_schema(api_version, ref, self._schemas, server)
+        if choice.is_assumed and choice.definition and choice.definition.release:
+            self._assumed.add(choice.definition.release)
+        if choice.fault is not None and choice.fault.finding is NO_SCHEMA:
+            version = api_version.rpartition("/")[2]
+            versions = self._rendered.hub.catalogue.kind(ref.group, ref.kind).versions
+            if versions and version not in versions:
+                yield variant, (report_unheard_version(version, ref, versions),)
 
     def _check_object(self, variant: Variant, server: Server) -> SlottedObject | tuple[Fault, ...]:
         """Return what is wrong with an object, or a check for each spoke's values."""
@@ -135,11 +132,13 @@ class FleetValidator:
             *self._report_without_crd(),
         )
 
-    def unvalidated(self) -> Iterator[Unvalidated]:
-        """Yield the kinds that have no CRD."""
+    def gaps(self) -> SchemaGaps:
+        """Return the kinds that have no CRD, and the releases that nobody chose."""
+        unvalidated = []
         for (group, kind), faults in sorted(self._without_crd.items(), key=lambda item: item[0]):
             plural = self._rendered.hub.catalogue.kind(group, kind).plural
-            yield Unvalidated(kind, kind_name(group, plural), len(faults))
+            unvalidated.append(Unvalidated(kind, kind_name(group, plural), len(faults)))
+        return SchemaGaps(tuple(unvalidated), tuple(sorted(self._assumed)))
 
     def _locate(self, fault: Fault, variant: Variant, history: Callable[[], History]) -> Result:
         """Locate a fault at the line that gave the field its value, be it an override's.
@@ -195,4 +194,4 @@ def read_shipped_schemas(rendered: Rendered, crd_files: Files) -> Schemas:
         for variant in blueprint.variants
     }
     crds = [(manifest.object, manifest.origin) for manifest in rendered.hub.crds]
-    return read_schemas(crd_files, crds, shipped)
+    return read_schemas(crd_files, crds, shipped, rendered.settings.crd_releases)

@@ -1,23 +1,16 @@
-"""CRDs: parsed only if they define a wanted kind, chosen by spoke, compiled when first used."""
+"""CRDs of a project: parsed only if they define a wanted kind, compiled when first used."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct, field
 
-from spokerender.findings.codes.validation import (
-    ABSENT_CRD,
-    AMBIGUOUS_CRD,
-    BAD_CRD,
-    NO_SCHEMA,
-    NOT_SERVED,
-)
-from spokerender.findings.phrasing import did_you_mean
-from spokerender.findings.results import Fault, Result
+from spokerender.findings.codes.validation import BAD_CRD
+from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.judging.validation.constraints import (
     Constraints,
@@ -25,14 +18,12 @@ from spokerender.judging.validation.constraints import (
     compile_constraints,
 )
 from spokerender.judging.validation.structure import Json, SchemaNode, compile_schema
-from spokerender.kinds.crds import CRD_KIND, find_name_fault
-from spokerender.kinds.served import find_served_versions
+from spokerender.kinds.crds import BUNDLE, CHANNEL, CRD_KIND, find_name_fault
 from spokerender.model import Origin, Ref
+from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import as_list, as_mapping, objects_of
 
 CRD_GROUP = "apiextensions.k8s.io"
-_BUNDLE = "gateway.networking.k8s.io/bundle-version"
-_CHANNEL = "gateway.networking.k8s.io/channel"
 _OPAQUE = ("apiVersion", "kind", "metadata")
 _MARKER = rb"(?m)^---(?=[ \t\r\n]|\Z)"
 # Escapes and line continuations can spell any name; NUL is UTF-16; % begins a directive.
@@ -69,7 +60,7 @@ class VersionSchema(Struct, frozen=True, eq=False):
 
 
 class CRD(Struct, frozen=True, eq=False):
-    """A CRD with its served versions, by name."""
+    """A CRD with its served versions, by name; `release` is that of a carried one."""
 
     group: str
     kind: str
@@ -78,6 +69,7 @@ class CRD(Struct, frozen=True, eq=False):
     namespaced: bool
     versions: Mapping[str, Json]
     origin: Origin
+    release: BundledRelease | None = None
     _compiled: dict[str, VersionSchema] = field(default_factory=dict)
 
     def schema(self, version: str) -> VersionSchema:
@@ -89,6 +81,8 @@ class CRD(Struct, frozen=True, eq=False):
 
     def __str__(self) -> str:
         """Name its bundle and channel, and where it is written."""
+        if self.release is not None:
+            return str(self.release)
         release = " ".join(filter(None, (self.bundle, self.channel)))
         return f"{release} ({self.origin})" if release else str(self.origin)
 
@@ -98,20 +92,26 @@ class CRD(Struct, frozen=True, eq=False):
 
 
 class Schemas(Struct, frozen=True, eq=False):
-    """The CRDs of the wanted kinds, by group and kind, and the findings about their files."""
+    """The CRDs of the wanted kinds, by group and kind, and the findings about their files.
+
+    `picked` are carried releases that the project names.
+    """
 
     definitions: Mapping[tuple[str, str], tuple[CRD, ...]]
     results: tuple[Result, ...] = ()
+    picked: tuple[BundledRelease, ...] = ()
 
 
 def read_schemas(
     files: Iterable[tuple[str, bytes]],
     crds: Iterable[tuple[Mapping[str, Any], Origin]],
     wanted: Container[tuple[str, str]],
+    picked: tuple[BundledRelease, ...] = (),
 ) -> Schemas:
     """Find the CRDs of the wanted groups and kinds in files and among the hub's objects.
 
-    A file is a path and bytes; one that defines none of the kinds is not even parsed. Never raises.
+    A file is a path and bytes; one that defines none of the kinds is not even parsed. `picked` are
+    carried releases, which are read when an object is validated. Never raises.
     """
     results: list[Result] = []
     definitions: dict[tuple[str, str], list[CRD]] = {}
@@ -124,7 +124,7 @@ def read_schemas(
         identity: tuple(sorted(items, key=lambda item: (item.bundle, item.channel, item.origin)))
         for identity, items in sorted(definitions.items())
     }
-    return Schemas(ordered, tuple(results))
+    return Schemas(ordered, tuple(results), picked)
 
 
 def _parse(
@@ -161,28 +161,37 @@ def _read_definition(
             BAD_CRD.result(f"{place} {wrong}", cure=cure, resource=ref, field=place, origin=origin)
         )
         return None
-    annotations = as_mapping(metadata.get("annotations"))
-    versions = {
-        row["name"]: as_mapping(row.get("schema")).get("openAPIV3Schema")
-        for row in as_list(spec.get("versions"))
-        if isinstance(row, Mapping)
-        and isinstance(row.get("name"), str)
-        and row.get("served") is not False
-    }
-    bare = sorted(name for name, schema in versions.items() if not isinstance(schema, Mapping))
-    if not versions or bare:
+    definition = read_crd(crd, origin)
+    bare = sorted({name for name, _ in _served(spec)} - definition.versions.keys())
+    if bare or not definition.versions:
         message = f"the CRD of {kind} has no schema" + (f" for {', '.join(bare)}" if bare else "")
         ref = Ref(CRD_GROUP, CRD_KIND, "", str(metadata.get("name", "")))
         cure = "give each version schema.openAPIV3Schema (apiextensions.k8s.io/v1)"
         results.append(BAD_CRD.result(message, cure=cure, resource=ref, origin=origin))
+    return definition
+
+
+def _served(spec: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the name and schema of each served version."""
+    for row in as_list(spec.get("versions")):
+        name = row.get("name") if isinstance(row, Mapping) else None
+        if isinstance(name, str) and row.get("served") is not False:
+            yield name, as_mapping(row.get("schema")).get("openAPIV3Schema")
+
+
+def read_crd(crd: Mapping[str, Any], origin: Origin, release: BundledRelease | None = None) -> CRD:
+    """Read a CRD that names its group and kind; versions without a schema are left out."""
+    spec = as_mapping(crd.get("spec"))
+    annotations = as_mapping(as_mapping(crd.get("metadata")).get("annotations"))
     return CRD(
-        group=group,
-        kind=kind,
-        bundle=str(annotations.get(_BUNDLE, "")),
-        channel=str(annotations.get(_CHANNEL, "")),
+        group=spec["group"],
+        kind=spec["names"]["kind"],
+        bundle=str(annotations.get(BUNDLE, "")),
+        channel=str(annotations.get(CHANNEL, "")),
         namespaced=spec.get("scope") != "Cluster",
-        versions={name: item for name, item in versions.items() if isinstance(item, Mapping)},
+        versions={name: item for name, item in _served(spec) if isinstance(item, Mapping)},
         origin=origin,
+        release=release,
     )
 
 
@@ -236,79 +245,3 @@ def _find_only(start: bytes, pattern: bytes, data: bytes) -> str:
         return ""
     match = re.compile(pattern).match(data, place)
     return match[1].decode() if match else ""
-
-
-class SchemaChoice(Struct, frozen=True):
-    """The CRD and schema that an object is judged by, or the fault that there is none."""
-
-    definition: CRD | None = None
-    schema: VersionSchema | None = None
-    fault: Fault | None = None
-
-
-def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) -> SchemaChoice:
-    """Choose the schema that a spoke's API server judges objects of this kind and version by."""
-    version = api_version.rpartition("/")[2]
-    definitions = schemas.definitions.get((ref.group, ref.kind), ())
-    fitting = [item for item in definitions if _fits(item, server)]
-    if not fitting:
-        return SchemaChoice(fault=_report_absent(version, ref, definitions, server))
-    definition = fitting[0]
-    if not all(definition.is_same_as(other) for other in fitting[1:]):
-        return SchemaChoice(fault=_report_ambiguous(ref, fitting, server))
-    if version not in definition.versions:
-        return SchemaChoice(
-            definition, fault=_report_not_served(version, ref, tuple(definition.versions), server)
-        )
-    schema = definition.schema(version)
-    if schema.constraints is None:
-        message = f"the CRD of {ref.kind} has a schema that no API server takes: {schema.problem}"
-        cure = "replace it with the CRD as its project releases it"
-        return SchemaChoice(
-            definition, fault=Fault(BAD_CRD, message, cure, origin=definition.origin)
-        )
-    return SchemaChoice(definition, schema)
-
-
-def _fits(definition: CRD, server: Server) -> bool:
-    """Compare releases; a CRD without bundle or channel fits every spoke."""
-    pairs = ((server.bundle, definition.bundle), (server.channel, definition.channel))
-    return all(not one or not other or _normalise(one) == _normalise(other) for one, other in pairs)
-
-
-def _normalise(text: str) -> str:
-    return text.removeprefix("v").lower()
-
-
-def _report_absent(version: str, ref: Ref, definitions: Sequence[CRD], server: Server) -> Fault:
-    table = find_served_versions(ref.group, ref.kind, server.bundle, server.channel)
-    if table is not None and version not in table:
-        return _report_not_served(version, ref, table, server)
-    if definitions:
-        message = f"no CRD of {ref.kind} is of {server}; there are: {_list_crds(definitions)}"
-        cure = "add the CRDs of that release, or correct `gatewayAPI` of the spoke"
-        return Fault(ABSENT_CRD, message, cure)
-    message = f"there is no CRD of {ref.kind} ({ref.group or 'core'}) to validate it by"
-    cure = "put it into the hub folder, or into a folder that `spec.crds` of fleet.yaml names"
-    return Fault(NO_SCHEMA, message, cure)
-
-
-def _report_ambiguous(ref: Ref, fitting: Sequence[CRD], server: Server) -> Fault:
-    message = f"several CRDs define {ref.kind}: {_list_crds(fitting)}"
-    if server != ANY_SERVER:
-        message += f"; {server} is not enough to choose"
-    cure = "say which of them the spoke runs, with `gatewayAPI: {bundle: …, channel: …}` on it"
-    return Fault(AMBIGUOUS_CRD, message, cure)
-
-
-def _report_not_served(version: str, ref: Ref, has: tuple[str, ...], server: Server) -> Fault:
-    by = f"{server} serves" if server != ANY_SERVER else "its CRD serves"
-    what = f"only {', '.join(has)}" if has else "no version of it"
-    message = f"apiVersion: {version} of {ref.kind} is not served: {by} {what}"
-    hint = did_you_mean(version, has)
-    cure = f"use {ref.group}/{has[0]}" if has else "leave it out, or upgrade the spoke"
-    return Fault(NOT_SERVED, message, cure or hint, ("apiVersion",))
-
-
-def _list_crds(definitions: Sequence[CRD]) -> str:
-    return ", ".join(str(item) for item in definitions)

@@ -3,23 +3,24 @@
 from collections.abc import Iterator
 from typing import Any
 
-from spokerender.findings.codes.validation import NO_SCHEMA, UNEVALUATED
+from msgspec.structs import replace
+
+from spokerender.findings.codes.validation import (
+    NO_SCHEMA,
+    UNEVALUATED,
+    UNHEARD_FIELD,
+    UNKNOWN_FIELD,
+)
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.carried_schemas import check_builtin
-from spokerender.judging.validation.crds import (
-    ANY_SERVER,
-    CRD,
-    SchemaChoice,
-    Schemas,
-    Server,
-    VersionSchema,
-    choose_schema,
-)
+from spokerender.judging.validation.choosing import SchemaChoice, choose_schema
+from spokerender.judging.validation.crds import ANY_SERVER, CRD, Schemas, Server, VersionSchema
 from spokerender.judging.validation.metadata import check_metadata
 from spokerender.judging.validation.rules import check_rules, has_valid_place
 from spokerender.judging.validation.structure import Json, SchemaNode, complete
 from spokerender.judging.validation.wording import BLOCKING, SchemaError, report_errors
 from spokerender.model import FieldPath, Ref, shown, slots
+from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import as_text, keys_in
 from spokerender.model.slots import Values
 
@@ -35,7 +36,23 @@ def validate(
     choice = choose_schema(as_text(value.get("apiVersion")), ref, schemas, server)
     if choice.schema is None or choice.definition is None:
         return _check_without_crd(value, ref, choice)
-    return tuple(_check(value, choice.schema, choice.definition))
+    faults = tuple(_check(value, choice.schema, choice.definition))
+    release = choice.definition.release
+    if choice.is_assumed and release is not None:
+        return tuple(_doubt(fault, release) for fault in faults)
+    return faults
+
+
+def _doubt(fault: Fault, release: BundledRelease) -> Fault:
+    """Return a warning for a field that only a release that nobody chose lacks."""
+    if fault.finding is not UNKNOWN_FIELD:
+        return fault
+    cure = (
+        f"{fault.cure}\nif the clusters know it, name their release under crds in fleet.yaml "
+        "(spokerender crds list), or add their CRD with spokerender crds add"
+    )
+    message = f"{fault.message} in {release.title}, the newest CRDs that spokerender has"
+    return replace(fault, finding=UNHEARD_FIELD, message=message, cure=cure)
 
 
 def _check_without_crd(value: dict[str, Json], ref: Ref, choice: SchemaChoice) -> tuple[Fault, ...]:

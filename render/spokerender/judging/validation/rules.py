@@ -9,15 +9,12 @@ from base64 import b64decode
 from collections.abc import Iterator
 from functools import lru_cache
 
-from msgspec.structs import replace
-
 from spokerender.findings.codes.validation import DUPLICATE_ITEM, RULE_BROKEN, UNEVALUATED
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
-from spokerender.judging.validation.crds import ANY_SERVER, Schemas, Server, choose_schema
-from spokerender.judging.validation.structure import Json, SchemaNode, ValidationRule, complete
+from spokerender.judging.validation.structure import Json, SchemaNode, ValidationRule
 from spokerender.judging.validation.wording import show_value
-from spokerender.model import FieldPath, Ref, shown
+from spokerender.model import FieldPath, shown
 
 _CHILD = r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]"
 _NO_KEY = r'(?s)^Key not found in map : "(.*)"$'
@@ -245,72 +242,3 @@ def _decode(text: str) -> Json:
         return b64decode(text, validate=True)
     except ValueError:
         return text
-
-
-def has_transitions(group: str, kind: str, schemas: Schemas) -> bool:
-    """Tell whether a CRD of the kind has any rule about how an object may change."""
-    return any(
-        definition.schema(version).node.has_transitions
-        for definition in schemas.definitions.get((group, kind), ())
-        for version in definition.versions
-    )
-
-
-def check_change(
-    old: dict[str, Json],
-    new: dict[str, Json],
-    ref: Ref,
-    schemas: Schemas,
-    server: Server = ANY_SERVER,
-) -> tuple[Fault, ...]:
-    """Return what the API server refuses in an object because of what it was before.
-
-    Kubernetes, CRDs, "Transition rules". A value is compared with the one in its place before: at
-    the same key of a mapping, and in a list of maps at the entry with the same keys. Items of other
-    lists have no old value, so their rules about a change are not evaluated. `validate` reports
-    what else is wrong with the object.
-    """
-    schema = choose_schema(str(new.get("apiVersion")), ref, schemas, server).schema
-    if schema is None or not schema.node.has_transitions:
-        return ()
-    node = schema.node
-    before, after = (complete(node, value, []) for value in (old, new))
-    return tuple(_walk_change(node, before, after, ()))
-
-
-def _walk_change(node: SchemaNode, old: Json, new: Json, path: FieldPath) -> Iterator[Fault]:
-    if old is None or new is None or not node.has_transitions:
-        return
-    if node.transitions:
-        binding = cel.bind_change(convert_for_cel(node, old), convert_for_cel(node, new))
-        for rule in node.transitions:
-            text = evaluate_rule(node, rule, binding)
-            if text != "":
-                fault = report_rule(node, rule, text, path)
-                cure = "keep what it was, or give the object another name"
-                yield replace(fault, cure=f"{cure}; {fault.cure}" if fault.cure else cure)
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in old.keys() & new.keys():
-            child = node.properties.get(key, node.others)
-            if child is not None:
-                yield from _walk_change(child, old[key], new[key], (*path, key))
-    elif isinstance(old, list) and isinstance(new, list) and node.items is not None:
-        yield from _walk_entries(node, node.items, old, new, path)
-
-
-def _walk_entries(
-    node: SchemaNode, items: SchemaNode, old: list[Json], new: list[Json], path: FieldPath
-) -> Iterator[Fault]:
-    """Compare the entries of a list of maps with the old ones of the same keys."""
-    if node.list_type != "map":
-        return
-    before = {_read_keys(node, entry): entry for entry in old if isinstance(entry, dict)}
-    for index, entry in enumerate(new):
-        if isinstance(entry, dict):
-            yield from _walk_change(
-                items, before.get(_read_keys(node, entry)), entry, (*path, index)
-            )
-
-
-def _read_keys(node: SchemaNode, entry: dict[str, Json]) -> tuple[str, ...]:
-    return tuple(repr(entry.get(name)) for name in node.list_keys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -17,18 +17,23 @@ from spokerender.rendering.values.trees import Tree
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 
+if TYPE_CHECKING:  # start-up counts: few projects name a release
+    from spokerender.model.releases import BundledRelease
+
 
 class Settings(Struct, frozen=True, eq=False):
     """The settings of a fleet file that the users of a rendered fleet need.
 
     With `one_file` all objects of a spoke are in one file. `external` are objects that spokes have
     and the hub lacks, each with the names of its listeners, as far as they are declared.
+    `crd_releases` are the carried CRDs that the project names.
     """
 
     one_file: bool
     creates_namespaces: bool
     external: Mapping[Ref, tuple[str, ...]]
     suppressions: Sequence[Accepted]
+    crd_releases: tuple[BundledRelease, ...] = ()
 
 
 class Copy(Struct, frozen=True, eq=False):

@@ -1,0 +1,202 @@
+"""The CRD that judges an object on a spoke: the project's own, a named release's, or the newest.
+
+The project's own CRDs of a kind win where one fits the spoke. Then come the carried releases that
+`crds` in fleet.yaml or `gatewayAPI` on the spoke names. Without either, the newest carried release
+that serves the version judges, of the Gateway API the experimental channel, which has every field
+of the other; a field that it lacks is then a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from spokerender.findings.codes.validation import (
+    ABSENT_CRD,
+    AMBIGUOUS_CRD,
+    BAD_CRD,
+    NO_SCHEMA,
+    NOT_SERVED,
+    UNHEARD_VERSION,
+)
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Fault
+from spokerender.judging.validation.bundled import BundledKind, find_bundled
+from spokerender.judging.validation.crds import (
+    ANY_SERVER,
+    CRD,
+    Schemas,
+    Server,
+    VersionSchema,
+    read_crd,
+)
+from spokerender.model import Origin, Ref
+from spokerender.model.releases import (
+    GATEWAY_API_PRODUCT,
+    BundledRelease,
+    list_releases,
+    release_order,
+)
+
+_MINOR = 2
+"""The numbers of a version that decide which fields and versions there are."""
+
+
+class SchemaChoice(Struct, frozen=True):
+    """The CRD and schema that an object is judged by, or the fault that there is none.
+
+    `is_assumed` if nobody chose the CRD: the spoke may have another release.
+    """
+
+    definition: CRD | None = None
+    schema: VersionSchema | None = None
+    fault: Fault | None = None
+    is_assumed: bool = False
+
+
+def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) -> SchemaChoice:
+    """Choose the schema that a spoke's API server judges objects of this kind and version by."""
+    version = api_version.rpartition("/")[2]
+    own = schemas.definitions.get((ref.group, ref.kind), ())
+    fitting = [item for item in own if _fits(item.bundle, item.channel, server)]
+    if fitting:
+        return _take_only(version, ref, fitting, server)
+    bundled = find_bundled(ref.group, ref.kind)
+    if bundled.product and (named := _list_named(bundled.product, schemas.picked, server)):
+        carried = [_definition(bundled, release) for release in named if release in bundled.heads]
+        if not carried:
+            by = " and ".join(release.title for release in named)
+            return SchemaChoice(fault=_report_not_served(version, ref, (), by))
+        return _take_only(version, ref, carried, server)
+    if own:
+        message = f"no CRD of {ref.kind} is of {server}; there are: {_list_crds(own)}"
+        cure = "add the CRDs of that release, or correct `gatewayAPI` of the spoke"
+        return SchemaChoice(fault=Fault(ABSENT_CRD, message, cure))
+    return _assume(version, ref, bundled, server)
+
+
+def _list_named(
+    product: str, picked: tuple[BundledRelease, ...], server: Server
+) -> list[BundledRelease]:
+    """List the releases of a product that are named for a spoke: by the project, or by itself."""
+    declared = server if product == GATEWAY_API_PRODUCT else ANY_SERVER
+    named = [
+        release
+        for release in picked
+        if release.product == product and _fits(release.version, release.channel, declared)
+    ]
+    if not named and declared.bundle:
+        carried = list_releases(product)
+        named = [item for item in carried if _fits(item.version, item.channel, declared)][-1:]
+    return named
+
+
+def _take_only(
+    version: str, ref: Ref, fitting: Sequence[CRD], server: Server, *, is_assumed: bool = False
+) -> SchemaChoice:
+    """Take the one CRD that fits; several must be equal."""
+    definition = fitting[0]
+    if not all(definition.is_same_as(other) for other in fitting[1:]):
+        return SchemaChoice(fault=_report_ambiguous(ref, fitting, server))
+    if version not in definition.versions:
+        if definition.release is not None:
+            by = definition.release.title
+        else:
+            by = str(server) if server != ANY_SERVER else "its CRD"
+        fault = _report_not_served(version, ref, tuple(definition.versions), by)
+        return SchemaChoice(definition, fault=fault)
+    schema = definition.schema(version)
+    if schema.constraints is None:
+        message = f"the CRD of {ref.kind} has a schema that no API server takes: {schema.problem}"
+        cure = "replace it with the CRD as its project releases it"
+        fault = Fault(BAD_CRD, message, cure, origin=definition.origin)
+        return SchemaChoice(definition, fault=fault)
+    return SchemaChoice(definition, schema, is_assumed=is_assumed)
+
+
+def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> SchemaChoice:
+    """Take the newest carried release that serves the version, of the declared minor release."""
+    declared = server if bundled.product == GATEWAY_API_PRODUCT else ANY_SERVER
+    if not bundled.heads:
+        return SchemaChoice(fault=_report_no_schema(ref))
+    releases = [
+        release
+        for release in list_releases(bundled.product)
+        if _fits(release.version, release.channel, Server("", declared.channel))
+        and (not declared.bundle or _is_same_minor(release.version, declared.bundle))
+    ]
+    serving = [item for item in releases if item in bundled.heads and bundled.serves(item, version)]
+    if serving:
+        return _take_only(
+            version, ref, [_definition(bundled, serving[-1])], server, is_assumed=True
+        )
+    if declared.bundle and releases:
+        newest = releases[-1]
+        versions = _definition(bundled, newest).versions if newest in bundled.heads else ()
+        return SchemaChoice(fault=_report_not_served(version, ref, tuple(versions), str(declared)))
+    if declared != ANY_SERVER:
+        return SchemaChoice(fault=_report_no_schema(ref))
+    return SchemaChoice(fault=_report_unheard(version, ref, bundled))
+
+
+@cache
+def _definition(bundled: BundledKind, release: BundledRelease) -> CRD:
+    """Return a carried CRD; it is compiled once."""
+    return read_crd(bundled.crd(release), Origin(str(release)), release)
+
+
+def _is_same_minor(one: str, other: str) -> bool:
+    return release_order(one)[:_MINOR] == release_order(other)[:_MINOR]
+
+
+def _fits(bundle: str, channel: str, server: Server) -> bool:
+    """Compare releases; a CRD without bundle or channel fits every spoke."""
+    pairs = ((server.bundle, bundle), (server.channel, channel))
+    return all(not one or not other or _normalise(one) == _normalise(other) for one, other in pairs)
+
+
+def _normalise(text: str) -> str:
+    return text.removeprefix("v").lower()
+
+
+def _report_no_schema(ref: Ref) -> Fault:
+    message = f"there is no CRD of {ref.kind} ({ref.group or 'core'}) to validate it by"
+    cure = "put it into the hub folder, or into a folder that `spec.crds` of fleet.yaml names"
+    return Fault(NO_SCHEMA, message, cure)
+
+
+def _report_unheard(version: str, ref: Ref, bundled: BundledKind) -> Fault:
+    """Report a version that no carried release serves."""
+    newest = max(bundled.heads, key=lambda release: release_order(release.version))
+    versions = tuple(_definition(bundled, newest).versions)
+    return report_unheard_version(version, ref, versions)
+
+
+def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) -> Fault:
+    """Report a version that a kind is not known to have; a newer release may have it."""
+    message = f"{version} is not a version of {ref.kind} that is known here ({', '.join(versions)})"
+    newest = f"{ref.group}/{versions[0]}" if ref.group else versions[0]
+    cure = f"write {newest}, or add the CRD that has {version} with `spokerender crds add`"
+    return Fault(UNHEARD_VERSION, message, cure, ("apiVersion",))
+
+
+def _report_ambiguous(ref: Ref, fitting: Sequence[CRD], server: Server) -> Fault:
+    message = f"several CRDs define {ref.kind}: {_list_crds(fitting)}"
+    if server != ANY_SERVER:
+        message += f"; {server} is not enough to choose"
+    cure = "say which of them the spoke runs, with `gatewayAPI: {bundle: …, channel: …}` on it"
+    return Fault(AMBIGUOUS_CRD, message, cure)
+
+
+def _report_not_served(version: str, ref: Ref, has: tuple[str, ...], by: str) -> Fault:
+    serves = f"only {', '.join(has)}" if has else "no version of it"
+    message = f"apiVersion: {version} of {ref.kind} is not served: {by} serves {serves}"
+    hint = did_you_mean(version, has)
+    cure = f"use {ref.group}/{has[0]}" if has else "leave it out, or upgrade the spoke"
+    return Fault(NOT_SERVED, message, cure or hint, ("apiVersion",))
+
+
+def _list_crds(definitions: Sequence[CRD]) -> str:
+    return ", ".join(str(item) for item in definitions)

@@ -1,0 +1,104 @@
+"""Releases of CRDs that the package carries, and the words that name them: `kuadrant@v1.5.2`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+GATEWAY_API_PRODUCT = "gateway-api"
+FOLDER, INDEX = "crds", "index.json"
+
+
+class BundledRelease(Struct, frozen=True, order=True):
+    """A release of a product, and its channel where it has channels."""
+
+    product: str
+    version: str
+    channel: str = ""
+
+    def __str__(self) -> str:
+        """Return it as a fleet file names it."""
+        return f"{self.product}@{self.version}" + (f"/{self.channel}" if self.channel else "")
+
+    @property
+    def title(self) -> str:
+        """Return it as messages name it: `Gateway API v1.4.1 standard`."""
+        return " ".join(
+            filter(None, (read_products()[self.product].title, self.version, self.channel))
+        )
+
+
+class BundledProduct(Struct, frozen=True):
+    """A project whose CRDs are carried: its API groups, and the channels of its releases."""
+
+    title: str
+    source: str
+    groups: tuple[str, ...]
+    releases: Mapping[str, tuple[str, ...]]
+
+
+def bundle_file(name: str) -> Traversable:
+    """Return a file of the carried CRDs: the index, or the archive of a product."""
+    return resources.files("spokerender").joinpath(FOLDER, name)
+
+
+@cache
+def read_products() -> Mapping[str, BundledProduct]:
+    """Read which releases are carried, by product; the archives stay closed."""
+    return msgspec.json.decode(bundle_file(INDEX).read_bytes(), type=dict[str, BundledProduct])
+
+
+def find_product(group: str) -> str:
+    """Return the product that an API group belongs to; empty where none is carried."""
+    return next((name for name, row in read_products().items() if group in row.groups), "")
+
+
+@cache
+def list_releases(product: str) -> tuple[BundledRelease, ...]:
+    """List the carried releases, the oldest first; of a release the experimental channel last."""
+    releases = read_products()[product].releases
+    return tuple(
+        BundledRelease(product, version, channel)
+        for version in sorted(releases, key=release_order)
+        for channel in sorted(releases[version] or ("",), reverse=True)  # "standard" first
+    )
+
+
+def list_newest() -> tuple[BundledRelease, ...]:
+    """List the newest release of each product, in all its channels."""
+    return tuple(
+        release
+        for product in read_products()
+        for release in list_releases(product)
+        if release.version == list_releases(product)[-1].version
+    )
+
+
+def release_order(version: str) -> tuple[int, ...]:
+    """Return the sort key of a version."""
+    return tuple(map(int, re.findall("[0-9]+", version)))
+
+
+def find_releases(entry: str) -> tuple[BundledRelease, ...]:
+    """Return the carried releases that an entry means: one for each channel that it leaves open.
+
+    `kuadrant@1.5` means the newest carried 1.5; a channel stands behind a slash.
+    """
+    product, _, rest = entry.partition("@")
+    version, _, channel = rest.partition("/")
+    wanted = f"v{version.removeprefix('v')}."
+    fitting = [
+        release
+        for release in (list_releases(product) if product in read_products() else ())
+        if f"{release.version}.".startswith(wanted) and channel in ("", release.channel)
+    ]
+    return tuple(release for release in fitting if release.version == fitting[-1].version)
