@@ -9,7 +9,7 @@ from textwrap import dedent, indent
 
 import pytest
 
-from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT, Shell
+from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT, WEB, Shell
 from tests.support.crds import crd
 from tests.support.git import run_git
 
@@ -417,3 +417,61 @@ def test_a_tree_that_goes_elsewhere_is_a_loss(old: str, new: str, name: str, she
     assert (done.status, "SR1901" in done.err) == (0, False)
     shell.write({"fleet.yaml": fleet})
     assert shell.run("check", "--against", "HEAD").status == 1
+
+
+HOSTNAME = "shop.example.com"
+SERVED = WEB.replace("    port: 443\n", f"    port: 443\n    hostname: {HOSTNAME}\n").replace(
+    "  parentRefs:", f"  hostnames: [{HOSTNAME}]\n  parentRefs:"
+)
+UNSERVED = f"SR1910: {HOSTNAME} would be served nowhere any more (HTTPRoute shop/shop had it)"
+ACCEPTED = """\
+  deletions:
+  - ref: HTTPRoute/shop/shop
+    spokes: [eu, us]
+    lost: unserved
+    reason: moved
+"""
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_hostname_that_is_served_nowhere_any_more(repository: Shell, times: int) -> None:
+    """The gateway's changes; the second time the route's changes with it."""
+    repository.write({"hub/web.yaml": SERVED})
+    assert repository.run("build").status == 0
+    commit(repository)
+    repository.write({"hub/web.yaml": SERVED.replace(HOSTNAME, "store.example.com", times)})
+    done = repository.run("build")
+    assert done.status == 0
+    assert f"warning {UNSERVED}" in done.err
+    assert ("warning SR2234 HTTPRoute shop/shop" in done.err) == (times == 1)
+    done = repository.run("check", "--against", "HEAD", "--only", "tree")
+    assert done.status == 1
+    assert f"error {UNSERVED}" in done.err
+    assert done.err.count("lost: unserved") == 1
+    done = repository.run("check")
+    assert done.status == (times == 1)
+    assert done.err.count("SR2234") == (times == 1)
+    repository.write({"fleet.yaml": NAMED + "  layout: object\n" + ACCEPTED})
+    done = repository.run("check", "--against", "HEAD", "--only", "tree")
+    assert done.status == 0
+    assert "SR1910" not in done.err
+    commit(repository)
+    done = repository.run("check", "--against", "HEAD~1", "--only", "tree")
+    assert done.status == 0
+    repository.write({"hub/web.yaml": SERVED.replace(HOSTNAME, "other.example.com")})
+    assert repository.run("build").status == 0
+    done = repository.run("check", "--against", "HEAD", "--only", "tree")
+    assert done.status == (times == 2)
+
+
+def test_an_acknowledged_hostname_that_is_served_still(repository: Shell) -> None:
+    repository.write({"hub/web.yaml": SERVED})
+    assert repository.run("build").status == 0
+    commit(repository)
+    repository.write({"fleet.yaml": NAMED + "  layout: object\n" + ACCEPTED})
+    done = repository.run("check", "--against", "HEAD")
+    assert done.status == 1
+    assert (
+        "error SR1908 spec.deletions[0]: HTTPRoute/shop/shop on eu and us is acknowledged, and "
+        "does not lose a hostname" in done.err
+    )

@@ -305,7 +305,7 @@ def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
         ),
         (
             "deletions: [{spokes: [eu], lost: opens, reason: none}]",
-            ("spec.deletions[0]", "a spoke can only go", "add the ref of the policy that opens"),
+            ("spec.deletions[0]", "a spoke can only go", "add the ref of the object that stays"),
         ),
         (
             "deletions: [{spokes: [eu]}]",

@@ -90,8 +90,10 @@ def check_project(
         findings += (*on_disk, *_hidden_submodules(loaded, plan), *_stale_sources(loaded))
     findings += tuple(more)
     is_current = plan is None or plan.is_empty
+    judged = {(finding.code, finding.resource) for finding in findings}
+    rendered = (r for r in loaded.rendered.results if (r.code, r.resource) not in judged)
     return CheckReport(
-        results=(*loaded.rendered.results, *findings),
+        results=(*rendered, *findings),
         spokes=len(loaded.rendered.bundles),
         status=0 if is_current and not has_refusal(findings, strict=strict) else 1,
         asked=asked,

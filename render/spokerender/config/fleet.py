@@ -177,9 +177,10 @@ class AcknowledgedDeletion(Model):
     spokes: Items[DnsLabel] = Field(
         default=(), description="The spokes that lose it; none for an object that is on no spoke."
     )
-    lost: Literal["goes", "opens"] = Field(
+    lost: Literal["goes", "opens", "unserved"] = Field(
         default="goes",
-        description="goes: it is deleted; opens: the policy stays and protects less than before.",
+        description="goes: it is deleted; opens: the policy stays and protects less than before; "
+        "unserved: the route stays, and a hostname of it is served on no spoke any more.",
     )
     reason: Text = Field(description="Why it is accepted.")
 
@@ -188,7 +189,7 @@ class AcknowledgedDeletion(Model):
         if self.ref is None and not self.spokes:
             refuse("a deletion requires a ref, spokes, or both", "add ref or spokes")
         if self.ref is None and self.lost != "goes":
-            refuse("a spoke can only go", "add the ref of the policy that opens")
+            refuse("a spoke can only go", "add the ref of the object that stays")
         return self
 
 

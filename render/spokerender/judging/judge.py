@@ -74,6 +74,11 @@ class Judge:
         self._clusters.append(cluster)
         return _join_attachments(self._list_kinds(cluster, topology, {}))
 
+    def topology_of(self, cluster: Cluster) -> Topology:
+        """Return the topology of a cluster."""
+        self._clusters.append(cluster)
+        return self._find_topology(cluster)
+
     def _find_topology(self, cluster: Cluster) -> Topology:
         nodes = tuple(item.node for item in cluster.objects)
         key = (cluster.existing, tuple(map(id, nodes)))

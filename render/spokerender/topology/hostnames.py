@@ -3,7 +3,7 @@
 What is true of slots here is true of whatever they stand for; what is not, is asked again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from spokerender.model.slots import answered, has_slot
 
@@ -42,6 +42,17 @@ def _is_within(hostname: str, listener: str) -> bool:
     return listener.startswith("*") and bool(hostname) and hostname.endswith(listener[1:])
 
 
+def is_covered(hostname: str, others: Collection[str]) -> bool:
+    """Return whether one of several hostnames stands for all that this one stands for."""
+    if any(name in others for name in (hostname, "*", *_wildcards(hostname))):
+        return True
+    return any(is_within(hostname, other) for other in others if has_slot(hostname + other))
+
+
+def _wildcards(hostname: str) -> Iterator[str]:
+    return (f"*{suffix}" for suffix in split_suffixes(hostname))
+
+
 def split_suffixes(hostname: str) -> Iterator[str]:
     """Yield the suffixes of a hostname that begin with a dot, the longest first."""
     at = hostname.find(".")
@@ -74,7 +85,7 @@ class Listening:
 
     def _plainly(self, hostname: str) -> frozenset[str]:
         if hostname not in self._met:
-            above = {"", hostname, *(f"*{suffix}" for suffix in split_suffixes(hostname))}
+            above = {"", hostname, *_wildcards(hostname)}
             below = self._below.get(hostname[1:], ()) if hostname.startswith("*.") else ()
             self._met[hostname] = self._plain.intersection({*above, *below})
         return self._met[hostname]

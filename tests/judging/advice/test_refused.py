@@ -74,7 +74,7 @@ def test_a_route_that_no_listener_takes(listeners: str, kind: str, why: str) -> 
     told = advised("SR2234", own, CART.replace("HTTPRoute", kind))
     assert [why in each for each in told] == ([True] if why else [])
     if why:
-        assert told[0].startswith(f"warning SR2234 {kind} shop/cart spec.parentRefs: it is on no ")
+        assert told[0].startswith(f"error SR2234 {kind} shop/cart spec.parentRefs: it is on no ")
 
 
 def test_a_route_that_another_one_keeps_out_is_told_of_once() -> None:

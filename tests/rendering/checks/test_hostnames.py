@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.topology.hostnames import intersects
+from tests.support import end_to_end as e2e
 from tests.support.stages import CLASS, EVERYWHERE, gateway, render, route, told
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"
@@ -60,13 +61,7 @@ UNDECLARED = placed(f"{{listeners: [{{name: http, {ALL}}}]}}", "existing")
             [WILD, asking('["*.shop.example"]')], NARROWER, id="a wildcard that has some in common"
         ),
         pytest.param([WILD, CART], UNDECLARED, id="an existing listener takes any"),
-        pytest.param([WILD, asking("[else.example]")], TO_EU, id="outside on the hub already"),
         pytest.param([TWO, asking("[api.example]")], TO_EU, id="another listener is not mapped"),
-        pytest.param(
-            [TWO, asking("[api.example]", ", sectionName: http")],
-            TO_EU,
-            id="outside of its section on the hub already",
-        ),
         pytest.param(
             [serving(listener("http", 80, "")), asking("[cart.shop.example]")],
             EVERYWHERE,
@@ -76,6 +71,20 @@ UNDECLARED = placed(f"{{listeners: [{{name: http, {ALL}}}]}}", "existing")
 )
 def test_hostnames_that_are_served(hub: list[str], rules: str) -> None:
     assert told(render([CLASS, *hub], rules).results) == []
+
+
+@pytest.mark.parametrize(
+    "hub",
+    [
+        [WILD, asking("[else.example]")],
+        [TWO, asking("[api.example]", ", sectionName: http")],
+    ],
+    ids=["its hostname", "its section"],
+)
+def test_what_is_outside_on_the_hub_already_is_no_error(hub: list[str]) -> None:
+    results = render([CLASS, *hub], TO_EU).results
+    assert [r.severity for r in results if r.code == "SR2234"] == ["warning"]
+    assert e2e.errors(results) == []
 
 
 def outside(hostname: str, listeners: str, index: int = 0, spokes: str = "eu us") -> str:

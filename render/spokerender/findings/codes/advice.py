@@ -45,7 +45,7 @@ SHADOWED = _sourced("SR2231", WARNING, "Gateway API, HTTPRouteRule matches")
 KEPT_OUT = _sourced("SR2232", WARNING, "Gateway API, HTTPRoute and GRPCRoute hostnames")
 REFUSED_LISTENER = _sourced("SR2233", WARNING, "GEP-1713, listener conflicts")
 DETACHED = _sourced(
-    "SR2234", WARNING, "Gateway API, ParentReference; RouteReasonNotAllowedByListeners"
+    "SR2234", ERROR, "Gateway API, ParentReference; RouteReasonNotAllowedByListeners"
 )
 UNSERVED = _sourced("SR2240", ERROR, "Gateway API, HTTPRoute.spec.hostnames")
 CLUSTER_OWNED = FindingKind("SR2241", WARNING)

@@ -71,13 +71,20 @@ class BlueprintJudge:
 
         `labels` of namespaces are added to those of the hub.
         """
-        cluster = Cluster(
-            tuple(map(self._make_object, blueprint.variants)),
-            tuple(place for place in blueprint.placed if place.existing),
-        )
+        cluster = self._make_cluster(blueprint)
         variants = {variant.ref: variant for variant in blueprint.variants}
         return JudgedBlueprint(
             blueprint, variants, self._find_judge(labels).judge(cluster, refused)
+        )
+
+    def topology_of(self, blueprint: Blueprint) -> Topology:
+        """Return the topology of a blueprint, without judging its policies."""
+        return self._find_judge({}).topology_of(self._make_cluster(blueprint))
+
+    def _make_cluster(self, blueprint: Blueprint) -> Cluster:
+        return Cluster(
+            tuple(map(self._make_object, blueprint.variants)),
+            tuple(place for place in blueprint.placed if place.existing),
         )
 
     def _find_judge(self, labels: NamespaceLabels) -> Judge:

@@ -21,6 +21,7 @@ from spokerender.rendering.checks.references import (
     check_sections,
     check_targets,
 )
+from spokerender.rendering.checks.served import check_served
 from spokerender.topology.node import Node
 from spokerender.topology.reading import build_spoke_topology
 
@@ -35,6 +36,7 @@ CHECKS: tuple[Check, ...] = (
     check_grants,
     check_identities,
     check_sections,
+    check_served,
 )
 
 

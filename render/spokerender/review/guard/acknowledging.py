@@ -25,7 +25,7 @@ from spokerender.review.guard.claims import (
     LossIndex,
     Spent,
 )
-from spokerender.review.guard.losses import OPENS, Loss, Removal
+from spokerender.review.guard.losses import OPENS, UNSERVED, Loss, Removal
 from spokerender.review.guard.messages import entry_of, format_claim
 
 Flag = tuple[str, str]
@@ -141,7 +141,7 @@ def _judge_excess(
 
 
 def _verb(lost: str) -> str:
-    return "open" if lost == OPENS else "go"
+    return {OPENS: "open", UNSERVED: "lose a hostname"}.get(lost, "go")
 
 
 def _describe(items: Sequence[ClaimedLoss]) -> str:

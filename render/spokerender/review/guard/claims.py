@@ -33,7 +33,7 @@ class Acknowledgement(Protocol):
 
     @property
     def lost(self) -> str:
-        """Return `goes` or `opens`."""
+        """Return `goes`, `opens` or `unserved`."""
 
     @property
     def reason(self) -> str:

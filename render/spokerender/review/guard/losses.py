@@ -21,8 +21,8 @@ class Loss(StrEnum):
     """Carriers of an engine go although their spokes stay."""
 
 
-GOES, OPENS = "goes", "opens"
-"""The object is deleted; or it stays, and protects less than before."""
+GOES, OPENS, UNSERVED = "goes", "opens", "unserved"
+"""The object is deleted; or it stays, and protects less, or a route has lost a hostname."""
 
 
 class LostObject(Struct, frozen=True):
@@ -43,10 +43,14 @@ class LostObject(Struct, frozen=True):
     """The security policies that stay and are attached to it."""
     guarded: str = ""
     """Why its loss must be acknowledged although it is no security policy."""
+    unserved: tuple[str, ...] = ()
+    """The hostnames that a route was served under, and that are served nowhere any more."""
 
     @property
     def lost(self) -> str:
-        """Return the way of the loss: of the object itself, or of protection by it."""
+        """Return the way of the loss: of the object itself, of protection, or of hostnames."""
+        if self.stays and self.unserved:
+            return UNSERVED
         return OPENS if self.stays else GOES
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.findings.codes.shipping import DELETION
+from spokerender.findings.codes.shipping import DELETION, UNSERVED_HOSTNAME
 from spokerender.findings.phrasing import count, joined, listed
-from spokerender.findings.results import Result
+from spokerender.findings.results import WARNING, Result
 from spokerender.formats import yamlio
 from spokerender.model import ObjectName, Ref
 from spokerender.review.guard.claims import NO_SPOKE, Claim
@@ -37,6 +37,7 @@ class RefusalSubject(Struct, frozen=True):
     needed_by: tuple[Ref, ...] = ()
     renamed_to: str = ""
     guarded: str = ""
+    unserved: bool = False
 
 
 class RefusalGroup(Struct):
@@ -59,11 +60,15 @@ def make_refusal(
     subject: RefusalSubject, group: RefusalGroup, namesakes: frozenset[Ref], *, is_built: bool
 ) -> Result:
     """Refuse the losses of a group; `namesakes` have to be named with their group."""
-    return DELETION.result(
+    kind = UNSERVED_HOSTNAME if subject.unserved else DELETION
+    return kind.result(
         _message(subject, group),
-        cure=_cure(_acknowledgements(subject, group, namesakes), is_built=is_built),
+        cure=_cure(
+            _acknowledgements(subject, group, namesakes), is_built=is_built or subject.unserved
+        ),
         resource=subject.refs[0] if subject.refs and not subject.total else None,
         spokes=() if subject.loss is Loss.DELIVERY else tuple(group.spokes),
+        severity=WARNING if subject.unserved and not is_built else None,
     )
 
 
@@ -87,10 +92,16 @@ def _message_about_objects(subject: RefusalSubject, lost: list[LostObject]) -> s
     if subject.total:
         part = _describe_part(lost, subject.total)
         return f"more than {LARGE_PERCENTAGE} % of the tree would go, {part}"
-    if subject.guarded and lost[0].stays:
-        return f"{joined((item.ref for item in lost), _LISTED)} would change: {subject.guarded}"
+    if subject.unserved:
+        names = dict.fromkeys(name for item in lost for name in item.unserved)
+        routes = dict.fromkeys(item.ref for item in lost)
+        return (
+            f"{listed(names, _LISTED)} would be served nowhere any more ({listed(routes)} had "
+            f"{'them' if len(names) > 1 else 'it'})"
+        )
     if subject.guarded:
-        return f"{joined((item.ref for item in lost), _LISTED)} would go: {subject.guarded}"
+        verb = "change" if lost[0].stays else "go"
+        return f"{joined((item.ref for item in lost), _LISTED)} would {verb}: {subject.guarded}"
     if subject.needed_by:
         return f"would go, and what stays is attached to it: {joined(subject.needed_by, _LISTED)}"
     if subject.goes_with:

@@ -114,6 +114,8 @@ def _partial_losses(
             refs = item.goes_with or (item.ref,)
             goes_with = bool(item.goes_with)
             yield RefusalSubject(Loss.PART, refs, goes_with=goes_with, stays=item.stays), (item,)
+        elif item.unserved and not is_large:
+            yield RefusalSubject(Loss.PART, unserved=True), (item,)
 
 
 def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:

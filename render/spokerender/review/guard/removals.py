@@ -14,7 +14,7 @@ from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
 from spokerender.kinds.kind import Kind
 from spokerender.model import PlacedGateway, Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
-from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant
+from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant, sharing
 from spokerender.rendering.values.rendered import Contribution, Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
 from spokerender.review.guard.comparison import SpokeComparison, SpokeState
@@ -30,6 +30,7 @@ from spokerender.review.guard.documents import (
 from spokerender.review.guard.earlier import EarlierObjects, has_value, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.protection import ClusterProtection, targets_of_policy
+from spokerender.review.guard.served import add_unserved, list_served, without_served
 
 Differences = Mapping[Ref, Variant | None]
 
@@ -81,6 +82,16 @@ class SpokeGuard:
         resolved = self._resolve(change, bundle)
         judge = BlueprintJudge(self._knowledge)
         return _ComparedBlueprint(resolved, judge, self._knowledge).lost
+
+    def list_hostnames(self, after: Tree) -> frozenset[str]:
+        """Return every hostname that is served on some spoke."""
+        bundles = [after.bundle(folder) for folder in after.folders if not folder.startswith("_")]
+        return frozenset(
+            bundle.text(name)
+            for blueprint, alike in sharing(bundles)
+            for name in list_served(self._judge.topology_of(blueprint))
+            for bundle in alike
+        )
 
     def _read_change(
         self, bundle: Bundle, objects: ChangedObjects
@@ -185,7 +196,15 @@ class _ComparedBlueprint:
             catalogue,
             may_weaken=self._may_weaken(),
         )
-        return tuple(comparison.lost())
+        lost = tuple(comparison.lost())
+        changed = [item for item in change.old.values() if item is not None]
+        if not any(item.node.is_route or item.node.listeners for item in changed):
+            return lost
+        before, after = (
+            self._judge.topology_of(replace(change.blueprint, variants=variants))
+            for variants in (old_variants, new_variants)
+        )
+        return add_unserved(lost, before, after)
 
     def _may_weaken(self) -> bool:
         """Return whether something that stays may lose its protection."""
@@ -267,6 +286,8 @@ def find_removals(
             is_emptied = objects.total and not after.count(plan.folder)
             loss = Loss.EMPTIED if is_emptied else Loss.PART
             removals.append(Removal(spoke=plan.folder, loss=loss, lost=lost, total=objects.total))
+    if any(item.unserved for removal in removals for item in removal.lost):
+        removals = [*without_served(removals, guard.list_hostnames(after))]
     removals = [item for item in removals if item.lost or item.loss is Loss.SPOKE]
     return _with_new_names(removals, new_spokes, after, reader)
 

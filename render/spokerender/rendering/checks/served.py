@@ -1,0 +1,75 @@
+"""Routes that no listener takes, and hostnames that none serves, on the hub as on the spoke.
+
+A route that the spoke alone keeps out is reported by `parents`. `check` tells the same as errors,
+with the rules of the gateway's controller; here they are warnings, since a hub may be like that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spokerender.findings.results import WARNING, Result
+from spokerender.kinds.kind import Role
+from spokerender.model import Ref
+from spokerender.rendering.checks.context import SpokeContext
+from spokerender.topology.graph import Topology
+from spokerender.topology.guards import find_attachments
+from spokerender.topology.node import Node
+
+
+def check_served(context: SpokeContext) -> Iterator[Result]:
+    """Yield a result for each route without requests, and for each hostname without a listener."""
+    for node in context.shipped:
+        if not node.is_route or not _are_parents_known(context.spoke, node):
+            continue
+        unserved = _find_unserved(context.spoke, node.ref)
+        source = context.sources[node.ref].ref
+        before = _find_unserved(context.hub, source) if source in context.hub.nodes else unserved
+        if unserved and before:
+            yield from _report(context, node, unserved)
+
+
+def _are_parents_known(topology: Topology, route: Node) -> bool:
+    """Return whether files give the listeners of all its parents."""
+    links = [link for link in route.references if link.row.role is Role.PARENT]
+    parents = [topology.nodes[ref] for link in links for ref in topology.parents(link)]
+    is_found = all(link.selector is not None or topology.parents(link) for link in links)
+    return is_found and bool(parents) and all(parent.listeners for parent in parents)
+
+
+def _find_unserved(topology: Topology, route: Ref) -> tuple[str, ...]:
+    """Return its hostnames that no listener serves; an empty one for a route without any."""
+    attached = find_attachments(topology, route)
+    if any(item.by is not None for item, _ in attached):
+        return ()  # another route delegates to it
+    served = {item.hostname for item, link in attached if link and link.row.role is Role.PARENT}
+    return tuple(name for name in topology.nodes[route].hostnames or ("",) if name not in served)
+
+
+def _report(context: SpokeContext, route: Node, unserved: tuple[str, ...]) -> Iterator[Result]:
+    from spokerender.findings.codes.advice import DETACHED, UNSERVED  # noqa: PLC0415  (start-up counts)
+
+    links = (link for link in route.references if link.row.role is Role.PARENT)
+    parents = {ref: None for link in links for ref in context.spoke.parents(link)}
+    names = ", ".join(map(str, parents))
+    if len(unserved) == len(route.hostnames or ("",)):
+        about = f", such as one for {', '.join(unserved)}," if unserved[0] else ""
+        yield context.result(
+            DETACHED,
+            route,
+            f"no listener of {names}{about} takes it: it gets no requests, which check refuses",
+            "let a listener take it, or correct its parentRefs or hostnames",
+            "spec.parentRefs",
+            severity=WARNING,
+        )
+        return
+    for name in unserved:
+        yield context.result(
+            UNSERVED,
+            route,
+            f"no listener of {names} serves hostname {name}, which check refuses",
+            "add a listener for it, map it in the rule's `as.hostnames`, or take it out of the "
+            "route",
+            f"spec.hostnames[{route.hostnames.index(name)}]",
+            severity=WARNING,
+        )

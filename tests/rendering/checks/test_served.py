@@ -1,0 +1,77 @@
+"""A route that no listener takes on the hub either is told when it is built."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import end_to_end as e2e
+
+ROUTES = ("gateway.networking.k8s.io", "HTTPRoute")
+
+
+def hub(hostname: str, *hostnames: str, section: str = "http", kind: str = "Gateway") -> str:
+    group = "gateway.networking.k8s.io" if kind == "Gateway" else '""'
+    return f"""\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {{name: web, namespace: shop}}
+spec:
+  gatewayClassName: istio
+  listeners: [{{name: http, port: 80, protocol: HTTP, hostname: "{hostname}"}}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {{name: cart, namespace: shop}}
+spec:
+  parentRefs:
+  - {{group: {group}, kind: {kind}, name: web, sectionName: {section}}}
+  hostnames: [{", ".join(hostnames)}]
+"""
+
+
+def reported(text: str, as_: str = "{}") -> list[tuple[str, str, str, str]]:
+    files = {
+        "hub/all.yaml": text,
+        "fleet.yaml": e2e.fleet(ROUTES),
+        "placement.yaml": e2e.everywhere("shop/web", as_=as_),
+    }
+    return [
+        (result.severity, result.code, result.field, result.message)
+        for result in e2e.rendered(files).results
+        if result.code in {"SR2234", "SR2240", "SR1704"}
+    ]
+
+
+UNSERVED = "no listener of Gateway shop/web serves hostname b.other, which check refuses"
+DETACHED = (
+    "no listener of Gateway shop/web, such as one for b.other, takes it: it gets no requests, "
+    "which check refuses"
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("a.example",), []),
+        ((), []),
+        (("a.example", "b.other"), [("warning", "SR2240", "spec.hostnames[1]", UNSERVED)]),
+        (("b.other",), [("warning", "SR2234", "spec.parentRefs", DETACHED)]),
+    ],
+)
+def test_a_hostname_that_the_hub_does_not_serve_either(
+    names: tuple[str, ...], expected: list[tuple[str, str, str, str]]
+) -> None:
+    assert reported(hub("*.example", *names)) == expected
+
+
+def test_what_the_placement_serves_is_served() -> None:
+    assert reported(hub("*.example", "b.other"), "{hostnames: {b.other: b.example}}") == []
+
+
+def test_what_the_spoke_alone_does_not_serve_is_one_error() -> None:
+    mapped = reported(hub("*.example", "a.example"), "{hostnames: {a.example: a.other}}")
+    assert [(severity, code) for severity, code, *_ in mapped] == [("error", "SR1704")]
+
+
+def test_a_route_of_a_mesh_is_on_no_listener_by_right() -> None:
+    assert reported(hub("*.example", "b.other", kind="Service")) == []

@@ -1,0 +1,101 @@
+"""A hostname that was served, and is served on no spoke any more, is a loss."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.review.guard.trees import BOTH_LAYOUTS, Files, Make, Output, lost, tree
+
+
+def gateway(hostname: str) -> str:
+    listener = f'{{name: http, port: 80, protocol: HTTP, hostname: "{hostname}"}}'
+    return f"""
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {{name: web, namespace: shop}}
+spec: {{gatewayClassName: istio, listeners: [{listener}]}}
+"""
+
+
+def route(*hostnames: str, name: str = "cart") -> str:
+    names = ", ".join(f'"{hostname}"' for hostname in hostnames)
+    return f"""
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {{name: {name}, namespace: shop}}
+spec: {{parentRefs: [{{name: web}}], hostnames: [{names}]}}
+"""
+
+
+def unserved(old: Output, new: Output) -> list[tuple[str, str, str, tuple[str, ...]]]:
+    """Where each route loses which hostnames, and what is to be acknowledged."""
+    return [
+        (removal.spoke, str(item.ref), item.lost, item.unserved)
+        for removal in lost(old, new)
+        for item in removal.lost
+        if item.unserved
+    ]
+
+
+A, B = "a.example", "b.example"
+CART = "HTTPRoute shop/cart"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ((A, [A]), (A, [A]), ()),
+        ((A, [A]), (B, [A]), (A,)),
+        ((A, [A]), (B, [B]), (A,)),
+        ((A, []), (B, []), (A,)),
+        (("*.example", [A, B]), ("*.example", [A]), (B,)),
+        (("*.example", [A, B]), (A, [A, B]), (B,)),
+        ((A, ["*.example"]), ("*.example", ["*.example"]), ()),
+        (("*.example", ["*.example"]), (A, ["*.example"]), ("*.example",)),
+        ((A, [A]), ("", []), ()),
+        (("", []), (A, []), ()),
+    ],
+)
+@BOTH_LAYOUTS
+def test_a_hostname_that_no_listener_serves_any_more(
+    files: Make,
+    before: tuple[str, list[str]],
+    after: tuple[str, list[str]],
+    expected: tuple[str, ...],
+) -> None:
+    old, new = (files(gateway(name), route(*names)) for name, names in (before, after))
+    wanted = [("eu", CART, "unserved", expected)] if expected else []
+    assert unserved({"eu": old}, {"eu": new}) == wanted
+
+
+def test_a_route_that_goes_takes_its_hostname_along() -> None:
+    old = tree(gateway("*.example"), route(A), route(B, name="other"), route(A, name="again"))
+    kept = tree(gateway("*.example"), route(A), route(B, name="other"))
+    assert unserved({"eu": old}, {"eu": kept}) == []
+    gone = tree(gateway("*.example"), route(B, name="other"))
+    assert unserved({"eu": old}, {"eu": gone}) == [
+        ("eu", "HTTPRoute shop/again", "goes", (A,)),
+        ("eu", CART, "goes", (A,)),
+    ]
+
+
+def test_a_route_under_another_name_serves_as_before() -> None:
+    old = tree(gateway(A), route(A))
+    assert unserved({"eu": old}, {"eu": tree(gateway(A), route(A, name="new"))}) == []
+
+
+ON_A: Files = tree(gateway(A), route(A))
+ON_B: Files = tree(gateway(B), route(B))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "spokes"),
+    [
+        ({"eu": ON_A, "us": ON_A}, {"eu": ON_B, "us": ON_B}, ["eu", "us"]),
+        ({"eu": ON_A, "us": ON_A}, {"eu": ON_B, "us": ON_A}, []),
+        ({"eu": ON_A, "us": ON_B}, {"eu": ON_B, "us": ON_A}, []),
+        ({"eu": ON_A, "us": ON_B}, {"eu": ON_B, "us": ON_B}, ["eu"]),
+    ],
+)
+def test_what_another_spoke_serves_is_not_lost(old: Output, new: Output, spokes: list[str]) -> None:
+    assert [place for place, *_ in unserved(old, new)] == spokes
