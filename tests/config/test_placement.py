@@ -189,12 +189,56 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
             ("spokes.all", "only true is allowed", "remove it, or write true"),
         ),
         (
-            "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: {labels: {a: b}}}",
             (
-                "as.labels",
-                "labels can't be set on an existing gateway",
-                "remove labels, or use mode: create",
+                "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, "
+                "as: {annotations: {a: b}}}"
             ),
+            (
+                "as.annotations",
+                "annotations can't be set on an existing gateway",
+                "remove annotations, or use mode: create",
+            ),
+        ),
+        (
+            "{gateways: {names: [a/b]}, spokes: {all: true}, as: {listeners: [{name: w, for: x}]}}",
+            (
+                "as.listeners[0].for",
+                "only a listener of an existing gateway can stand for one of the hub",
+                "name it as on the hub to change it, or use mode: existing",
+            ),
+        ),
+        *(
+            (
+                (
+                    "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: "
+                    f"{{listeners: [{{name: w, for: {value}}}]}}}}"
+                ),
+                ("as.listeners[0].for", message, cure),
+            )
+            for value, message, cure in (
+                (
+                    "[]",
+                    "must be the name of a listener of the hub, or a list",
+                    "write for: NAME",
+                ),
+                (
+                    "{a: b}",
+                    "must be the name of a listener of the hub, or a list",
+                    "write for: NAME",
+                ),
+                (
+                    "'{{ spoke.name }}'",
+                    "can't hold an expression",
+                    "spell the name out: the hub's listeners are the same for every spoke",
+                ),
+            )
+        ),
+        (
+            (
+                "{gateways: {names: [a/b]}, spokes: {all: true}, mode: existing, as: {listeners: "
+                "[{name: w, for: x}, {name: v, for: [x, z]}]}}"
+            ),
+            ("as.listeners[1].for", 'two listeners are for "x"', "let one listener stand for it"),
         ),
         (
             "{gateways: {names: [a/b]}, spokes: {all: true}, as: {naming: kuadrant}}",
@@ -246,7 +290,10 @@ def test_a_rule_that_is_wrong(
     assert rule_problems(rule, placement_problems) == [problem]
 
 
-@pytest.mark.parametrize("key", ["name: a", "namespace: a", "naming: hub", "hostnames: {a: b}"])
+@pytest.mark.parametrize(
+    "key",
+    ["name: a", "namespace: a", "naming: hub", "hostnames: {a: b}", "labels: {a: b, c: null}"],
+)
 def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load) -> None:
     rule = f"{{gateways: {{names: [a/b]}}, spokes: {{all: true}}, mode: existing, as: {{{key}}}}}"
     assert placement(f"spec: {{rules: [{rule}]}}").spec.rules[0].mode == "existing"

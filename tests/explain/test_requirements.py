@@ -109,3 +109,19 @@ def test_namespaces_that_are_rendered_are_not_needed() -> None:
 
 def test_the_order_of_the_objects_means_nothing() -> None:
     assert needed(GATEWAY, ROUTE, POLICY) == needed(POLICY, ROUTE, GATEWAY)
+
+
+def test_an_existing_gateway_is_described_as_all_its_rules_do() -> None:
+    places = [
+        PlacedGateway(
+            hub=Ref(GATEWAY_API, "Gateway", "infra", name),
+            ref=GATEWAY,
+            rule=0,
+            existing=True,
+            listeners=DeclaredListeners.of([{"name": name}]),
+            labels=((name, text),),
+        )
+        for name, text in (("a", "b"), ("c", None))
+    ]
+    (gateway,) = list_requirements([], places, CATALOGUE).gateways
+    assert gateway == RequiredGateway(GATEWAY, ("a", "c"), (), {"a": "b", "c": None})

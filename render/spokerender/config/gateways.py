@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
@@ -13,6 +14,8 @@ from spokerender.formats.templating.template import is_template
 
 EXPRESSIONS = "May hold Jinja2 expressions over spoke and gateway."
 
+FOR = "for"
+_NAME = {"type": "string", "minLength": 1}
 MOST_LISTENERS = 64
 """`maxItems` of the Gateway API's CRDs."""
 
@@ -37,6 +40,7 @@ def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
         )
         refuse(message, "leave out what is not needed")
     names: set[str] = set()
+    represented: set[str] = set()
     for index, listener in enumerate(listeners):
         name = listener.get("name")
         if not isinstance(name, str) or not name:
@@ -44,7 +48,28 @@ def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
         if name in names:
             refuse(f'two listeners are named "{name}"', "rename or remove one", index, "name")
         names.add(name)
+        for hub_name in listed_hub_listeners(listener, index):
+            if hub_name in represented:
+                cure = "let one listener stand for it"
+                refuse(f'two listeners are for "{hub_name}"', cure, index, FOR)
+            represented.add(hub_name)
     return listeners
+
+
+def listed_hub_listeners(listener: Mapping[str, Any], index: int = 0) -> tuple[str, ...]:
+    """Return the hub's listeners that a listener of an existing gateway stands for (`for`)."""
+    if FOR not in listener:
+        return ()
+    written = listener[FOR]
+    names = written if isinstance(written, list) else [written]
+    if not names or not all(isinstance(name, str) and name for name in names):
+        refuse(
+            "must be the name of a listener of the hub, or a list", "write for: NAME", index, FOR
+        )
+    if any(map(is_template, names)):
+        cure = "spell the name out: the hub's listeners are the same for every spoke"
+        refuse("can't hold an expression", cure, index, FOR)
+    return tuple(dict.fromkeys(names))
 
 
 Listeners = Annotated[
@@ -57,7 +82,14 @@ Listeners = Annotated[
             "items": {
                 "type": "object",
                 "required": ["name"],
-                "properties": {"name": {"type": "string", "minLength": 1}},
+                "properties": {
+                    "name": _NAME,
+                    FOR: {
+                        "description": "Listeners of the hub that this one of an existing gateway "
+                        "stands for: section names are rewritten to its name.",
+                        "anyOf": [_NAME, {"type": "array", "minItems": 1, "items": _NAME}],
+                    },
+                },
             },
         }
     ),
@@ -129,7 +161,8 @@ class GatewayAs(Model):
     listeners: Listeners = Field(
         default=(),
         description="Listeners by name: merged into the hub's or, for an existing gateway, those "
-        f"that it has. {EXPRESSIONS}",
+        "that it has, with `for: NAME` where the hub's listener has another name. "
+        f"{EXPRESSIONS}",
     )
     allowed_routes: AllowedRoutes | None = Field(
         default=None,
@@ -137,7 +170,9 @@ class GatewayAs(Model):
         "`listeners` that says so itself keeps that.",
     )
     labels: dict[LabelKey, str | None] = Field(
-        default_factory=dict, description=f"Labels to set, or with null to remove. {EXPRESSIONS}"
+        default_factory=dict,
+        description="Labels to set, or with null to remove; of an existing gateway, those that it "
+        f"has, or with null lacks. {EXPRESSIONS}",
     )
     annotations: dict[LabelKey, str | None] = Field(
         default_factory=dict,

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.documents import NamedDocument
-from spokerender.config.gateways import GatewayAs, GatewaySelection, plain_keys
+from spokerender.config.gateways import FOR, GatewayAs, GatewaySelection, plain_keys
 from spokerender.config.names import (
     DnsLabel,
     Group,
@@ -84,13 +84,17 @@ class PlacementRule(Model):
         changes = {
             "gatewayClassName": self.as_.gateway_class_name,
             "allowedRoutes": self.as_.allowed_routes,
-            "labels": self.as_.labels,
             "annotations": self.as_.annotations,
         }
         for key, value in changes.items():
             if self.mode == "existing" and value:
                 cure = f"remove {key}, or use mode: create"
                 refuse(f"{key} can't be set on an existing gateway", cure, "as", key)
+        for index, listener in enumerate(self.as_.listeners):
+            if self.mode == "create" and FOR in listener:
+                cure = "name it as on the hub to change it, or use mode: existing"
+                message = "only a listener of an existing gateway can stand for one of the hub"
+                refuse(message, cure, "as", "listeners", index, FOR)
         return self
 
 

@@ -91,15 +91,23 @@ def list_requirements(
     for ref, data in rendered.items():
         for need in _needs(ref, data, catalogue):
             users.setdefault(need, set()).add(ref)
-    existing = {place.ref: place for place in placed if place.existing}
+    existing: dict[Ref, list[PlacedGateway]] = {}
+    for place in placed:
+        if place.existing:
+            existing.setdefault(place.ref, []).append(place)
     required = tuple(
         Required(*need, tuple(sorted(refs)))
         for need, refs in sorted(users.items())
         if need[0] not in rendered and need[0] not in existing
     )
     gateways = tuple(
-        RequiredGateway(ref, place.listeners.names, tuple(sorted(users.get((ref, "", ""), ()))))
-        for ref, place in sorted(existing.items())
+        RequiredGateway(
+            ref,
+            tuple(dict.fromkeys(name for place in places for name in place.listeners.names)),
+            tuple(sorted(users.get((ref, "", ""), ()))),
+            {key: text for place in places for key, text in place.labels},
+        )
+        for ref, places in sorted(existing.items())
     )
     refs = [*rendered, *existing, *(item.ref for item in required)]
     namespaces = {ref.namespace for ref in refs if ref.namespace} - set(rendered_namespaces)

@@ -141,11 +141,15 @@ class Required(Struct, frozen=True):
 
 
 class RequiredGateway(Struct, frozen=True, rename=_KEYS):
-    """A Gateway that a spoke provides itself, with the listeners that the placement declares."""
+    """A Gateway that a spoke provides itself, with the listeners that the placement declares.
+
+    `labels` are those that it is declared to have, or with None to lack.
+    """
 
     ref: Ref
     listeners: tuple[str, ...]
     needed_by: tuple[Ref, ...]
+    labels: dict[str, str | None] = {}
 
 
 class Requirements(Struct, frozen=True):

@@ -107,7 +107,6 @@ class Judge:
                 self._knowledge.unseen,
                 self._crds,
                 self._knowledge.holds or holds_rule,
-                frozenset(place.ref for place in cluster.existing),
             )
             self._attachers[key] = Attacher(around)
         return self._attachers[key]

@@ -87,6 +87,18 @@ class Selector(Struct, frozen=True):
             for expression in self.expressions
         )
 
+    def judge(self, labels: Mapping[str, str | None]) -> bool | None:
+        """Tell whether it selects an object of which only these labels are known.
+
+        None stands for a label that the object lacks; the answer is None where others decide.
+        """
+        known = {key: text for key, text in labels.items() if text is not None}
+        decided = [known.get(key) == value for key, value in self.labels if key in labels]
+        decided += [item.holds(known) for item in self.expressions if item.key in labels]
+        if not all(decided) or _NEVER in self.expressions:
+            return False
+        return True if len(decided) == len(self.labels) + len(self.expressions) else None
+
     def __str__(self) -> str:
         """Write it as `kubectl get -l` reads it; empty for one that matches everything."""
         return ",".join(

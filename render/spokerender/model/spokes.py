@@ -81,8 +81,10 @@ class PlacedGateway(Struct, frozen=True):
     in the same way have equal ones. Texts may contain slots (`model.slots`). With `existing` the
     spoke has the gateway already, and only what attaches to it is rendered. `listeners` are those
     that the placement declares, merged by name into the hub's; for an existing gateway they are
-    all listeners. `allowed_routes` replaces `allowedRoutes` of the hub's listeners, if set. With
-    `routes_follow` the routes in the namespace of the hub gateway move with it.
+    all listeners, and `labels` are those that it is known to have, or with None to lack. `sections`
+    are the hub's listeners that others of the existing gateway stand for. `allowed_routes` replaces
+    `allowedRoutes` of the hub's listeners, if set. With `routes_follow` the routes in the namespace
+    of the hub gateway move with it.
     """
 
     hub: Ref
@@ -96,6 +98,15 @@ class PlacedGateway(Struct, frozen=True):
     listeners: DeclaredListeners = NO_LISTENERS
     allowed_routes: JsonValue = NO_VALUE
     routes_follow: bool = False
+    sections: tuple[tuple[str, str], ...] = ()
+
+    def section(self, name: str) -> str:
+        """Return the name on the spoke of a listener of the hub."""
+        return dict(self.sections).get(name, name)
+
+    def hub_sections(self, name: str) -> tuple[str, ...]:
+        """Return the listeners of the hub that a listener on the spoke stands for."""
+        return tuple(hub for hub, own in self.sections if own == name) or (name,)
 
     @property
     def moved(self) -> bool:

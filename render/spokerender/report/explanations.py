@@ -136,8 +136,10 @@ def _requirement_lines(requirements: Requirements, *, color: bool) -> Iterator[s
     yield paint("Also needed", Style.BOLD, color=color)
     yield from (f"  Namespace {name}" for name in requirements.namespaces)
     for gateway in requirements.gateways:
-        listeners = f" with listeners {', '.join(gateway.listeners)}" if gateway.listeners else ""
-        yield f"  {gateway.ref}{listeners}{_needed_by(gateway.needed_by)}"
+        listeners = [f"listeners {', '.join(gateway.listeners)}"] if gateway.listeners else []
+        labels = [f"!{k}" if text is None else f"{k}={text}" for k, text in gateway.labels.items()]
+        parts = " and ".join((*listeners, *([f"labels {', '.join(labels)}"] if labels else ())))
+        yield f"  {gateway.ref}{' with ' * bool(parts)}{parts}{_needed_by(gateway.needed_by)}"
     for required in requirements.objects:
         yield f"  {_required(required)}{_needed_by(required.needed_by)}"
 

@@ -195,11 +195,23 @@ class Topology:
         if link.selector is None:
             return ()
         ref = link.ref
-        return self._select(ref.group, ref.kind, ref.namespace, link.selector)
+        return self._select(ref.group, ref.kind, ref.namespace, link.selector, True)
+
+    def undetermined(self, link: Reference) -> tuple[Ref, ...]:
+        """Return what a reference may select, as labels decide that no file has."""
+        ref, selector = link.ref, link.selector
+        if selector is None:
+            return ()
+        return self._select(ref.group, ref.kind, ref.namespace, selector, None)
 
     @memoised
     def _select(
-        self, group: str, kind: str, namespace: str, selector: TargetSelector
+        self,
+        group: str,
+        kind: str,
+        namespace: str,
+        selector: TargetSelector,
+        is_certain: bool | None,
     ) -> tuple[Ref, ...]:
         return tuple(
             item.ref
@@ -207,9 +219,7 @@ class Topology:
             if selector.admits_namespace(
                 namespace, item.ref.namespace, self.labels_of_namespace(item.ref.namespace).values
             )
-            and selector.matches(
-                dict(item.labels), item.ref.name, item.gateway_class, item.default_scope
-            )
+            and item.meets(selector) is is_certain
         )
 
     def ships_with(self, ref: Ref) -> frozenset[Ref]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from spokerender.kinds.kind import Role
-from spokerender.kinds.reference import Grant, Reference
+from spokerender.kinds.reference import Grant, Reference, TargetSelector
 from spokerender.model.refs import GATEWAY_API, Ref
 from spokerender.model.selectors import EVERYTHING, Selector
 from spokerender.model.shapes import texts_in
@@ -90,7 +90,9 @@ class Node(Struct, frozen=True):
     """The facts about one object that the graph needs; equal nodes are connected alike.
 
     `crossing` are references to other namespaces (certificates, backends) that need a
-    ReferenceGrant, each with its field. `needs` are the objects that it requires (`Role.NEED`).
+    ReferenceGrant, each with its field. `needs` are the objects that it requires (`Role.NEED`). Of
+    a gateway that a spoke has of its own, which `is_declared`, not all labels are known; it has
+    none of `lacks`.
     `default_scope` is the scope in which a Gateway is a default Gateway. `controller` is that of a
     GatewayClass. `rules` are the names of a route's rules, empty for an unnamed rule, and `matches`
     their matches. With `by_place`, a section name may be the position of a rule. `ports` are a
@@ -120,6 +122,8 @@ class Node(Struct, frozen=True):
     merges: bool = False
     inherits: str = ""
     narrows: str = ""
+    is_declared: bool = False
+    lacks: tuple[str, ...] = ()
 
     @property
     def is_gateway(self) -> bool:
@@ -130,6 +134,19 @@ class Node(Struct, frozen=True):
     def attachments(self) -> tuple[Reference, ...]:
         """Return the references without which the object is of no use; no backends of a route."""
         return tuple(link for link in self.references if link.row.role.ships)
+
+    def meets(self, selector: TargetSelector) -> bool | None:
+        """Tell whether a selector selects it; None where what no file has decides."""
+        if not self.is_declared:
+            labels = dict(self.labels)
+            return selector.matches(labels, self.ref.name, self.gateway_class, self.default_scope)
+        if selector.names and self.ref.name not in selector.names:
+            return False
+        if self.gateway_class and selector.gateway_class not in ("", self.gateway_class):
+            return False
+        answer = selector.labels.judge({**dict(self.labels), **dict.fromkeys(self.lacks)})
+        is_open = selector.scope or (selector.gateway_class and not self.gateway_class)
+        return None if answer and is_open else answer
 
     def takes(self, parent: Ref) -> bool:
         """Tell whether a parent may delegate to this route, which may name its parents."""

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+from msgspec.structs import replace
+
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Sections
@@ -173,9 +175,14 @@ def build_spoke_topology(
 
 def _existing(ref: Ref, places: Sequence[PlacedGateway], catalogue: Catalogue) -> Node:
     listeners: dict[str, Any] = {}
+    labels = {key: text for place in places for key, text in place.labels}
     for place in places:
         for listener in place.listeners.data:
             listeners.setdefault(listener["name"], listener)
     gateway_class = next((place.gateway_class for place in places if place.gateway_class), "")
     spec = {"gatewayClassName": gateway_class, "listeners": list(listeners.values())}
-    return read_node(ref, {"metadata": {}, "spec": spec}, catalogue)
+    return replace(
+        read_node(ref, {"metadata": {"labels": labels}, "spec": spec}, catalogue),
+        is_declared=True,
+        lacks=tuple(key for key, text in labels.items() if text is None),
+    )

@@ -21,6 +21,7 @@ from spokerender.judging.advice.dns_records import check_dns_records, check_name
 from spokerender.judging.advice.listeners import (
     check_refusals,
     check_routeless_policies,
+    check_unknown_labels,
     check_unknown_namespaces,
     check_unserved_hostnames,
 )
@@ -41,6 +42,7 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     check_bare_policies,
     check_routeless_policies,
     check_unknown_namespaces,
+    check_unknown_labels,
     check_nameless_listeners,
     check_positional_rules,
     check_hostnames_beyond,

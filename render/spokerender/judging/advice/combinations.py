@@ -63,7 +63,7 @@ def _list_ties(view: JudgedSpokeView) -> Iterator[EffectivePolicy]:
     for effective in view.effective:
         if effective.others:
             attachments = (view.attachments.get(ref) for ref in effective.stack)
-            if not any(item is not None and item.contentions for item in attachments):
+            if not any(item and (item.contentions or item.undecided) for item in attachments):
                 yield effective
 
 

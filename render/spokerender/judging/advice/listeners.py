@@ -9,8 +9,9 @@ from spokerender.findings.results import INFO, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import JudgedSpokeView
 from spokerender.kinds.kind import Role
-from spokerender.model import Ref
+from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
+from spokerender.model.selectors import EVERYTHING
 from spokerender.topology.doors import (
     explain_detachment,
     find_named_listeners,
@@ -207,6 +208,28 @@ def check_unknown_namespaces(view: JudgedSpokeView) -> Iterator[Result]:
     for _, route in sorted(view.topology.nodes.items()):
         if route.is_route and (finding := _find_unknown_labels(view, route)):
             yield finding
+
+
+def check_unknown_labels(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each object whose selector asks for labels that nobody declares."""
+    for _, node in sorted(view.topology.nodes.items()):
+        for link in node.references:
+            labels = link.selector.labels if link.selector is not None else EVERYTHING
+            refs = view.topology.undetermined(link) if labels != EVERYTHING else ()
+            asked = {item.key: "VALUE" for item in labels.expressions} | dict(labels.labels)
+            for gateway in refs:
+                declared = view.topology.nodes[gateway]
+                known = {*dict(declared.labels), *declared.lacks}
+                entries = ", ".join(f"{key}: {asked[key]}" for key in asked if key not in known)
+                yield view.result(
+                    codes.UNKNOWN_LABELS,
+                    node.ref,
+                    f"whether its selector ({labels}) selects {gateway}, which the spoke has of "
+                    "its own, is not known",
+                    "say what it has in the rule that places it, with null for what it lacks:\n"
+                    f"  as:\n    labels: {{{entries}}}",
+                    field=shown(link.path),
+                )
 
 
 def _find_unknown_labels(view: JudgedSpokeView, route: Node) -> Result | None:

@@ -169,6 +169,12 @@ def _make_attachment(
     lost = _find_lost_targets(case, contentions)
     targets = tuple(target for target in case.attached if target.ref not in lost)
     accepted = refusal or find_acceptance(case.subject.ref, case, targets, contentions)
+    # Labels that no file has decide whether it has these targets.
+    open_refs = {
+        item.ref
+        for item in targets
+        if item.state is Truth.UNKNOWN and item.ref.whole in case.around.topology.nodes
+    }
     failing = ""
     if refusal is None and targets:
         failing = "; ".join(filter(None, (explain_unresolved(case), explain_failing_values(case))))
@@ -179,7 +185,9 @@ def _make_attachment(
     return Attachment(
         case.subject.ref,
         ancestors=find_ancestors(case),
-        targets=() if refusal else tuple(sorted({item.ref for item in targets if item.ref.name})),
+        targets=()
+        if refusal
+        else tuple(sorted({item.ref for item in targets if item.ref.name} - open_refs)),
         accepted=accepted,
         resolved_refs=find_resolution(case),
         faults=(*policy.faults, *faults),
@@ -188,7 +196,10 @@ def _make_attachment(
         has_ancestors=case.subject.kind.controller.ancestors is not Ancestors.NONE,
         failing=failing,
         summary=summarise(case) if has_summary else None,
-        undecided=tuple(ref for ref, item in lost.items() if not item.orders.is_certain),
+        undecided=(
+            *(ref for ref, item in lost.items() if not item.orders.is_certain),
+            *(() if refusal else sorted(open_refs)),
+        ),
     )
 
 

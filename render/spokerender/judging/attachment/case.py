@@ -48,8 +48,7 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     `reach` has the Gateways that requests to a target come through, `objects` the Services, for
     their ports, and the ConfigMaps. Objects in `unseen` may be there though they are not in the
-    topology. `defined` are the CRDs that are known. `existing` are the gateways
-    that the cluster has of its own; their labels are in no file.
+    topology. `defined` are the CRDs that are known.
     """
 
     topology: Topology
@@ -58,7 +57,6 @@ class Surroundings(Struct, frozen=True, eq=False):
     unseen: Container[Ref]
     defined: Mapping[tuple[str, str], PolicyDefinition]
     holds: HoldsRule
-    existing: frozenset[Ref] = frozenset()
     _why_foreign: dict[tuple[str, str, Ref], str] = field(default_factory=dict)
 
     def controller(self, gateway: Ref) -> Controller:
@@ -95,9 +93,9 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     @property
     def unlabelled(self) -> frozenset[Ref]:
-        """The objects that are or may be there with labels that no file has."""
+        """The objects that may be there with labels that no file has."""
         external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
-        return self.existing | (external - self.topology.nodes.keys())
+        return external - self.topology.nodes.keys()
 
 
 class Target(Struct, frozen=True):
@@ -262,8 +260,13 @@ def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> I
                 why = _explain_missing_section(node, section, link, subject, around)
             target = replace(ref, section_name=section)
             yield _make_target(link, target, why, subject, around, is_granted=is_granted)
-    if not refs:
-        labels = str(link.selector.labels) if link.selector is not None else ""
+    labels = str(link.selector.labels) if link.selector is not None else ""
+    unknown = around.topology.undetermined(link)
+    for ref in unknown:
+        why = f"not all labels of {ref} are declared, by which it is selected ({labels})"
+        for section in _list_sections(link):
+            yield Target(link, replace(ref, section_name=section), Truth.UNKNOWN, why)
+    if not refs and not unknown:
         kind = f"{link.ref.kind} has the labels that it selects ({labels or 'any'})"
         if _may_be_labelled(link, around):
             yield Target(link, link.ref, Truth.UNKNOWN, f"the spoke has to know which {kind}")
@@ -274,8 +277,7 @@ def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> I
 def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
     """Tell whether there may be something with these labels all the same.
 
-    No file has the labels of what only the spoke has: a gateway of its own, say, or a route of
-    the hub that is not shipped.
+    No file has the labels of what only the spoke has: a route of the hub that is not shipped, say.
     """
     kind, selector = link.ref, link.selector
     return kind in around.unseen or any(

@@ -182,7 +182,7 @@ class _Computation:
             others = by_age.others if order_matters(merging) else ()
             stacks = list(self._order_blocks((by_age.likely, *others), pairs, merging))
             unsure = {ref for level, ref in pairs if level in self.policies[ref].unsure}
-            if unsure and not merging.holds_one:
+            if unsure and (not merging.holds_one or len(unsure) == len(set(pairs))):
                 # A policy that likely loses its target is not there in the likely order.
                 likely = tuple(block for block in stacks[0] if block.policy not in unsure)
                 stacks = [likely, *stacks]

@@ -61,16 +61,16 @@ def check_gateways(context: SpokeContext) -> Iterator[Result]:
 def _contradictions(
     context: SpokeContext, target: Ref, places: list[PlacedGateway]
 ) -> Iterator[Result]:
-    """Yield results for listeners of one gateway that two rules declare differently."""
+    """Yield results for listeners and labels of one gateway that two rules declare differently."""
     declared: dict[str, tuple[PlacedGateway, object]] = {}
     for place in places:
-        for listener in place.listeners.data:
-            name = listener["name"]
-            first, other = declared.setdefault(name, (place, listener))
-            if other != listener:
+        facts = {f'listener "{item["name"]}"': item for item in place.listeners.data}
+        for name, fact in (facts | {f'label "{key}"': text for key, text in place.labels}).items():
+            first, other = declared.setdefault(name, (place, fact))
+            if other != fact:
                 yield GATEWAYS_COLLAPSE.result(
                     f"{first.hub} and {place.hub} become {target}, and their rules declare its "
-                    f'listener "{name}" differently',
+                    f"{name} differently",
                     cure="declare it equally in both rules' `as`, or place the gateways apart",
                     resource=place.hub,
                     origin=context.origins[place.hub],

@@ -2,7 +2,7 @@
 
 The comparison is limited to what is on both: gateways that are placed, objects that ship, and their
 sections. It leaves out what no file says: labels and the class of a gateway that the spoke has of
-its own.
+its own, as far as they are not declared.
 """
 
 from __future__ import annotations
@@ -44,9 +44,13 @@ class Comparison:
         self._sources: dict[Ref, list[Ref]] = {}
         for hub, ref in self._landed.items():
             self._sources.setdefault(ref, []).append(hub)
-        self._declared = {
-            place.hub: set(place.listeners.names) for place in context.placed if place.existing
+        self._places = {place.hub: place for place in context.placed if place.existing}
+        self._widened = {
+            hub
+            for hub, place in self._places.items()
+            if len(dict(place.sections)) > len({own for _, own in place.sections})
         }
+        """Gateways with several listeners that are one on the spoke."""
         self.existing = {place.ref for place in context.placed if place.existing}
         created = {place.ref for place in context.placed if not place.existing}
         self._collapsed = {ref for ref in created if len(self._sources[ref]) > 1}
@@ -82,7 +86,8 @@ class Comparison:
         return len(on_hub) == len(on_spoke) and all(
             before.by is None
             and now.by is None
-            and before.thing.section_name == now.thing.section_name
+            and self.section(before.thing) == now.thing.section_name
+            and before.thing.whole not in self._widened
             and self._landed.get(before.thing.whole) == now.thing.whole
             and len(self._sources.get(now.thing.whole, ())) == 1
             and (
@@ -110,6 +115,11 @@ class Comparison:
                 if origin not in on_hub:
                     yield OneSided(origin, attached, link)
 
+    def section(self, thing: Ref) -> str:
+        """Return the section of a hub object as it is called on the spoke."""
+        place = self._places.get(thing.whole)
+        return place.section(thing.section_name) if place is not None else thing.section_name
+
     def hostname(self, hostname: str, node: Node) -> str | None:
         """Return a route's hostname as it is on the spoke; None where an override removed it."""
         if not hostname:
@@ -132,7 +142,7 @@ class Comparison:
         )
         if whole is None or hostname is None or (attached.by is not None and by is None):
             return None
-        thing = whole.section(attached.thing.section_name)
+        thing = whole.section(self.section(attached.thing))
         if not self._has_section(thing) or self._is_unknown(whole, link):
             return None
         return Attached(thing, hostname, by)
@@ -165,9 +175,7 @@ class Comparison:
         """Return whether the attachment depends on labels or a class that no file contains."""
         if link is None or link.selector is None or thing not in self.existing:
             return False
-        if link.selector.gateway_class:
-            return not self._context.spoke.nodes[thing].gateway_class
-        return bool(link.selector.scope) or link.selector.labels != type(link.selector.labels)()
+        return self._context.spoke.nodes[thing].meets(link.selector) is None
 
     def _origins(self, attached: Attached, node: Node) -> Iterator[Attached]:
         """Yield what an attachment of the spoke may be on the hub."""
@@ -178,17 +186,20 @@ class Comparison:
         for by in carriers:
             named = self._named_by(attached, by, self._context.spoke, self._context.hub)
             for whole in self._sources.get(thing.whole, [named] if named is not None else []):
-                if not self._had_section(whole, thing.section_name):
-                    continue
-                for hostname in self._context.hub_node(node).hostnames or ("",):
-                    if self.hostname(hostname, node) == attached.hostname:
-                        yield Attached(whole.section(thing.section_name), hostname, by)
+                names = self._context.hub_node(node).hostnames or ("",)
+                hostnames = [
+                    name for name in names if self.hostname(name, node) == attached.hostname
+                ]
+                for section in self._hub_sections(whole, thing.section_name):
+                    yield from (Attached(section, hostname, by) for hostname in hostnames)
 
-    def _had_section(self, whole: Ref, section: str) -> bool:
-        """Return whether a section of an object on the spoke comes from this hub object."""
-        target = self._context.hub.nodes.get(whole)
+    def _hub_sections(self, whole: Ref, section: str) -> Iterator[Ref]:
+        """Yield what of a hub object became a section of an object on the spoke."""
+        place, target = self._places.get(whole), self._context.hub.nodes.get(whole)
         sections = target.sections if target is not None else ()
-        return not section or (
-            (sections is None or section in sections)
-            and section in self._declared.get(whole, {section})
-        )
+        if not section or place is None:
+            if not section or sections is None or section in sections:
+                yield whole.section(section)
+        elif section in place.listeners.names:
+            hub_names = place.hub_sections(section)
+            yield from (whole.section(name) for name in hub_names if name in (sections or ()))

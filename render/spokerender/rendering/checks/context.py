@@ -10,6 +10,7 @@ from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, Origin, PlacedGateway, Ref
+from spokerender.rendering.retarget.sections import pair_folded
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node
 
@@ -55,7 +56,8 @@ class SpokeContext(HubSide, frozen=True, eq=False):
             or reached & placed
             or not isinstance(link.path[-1], int)
         )
-        return zip(node.attachments, hub_links, strict=False)
+        places = {place.hub: place for place in self.placed}
+        return pair_folded(node.attachments, hub_links, places)
 
     def result(  # noqa: PLR0913  (the parts of a finding; most have few of them)
         self,

@@ -7,7 +7,8 @@ override may also narrow listeners, or change their ports and kinds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -15,7 +16,7 @@ from spokerender.findings.codes.attachment import ATTACHES_LESS, HOSTNAME_OUTSID
 from spokerender.findings.results import FindingKind, Result
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
-from spokerender.model import shown
+from spokerender.model import Ref, shown
 from spokerender.rendering.checks.comparison import Comparison
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.doors import find_named_listeners
@@ -47,11 +48,13 @@ def check_parents(context: SpokeContext, comparison: Comparison, node: Node) -> 
         yield from dict.fromkeys(results)
 
 
-def _listeners_by_hostname(guards: Guards, of: Reference) -> dict[str, list[str]]:
+def _listeners_by_hostname(
+    guards: Guards, of: Reference, name: Callable[[Ref], str] = attrgetter("section_name")
+) -> dict[str, list[str]]:
     listeners: dict[str, list[str]] = {}
     for attached, link in guards:
         if link is of:
-            listeners.setdefault(attached.hostname, []).append(attached.thing.section_name)
+            listeners.setdefault(attached.hostname, []).append(name(attached.thing))
     return listeners
 
 
@@ -74,7 +77,8 @@ class _ParentCheck(Struct, frozen=True):
 
     def route_results(self) -> Iterator[Result]:
         """Report each hostname that is on fewer listeners than on the hub."""
-        before = _listeners_by_hostname(self.comparison.on_hub(self.node), self.hub_link)
+        on_hub = self.comparison.on_hub(self.node)
+        before = _listeners_by_hostname(on_hub, self.hub_link, self.comparison.section)
         now = _listeners_by_hostname(self.comparison.on_spoke(self.node), self.link)
         expected = {name: self.comparison.hostname(name, self.node) for name in before}
         for name, listeners in before.items():
@@ -163,7 +167,10 @@ class _ParentCheck(Struct, frozen=True):
         `Listener.hostname`).
         """
         hub_parent = self.context.hub.nodes[self.hub_link.ref.whole]
-        listeners = {listener.name: listener for listener in hub_parent.listeners}
+        listeners = {
+            self.comparison.section(hub_parent.ref.section(listener.name)): listener
+            for listener in hub_parent.listeners
+        }
         lost_listener = listeners[name]
         return any(
             (lost_listener.port, lost_listener.protocol) == (other.port, other.protocol)

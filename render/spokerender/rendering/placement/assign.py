@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from spokerender.config.gateways import FOR, listed_hub_listeners
 from spokerender.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind, Result
@@ -167,6 +168,7 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: SpokeSlots)
         placed_as.gateway_class, "gatewayClassName", names.subdomain_fault
     )
     labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
+    listeners = _listeners(placed_as.listeners, evaluation, held)
     return PlacedGateway(
         hub=gateway,
         ref=Ref(GATEWAY_API, "Gateway", held.text(namespace), held.text(name)),
@@ -178,9 +180,14 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: SpokeSlots)
             {**labels, **placed_as.labels}, "labels", names.label_value_fault, evaluation, held
         ),
         annotations=_pairs(placed_as.annotations, "annotations", lambda _: "", evaluation, held),
-        listeners=_listeners(placed_as.listeners, evaluation, held),
+        listeners=listeners,
         allowed_routes=JsonValue.of(placed_as.allowed_routes),
         routes_follow=rule.routes_follow,
+        sections=tuple(
+            (hub_name, own)
+            for entry, own in zip(placed_as.listeners, listeners.names, strict=False)
+            for hub_name in listed_hub_listeners(entry)
+        ),
     )
 
 
@@ -189,6 +196,7 @@ def _listeners(
 ) -> DeclaredListeners:
     """Return the evaluated listeners; none if one of them is wrong."""
     count = len(evaluation.results)
+    entries = [{key: entry[key] for key in entry if key != FOR} for entry in entries]
     listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(entries)]
     for index, listener in enumerate(listeners):
         name = listener["name"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeVar
 
+from spokerender.config.gateways import listed_hub_listeners
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes.placement import (
+    BAD_VALUE,
     EMPTY_SELECTION,
     NO_GATEWAY,
     NO_SPOKE,
@@ -30,6 +32,8 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
     results: list[Result] = []
     gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
     index = SpokeIndex(declared.spokes)
+    for rule, refs in zip(declared.rules, gateways, strict=True):
+        results += _unknown_listeners(rule, refs, hub)
     rule_spokes = [_spokes(rule, index, results) for rule in declared.rules]
     _spend_places(len(declared.spokes), gateways, rule_spokes)
     override_spokes = [_spokes(override, index, results) for override in declared.overrides]
@@ -91,6 +95,17 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
             message = f'no Gateway "{ref.full_name}" in the hub'
             results.append(_no_gateway(rule, message, hub, ref))
     return tuple(dict.fromkeys(named))
+
+
+def _unknown_listeners(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[Result]:
+    """Yield a result for each listener that a rule's `for` names and none of its gateways has."""
+    names = [item.name for ref in gateways for item in hub.nodes[ref].listeners]
+    for index, listener in enumerate(rule.placed_as.listeners):
+        for name in listed_hub_listeners(listener):
+            if gateways and name not in names:
+                message = f'no Gateway of the rule has a listener "{name}" on the hub'
+                cure = did_you_mean(name, names, "they have") or "name a listener of the hub"
+                yield rule.result(BAD_VALUE, message, cure, f".as.listeners[{index}].for")
 
 
 def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None) -> Result:

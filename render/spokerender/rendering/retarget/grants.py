@@ -70,8 +70,9 @@ def referents(
         refs = [ref for ref in all_refs if ref is not None]
         namespaces.update((ref.namespace, None) for ref in refs)
         name = refs[0].name if refs and entry.get("name") else entry.get("name")
-        if refs:
-            spoke_entries.append(entry if name == entry.get("name") else {**entry, "name": name})
+        new = entry if name == entry.get("name") else {**entry, "name": name}
+        if refs and new not in spoke_entries:
+            spoke_entries.append(new)
     return spoke_entries, tuple(namespaces)
 
 

@@ -12,6 +12,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from spokerender.findings.causes import SYNC_LIST, unshipped
+from spokerender.findings.codes.attachment import MISSING_SECTION
 from spokerender.findings.codes.shipping import (
     ENTRY_DROPPED,
     HOSTNAME_CONFLICT,
@@ -21,7 +22,7 @@ from spokerender.findings.codes.shipping import (
     UNLISTED_POLICY,
 )
 from spokerender.findings.results import FindingKind, Result
-from spokerender.kinds.fields import Edits, apply_edits
+from spokerender.kinds.fields import REMOVE, Edits, apply_edits
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names, shown
@@ -30,6 +31,7 @@ from spokerender.rendering.retarget import free_strings, grants
 from spokerender.rendering.retarget.gateways import listener_hostnames, spoke_gateway
 from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits
 from spokerender.rendering.retarget.links import Link, Neighbour, Placed, edits
+from spokerender.rendering.retarget.sections import find_folded, section_edits
 from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
 from spokerender.rendering.values.bundles import Outcome
 from spokerender.topology.graph import Topology
@@ -68,6 +70,15 @@ class RetargetFaults:
             cure = "write one selector for each gateway that moves"
         message = f"its target lands in another namespace, and {why}"
         self.add(NAMESPACE_UNSAYABLE, message, cure, shown(reference.path))
+
+    def add_section(self, reference: Reference, section: str) -> None:
+        """Add a section that no listener of the spoke's own gateway stands for."""
+        self.add(
+            MISSING_SECTION,
+            f"no one listener of the spoke's gateway is declared for the hub's \"{section}\"",
+            f"write `for: {section}` at the listener in the rule's `as.listeners`",
+            f"{shown(reference.path)}.{reference.row.section}",
+        )
 
     def add_label(self, reference: Reference, fault: str) -> None:
         """Add a name that no label can have: API servers refuse the selector."""
@@ -262,6 +273,13 @@ class Retargeter:
         changes, inexpressible = edits(links, namespace, self._classes(gateways), landing)
         for reference in inexpressible:
             faults.add_inexpressible(reference, kind)
+        sections, unnamed = section_edits(links)
+        changes.update(sections)
+        for reference, section in unnamed:
+            faults.add_section(reference, section)
+        changes.update(
+            dict.fromkeys(find_folded([item.reference for item in links], placed), REMOVE)
+        )
         for link in links:
             if link.removed:
                 faults.add_dropped(link)
