@@ -10,7 +10,7 @@ from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, Origin, PlacedGateway, Ref
-from spokerender.rendering.retarget.sections import pair_folded
+from spokerender.rendering.values.folding import pair_folded
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node
 
@@ -56,8 +56,10 @@ class SpokeContext(HubSide, frozen=True, eq=False):
             or reached & placed
             or not isinstance(link.path[-1], int)
         )
-        places = {place.hub: place for place in self.placed}
-        return pair_folded(node.attachments, hub_links, places)
+        existing = {place.hub: place for place in self.placed if place.existing}
+        if existing:
+            return pair_folded(node.attachments, hub_links, existing)
+        return zip(node.attachments, hub_links, strict=False)
 
     def result(  # noqa: PLR0913  (the parts of a finding; most have few of them)
         self,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from spokerender.config.gateways import FOR, listed_hub_listeners
 from spokerender.findings.codes.placement import BAD_TEMPLATE, BAD_VALUE, PLACED_TWICE
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind, Result
@@ -185,8 +184,8 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: SpokeSlots)
         routes_follow=rule.routes_follow,
         sections=tuple(
             (hub_name, own)
-            for entry, own in zip(placed_as.listeners, listeners.names, strict=False)
-            for hub_name in listed_hub_listeners(entry)
+            for hub_names, own in zip(placed_as.hub_listeners, listeners.names, strict=False)
+            for hub_name in hub_names
         ),
     )
 
@@ -196,7 +195,6 @@ def _listeners(
 ) -> DeclaredListeners:
     """Return the evaluated listeners; none if one of them is wrong."""
     count = len(evaluation.results)
-    entries = [{key: entry[key] for key in entry if key != FOR} for entry in entries]
     listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(entries)]
     for index, listener in enumerate(listeners):
         name = listener["name"]

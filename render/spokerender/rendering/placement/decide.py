@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeVar
 
-from spokerender.config.gateways import listed_hub_listeners
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes.placement import (
@@ -100,8 +99,8 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
 def _unknown_listeners(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[Result]:
     """Yield a result for each listener that a rule's `for` names and none of its gateways has."""
     names = [item.name for ref in gateways for item in hub.nodes[ref].listeners]
-    for index, listener in enumerate(rule.placed_as.listeners):
-        for name in listed_hub_listeners(listener):
+    for index, hub_names in enumerate(rule.placed_as.hub_listeners):
+        for name in hub_names:
             if gateways and name not in names:
                 message = f'no Gateway of the rule has a listener "{name}" on the hub'
                 cure = did_you_mean(name, names, "they have") or "name a listener of the hub"

@@ -12,6 +12,7 @@ from typing import Any
 
 from spokerender.config.base import Model
 from spokerender.config.documents import File, Named, read_documents
+from spokerender.config.gateways import FOR, listed_hub_listeners
 from spokerender.config.gateways import GatewayAs as WrittenAs
 from spokerender.config.loading import PLACEMENT, PlacementDocument, read_placements
 from spokerender.config.placement import OverrideRule, Placement, PlacementRule
@@ -96,7 +97,10 @@ def _placed_as(written: WrittenAs) -> GatewayChanges:
         gateway_class=written.gateway_class_name,
         is_mgc=written.naming == "kuadrant-mgc",
         hostnames=written.hostnames,
-        listeners=written.listeners,
+        listeners=tuple(
+            {key: item[key] for key in item if key != FOR} for item in written.listeners
+        ),
+        hub_listeners=tuple(map(listed_hub_listeners, written.listeners)),
         allowed_routes=allowed.model_dump(by_alias=True, mode="json", exclude_defaults=True)
         if allowed is not None
         else None,

@@ -31,9 +31,10 @@ from spokerender.rendering.retarget import free_strings, grants
 from spokerender.rendering.retarget.gateways import listener_hostnames, spoke_gateway
 from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits
 from spokerender.rendering.retarget.links import Link, Neighbour, Placed, edits
-from spokerender.rendering.retarget.sections import find_folded, section_edits
+from spokerender.rendering.retarget.sections import section_edits
 from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
 from spokerender.rendering.values.bundles import Outcome
+from spokerender.rendering.values.folding import find_folded
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, is_local_config
 from spokerender.topology.node import GATEWAY, Node
@@ -273,13 +274,8 @@ class Retargeter:
         changes, inexpressible = edits(links, namespace, self._classes(gateways), landing)
         for reference in inexpressible:
             faults.add_inexpressible(reference, kind)
-        sections, unnamed = section_edits(links)
-        changes.update(sections)
-        for reference, section in unnamed:
-            faults.add_section(reference, section)
-        changes.update(
-            dict.fromkeys(find_folded([item.reference for item in links], placed), REMOVE)
-        )
+        if any(place.existing for place in gateways):
+            changes.update(_existing_edits(links, placed, faults))
         for link in links:
             if link.removed:
                 faults.add_dropped(link)
@@ -319,6 +315,15 @@ class Retargeter:
         if len(required) > 1 and any(item.namespace_path is None for item in references):
             faults.add_apart(required, kind)
         return landing.of(ref)
+
+
+def _existing_edits(links: tuple[Link, ...], placed: Placed, faults: RetargetFaults) -> Edits:
+    """Return the edits of references to gateways that the spoke has of its own."""
+    changes, unnamed = section_edits(links)
+    for reference, section in unnamed:
+        faults.add_section(reference, section)
+    folded = find_folded([link.reference for link in links], placed)
+    return {**changes, **dict.fromkeys(folded, REMOVE)}
 
 
 def _own_backends(route: Node, namespace: str) -> Edits:

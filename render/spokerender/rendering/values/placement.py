@@ -24,6 +24,7 @@ class GatewayChanges(Struct, frozen=True, eq=False):
     """The changes of a placed Gateway; empty fields leave it as on the hub. Texts may be templates.
 
     `is_mgc` asks for the names that Kuadrant's multicluster gateway controller gave.
+    `hub_listeners` are those of the hub that each of `listeners` stands for.
     `allowed_routes` replaces that of the hub's listeners. A label or an annotation that is None is
     removed.
     """
@@ -34,6 +35,7 @@ class GatewayChanges(Struct, frozen=True, eq=False):
     is_mgc: bool = False
     hostnames: Mapping[str, str] = field(default_factory=dict)
     listeners: tuple[Mapping[str, Any], ...] = ()
+    hub_listeners: tuple[tuple[str, ...], ...] = ()
     allowed_routes: Mapping[str, Any] | None = None
     labels: Mapping[str, str | None] = field(default_factory=dict)
     annotations: Mapping[str, str | None] = field(default_factory=dict)
