@@ -25,6 +25,12 @@ SETTINGS = (
 )
 
 
+SUBSTANCE = {
+    "SecurityPolicy": "cors: {allowOrigins: ['https://a.example']}",
+    "TrafficPolicy": "timeouts: {request: 5s}",
+}
+
+
 def existing(listeners: str, name: str = "web", more: str = "") -> str:
     return (
         f"- {{gateways: {{names: [infra/{name}]}}, spokes: {{names: [eu]}}, mode: existing, "
@@ -47,7 +53,7 @@ def selecting(kind: str = "SecurityPolicy", entry: str = "matchLabels: {tier: go
     return (
         f"apiVersion: {group}/v1alpha1\nkind: {kind}\nmetadata: {{name: p, namespace: infra}}\n"
         "spec: {targetSelectors: [{group: gateway.networking.k8s.io, kind: Gateway, "
-        f"{entry}}}], jwt: {{a: b}}}}\n"
+        f"{entry}}}], {SUBSTANCE[kind]}}}\n"
     )
 
 
