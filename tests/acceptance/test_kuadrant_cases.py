@@ -12,6 +12,7 @@ from spokerender.formats import yamlio
 from spokerender.judging.advice.certificates import list_tls_problems
 from spokerender.judging.advice.counters import hash_limit_name
 from spokerender.kinds.catalogue import Catalogue
+from tests.support.carried import carried
 
 # Upstream has these as two cases of one limit; in one pattern nothing can match both.
 TWO_IN_ONE = {r"^limit\.foo.+__1da6e70a$": (r"^limit\.foo.+$", r"^.+__1da6e70a$")}
@@ -48,23 +49,24 @@ def test_identifiers_of_limits(fixtures: Path) -> None:
             assert re.search(pattern, made), case
 
 
-def test_what_the_traits_name_is_in_the_crds(fixtures: Path) -> None:
+def test_what_the_traits_name_is_in_the_crds() -> None:
     catalogue = Catalogue.of([])
-    for path in sorted((fixtures / "crds" / "kuadrant").glob("*.yaml")):
-        documents, _ = yamlio.read(path.read_bytes(), path.name)
-        spec = documents[0].value["spec"]
-        traits = catalogue.kind(spec["group"], spec["names"]["kind"]).traits
+    for crd in carried("kuadrant@1.5.2"):
+        spec, kind = crd["spec"], crd["spec"]["names"]["kind"]
+        traits = catalogue.kind(spec["group"], kind).traits
         schema = spec["versions"][0]["schema"]["openAPIV3Schema"]
         for field in traits.unheard:
-            assert has(schema, f"spec.{field}"), path.name
-            assert not any(f"self.{field}" in rule for rule in rules_of(schema)), path.name
+            assert has(schema, f"spec.{field}"), kind
+            assert not any(f"self.{field}" in rule for rule in rules_of(schema)), spec["names"][
+                "kind"
+            ]
         if traits.counters is not None:
             for block in ("spec", "spec.defaults", "spec.overrides"):
-                assert has(schema, f"{block}.{traits.counters.limits}"), path.name
+                assert has(schema, f"{block}.{traits.counters.limits}"), kind
         if traits.records is not None:
             said = traits.records
             for pattern in (said.geo, said.weight, said.default, said.delegate):
-                assert has(schema, pattern), (path.name, pattern)
+                assert has(schema, pattern), (kind, pattern)
             assert said.geo.startswith(f"{said.balancing}.")
 
 

@@ -23,6 +23,7 @@ from spokerender.formats.comparing import (
 )
 from spokerender.kinds.table import all_rows, list_maps
 from spokerender.model import shown
+from tests.support.carried import carried
 
 TABLE = tuple(all_rows().values())
 
@@ -158,12 +159,9 @@ def test_the_headers_of_a_route_match_are_known_by_their_names() -> None:
     ]
 
 
-def test_list_maps_are_those_of_the_crds(fixtures: Any) -> None:
-    folder = fixtures / "crds" / "gateway-api-v1.6.1" / "experimental"
-    texts = [path.read_bytes() for path in sorted(folder.glob("*.yaml"))]
-    objects = [item for text in texts for item in yaml.load_all(text, yaml.CSafeLoader)]
+def test_list_maps_are_those_of_the_crds() -> None:
     found: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
-    for crd in (item for item in objects if item.get("kind") == "CustomResourceDefinition"):
+    for crd in carried("gateway-api@v1.6.1/experimental"):
         kind = (crd["spec"]["group"], crd["spec"]["names"]["kind"])
         for version in crd["spec"]["versions"]:
             spec = version["schema"]["openAPIV3Schema"]["properties"].get("spec", {})

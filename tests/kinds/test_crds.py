@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.crds import read_crd_kind
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.kinds.table import all_rows
+from tests.support.carried import carried
 
 TABLE = tuple(all_rows().values())
 
@@ -28,18 +27,10 @@ GONE = {
 
 
 @pytest.fixture(scope="module")
-def crds(fixtures: Path) -> list[dict[str, Any]]:
-    files = [
-        path
-        for folder in ("gateway-api-v1.4.1", "gateway-api-v1.6.1", "kuadrant")
-        for path in sorted((fixtures / "crds" / folder).rglob("*.yaml"))
-    ]
-    documents = (
-        doc.value for path in files for doc in yamlio.read(path.read_bytes(), path.name)[0]
-    )
-    found = [item for item in documents if item.get("kind") == "CustomResourceDefinition"]
-    assert len(found) > 30
-    return found
+def crds() -> list[dict[str, Any]]:
+    crds = carried("gateway-api@v1.4.1/standard", "gateway-api@v1.6.1", "kuadrant@1.5.2")
+    assert len(crds) > 30
+    return crds
 
 
 def test_real_crds_agree_with_the_table(crds: list[dict[str, Any]]) -> None:

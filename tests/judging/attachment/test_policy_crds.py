@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spokerender.findings.results import Severity
-from spokerender.formats import yamlio
 from spokerender.judging.attachment.attach import check_definition
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from tests.judging.attachment.policies import line
+from tests.support.carried import carried
 from tests.support.stages import values
 
 GOOD = """\
@@ -306,7 +304,7 @@ def test_odd_data_raises_nothing(text: str) -> None:
     assert check_definition(data)
 
 
-# Read off the CRDs by eye (`fixtures/crds`, gateway-api v1.6.1 and kuadrant-operator v1.5).
+# Read off the CRDs by eye (gateway-api v1.6.1 and kuadrant-operator v1.5).
 REAL = {
     "BackendTLSPolicy": set(),
     "XBackendTrafficPolicy": set(),
@@ -322,20 +320,12 @@ REAL = {
 }
 
 
-def test_real_crds(fixtures: Path) -> None:
+def test_real_crds() -> None:
     found = {
         crd["spec"]["names"]["kind"]: {
             dict(fault.finding.tags)["rule"] for fault in check_definition(crd)
         }
-        for crd in real_crds(fixtures)
+        for crd in carried("gateway-api@v1.6.1", "kuadrant@1.5.2")
     }
     assert {kind: rules for kind, rules in found.items() if kind in REAL} == REAL
     assert {kind for kind, rules in found.items() if rules} <= REAL.keys()
-
-
-def real_crds(fixtures: Path) -> Iterator[Any]:
-    for folder in ("gateway-api-v1.6.1", "kuadrant"):
-        for path in sorted((fixtures / "crds" / folder).rglob("*.yaml")):
-            for document in yamlio.read(path.read_bytes(), path.name)[0]:
-                if document.value.get("kind") == "CustomResourceDefinition":
-                    yield document.value

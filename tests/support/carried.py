@@ -1,0 +1,14 @@
+"""The CRDs that the package carries, for tests that need real ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spokerender.judging.validation.bundled import read_release
+from spokerender.model.releases import find_releases
+
+
+def carried(*entries: str) -> list[dict[str, Any]]:
+    """All CRDs of these releases, as `crds` in a fleet file names them; without channel, both."""
+    releases = [release for entry in entries for release in find_releases(entry)]
+    return [crd for release in releases for crd in read_release(release)]
