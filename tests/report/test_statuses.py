@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,22 +59,52 @@ def report(statuses: Sequence[PolicyStatus], spokes: int | None = None) -> Statu
     return StatusReport(statuses=statuses, spokes=spokes)
 
 
+WIDE = Look(width=200)
+NARROW = """\
+POLICY                  TARGET                STATUS                SPOKES
+AuthPolicy edge/guard   Gateway web           PartiallyProgrammed   ap, eu
+AuthPolicy west/guard   Gateway web           PartiallyProgrammed   us
+AuthPolicy infra/own    Gateway theirs        Enforced              us
+AuthPolicy shop/buy     HTTPRoute cart[buy]   Enforced              ap, eu
+AuthPolicy shop/buy     HTTPRoute cart[buy]   Enforced              us
+DNSPolicy edge/dns      Gateway web[http]     Enforced              ap, eu
+DNSPolicy west/dns      Gateway web[http]     Enforced              us
+"""
+
+
 def test_a_table() -> None:
-    assert status_table(report(statuses(judged(shop())), 3), Look()) == TABLE
+    assert status_table(report(statuses(judged(shop())), 3), WIDE) == TABLE
+
+
+def test_a_table_that_is_too_wide_has_the_condition_that_matters_most() -> None:
+    text = status_table(report(statuses(judged(shop())), 3), Look())
+    assert text.partition("\n\n")[0] + "\n" == NARROW
+    without_target = status_table(report(statuses(judged(shop())), 3), Look(width=60))
+    header, *_, note = without_target.partition("\n\n")[0].splitlines()
+    assert header.split() == ["POLICY", "STATUS", "SPOKES"]
+    width = max(map(len, TABLE.partition("\n\n")[0].splitlines()))
+    assert note == f"(without TARGET: COLUMNS={width} has room for all)"
 
 
 def test_a_refused_policy() -> None:
-    assert status_table(report(refused(), 2), Look()) == REFUSED
+    assert status_table(report(refused(), 2), WIDE) == REFUSED
 
 
 def test_nothing() -> None:
     assert status_table(report([], 2), Look()) == HEADER
 
 
-def test_colors_are_in_the_notes_only() -> None:
-    colored = status_table(report(refused(), 2), Look(color=True))
-    assert colored.replace("\x1b[1;31mInvalid\x1b[0m", "Invalid") == REFUSED
-    assert colored.count("\x1b") == 2
+def test_colors_move_no_column() -> None:
+    colored = status_table(report(refused(), 2), Look(color=True, width=200))
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", colored)
+    assert plain == REFUSED
+    assert colored.count("\x1b[1;31m") == 2
+
+
+def test_colors_take_no_room() -> None:
+    width = max(map(len, REFUSED.partition("\n\n")[0].splitlines()))
+    colored = status_table(report(refused(), 2), Look(color=True, width=width))
+    assert "RESOLVED REFS" in colored
 
 
 CONDITIONS = [

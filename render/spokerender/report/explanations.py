@@ -19,7 +19,7 @@ from spokerender.model import Ref, shown
 from spokerender.report.changes import change_lines, source_text
 from spokerender.report.findings import findings_text
 from spokerender.report.reports import ExplainReport, FindingsReport, Look, SpokesReport
-from spokerender.report.terminal import Style, columns, on_one_line, paint
+from spokerender.report.terminal import Style, fitted, on_one_line, paint
 
 _FIELD_VALUES = 20
 """The number of values of one field that are shown, if spokes have different ones."""
@@ -42,7 +42,7 @@ def explain_text(report: ExplainReport, look: Look) -> str:
     return f"{text}\n{findings}" if findings else text
 
 
-def spokes_table(report: SpokesReport, _: Look) -> str:
+def spokes_table(report: SpokesReport, look: Look) -> str:
     """Print a row for each spoke, in columns as kubectl prints them."""
     header = ("SPOKE", "LABELS", "GATEWAYS", "OBJECTS", "DECLARED AT")
     rows = [
@@ -55,7 +55,8 @@ def spokes_table(report: SpokesReport, _: Look) -> str:
         )
         for spoke in report.declared
     ]
-    return "".join(f"{on_one_line(line)}\n" for line in columns([header, *rows]))
+    lines = fitted([header, *rows], look.width, ("DECLARED AT", "GATEWAYS", "LABELS"))
+    return "".join(f"{on_one_line(line)}\n" for line in lines)
 
 
 def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[str]:

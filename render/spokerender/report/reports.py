@@ -37,7 +37,7 @@ class Look(Struct, frozen=True):
 
     color: bool = False
     verbose: bool = False
-    width: int = 100
+    width: int = 80
     meanings: Callable[[], Mapping[str, CodeMeaning]] = dict
     """Reads what each code means, for the formats that say it."""
 

@@ -15,7 +15,7 @@ from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.serializing import json_text, with_causes
-from spokerender.report.terminal import SEVERITY_STYLES, Style, columns, paint
+from spokerender.report.terminal import SEVERITY_STYLES, Style, columns, drawn_width, fitted, paint
 
 CONTROLLER = "spokerender.io/render"
 """The controller in our statuses: one is required, and files do not tell which it will be."""
@@ -27,6 +27,8 @@ _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
 _CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
 _NAMED = 3
+_SHORT = 12
+"""The width up to which a narrow table names the spokes."""
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
 _STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
 
@@ -36,22 +38,47 @@ def status_table(report: StatusReport, look: Look) -> str:
     if report.consumers is not None:
         return _consumers_yaml(report.consumers)
     statuses = report.statuses
+    lines = _wide_lines(statuses, report.spokes, color=look.color)
+    whole = drawn_width(lines)
+    if whole > look.width:
+        lines = _narrow_lines(statuses, report.spokes, look, whole)
+    notes = [line for status in statuses for line in _notes(status, color=look.color)]
+    return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *notes])
+
+
+def _wide_lines(statuses: Sequence[PolicyStatus], total: int | None, *, color: bool) -> list[str]:
+    """Return a row with every condition for each policy and Gateway."""
     has_own = any(_own_conditions(entry) for status in statuses for entry in status.ancestors)
     header = (*_HEADER, *([_CONTROLLER_COLUMN] if has_own else []), "SPOKES")
     rows = [
         (
-            *(f"{status.policy.kind} {status.policy.full_name}", _targets(status)),
-            _ancestor(status, entry.ancestor),
-            *(_reason(entry, name) for name in _TYPES),
+            *(_policy(status), _targets(status), _ancestor(status, entry.ancestor)),
+            *(_reason(entry, name, color=color) for name in _TYPES),
             *([_own_conditions(entry)] if has_own else []),
-            _spokes(status, report.spokes),
+            _spokes(status, total),
         )
         for status in statuses
         for entry in status.ancestors
     ]
-    lines = columns([header, *rows])
-    notes = [line for status in statuses for line in _notes(status, color=look.color)]
-    return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *notes])
+    return columns([header, *rows])
+
+
+def _narrow_lines(
+    statuses: Sequence[PolicyStatus], total: int | None, look: Look, whole: int
+) -> list[str]:
+    """Return a row with the condition that matters most, and the number of spokes."""
+    rows = [
+        (
+            _policy(status),
+            _targets(status),
+            _summary(entry, color=look.color),
+            _number(status, total),
+        )
+        for status in statuses
+        for entry in status.ancestors
+    ]
+    header = ("POLICY", "TARGET", "STATUS", "SPOKES")
+    return fitted([header, *dict.fromkeys(rows)], look.width, ("TARGET",), whole)
 
 
 def status_json(report: StatusReport, _: Look) -> str:
@@ -144,6 +171,17 @@ def _ancestor_ref(ref: Ref) -> dict[str, str]:
     return {key: text for key, text in parts.items() if text or key == "group"}
 
 
+def _policy(status: PolicyStatus) -> str:
+    return f"{status.policy.kind} {status.policy.full_name}"
+
+
+def _number(status: PolicyStatus, total: int | None) -> str:
+    names = _spokes(status, total)
+    if len(names) <= _SHORT or total is None:
+        return names
+    return f"{len(status.spokes):,} of {total:,}"
+
+
 def _spokes(status: PolicyStatus, total: int | None) -> str:
     if not status.spokes:
         return "none"
@@ -167,9 +205,24 @@ def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
     return ancestor.full_name + section
 
 
-def _reason(entry: AncestorStatus, name: str) -> str:
+def _reason(entry: AncestorStatus, name: str, *, color: bool) -> str:
     conditions = (item for item in entry.conditions if item.type == name)
-    return next((_short(item) for item in conditions), "-")
+    return next((_painted(item, _short(item), color=color) for item in conditions), "-")
+
+
+def _summary(entry: AncestorStatus, *, color: bool) -> str:
+    """Return what keeps a policy from being wholly in force; else what its controller calls it."""
+    by_type = {item.type: item for item in entry.conditions}
+    for name in ("Accepted", "Programmed", "ResolvedRefs"):
+        item = by_type.get(name)
+        if item is not None and item.reason not in _TYPES:
+            return _painted(item, item.reason, color=color)
+    return _own_conditions(entry) or ("Programmed" if "Programmed" in by_type else "Accepted")
+
+
+def _painted(condition: Condition, text: str, *, color: bool) -> str:
+    style = _STYLES.get(condition.status)
+    return paint(text, style, color=color) if style is not None else text
 
 
 def _own_conditions(entry: AncestorStatus) -> str:

@@ -8,7 +8,7 @@ escapes them: `\x1b`, `\u202e`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 
 from spokerender.findings.results import Severity
@@ -72,8 +72,40 @@ def escape_controls(text: str, escape: Callable[[re.Match[str]], str] = _as_pyth
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Lay out rows as kubectl does: three spaces apart, as wide as the widest cell."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [drawn_width(column) for column in zip(*rows, strict=True)]
     return [
-        "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        "   ".join(
+            cell + " " * (width - _drawn(cell)) for cell, width in zip(row, widths, strict=True)
+        ).rstrip()
         for row in rows
     ]
+
+
+def fitted(
+    rows: Sequence[Sequence[str]], width: int, spare: Sequence[str], whole: int = 0
+) -> list[str]:
+    """Lay out rows, with a header, in a width: without as many of the `spare` columns as needed.
+
+    The last line names what is left out, and the width that has room for it, or for the `whole`.
+    """
+    lines = columns(rows)
+    needed = max(whole, drawn_width(lines))
+    left_out: list[str] = []
+    for name in spare:
+        if drawn_width(lines) <= width:
+            break
+        left_out.append(name)
+        kept = [place for place, title in enumerate(rows[0]) if title not in left_out]
+        lines = columns(list(dict.fromkeys(tuple(row[place] for place in kept) for row in rows)))
+    note = f"(without {', '.join(left_out)}: COLUMNS={needed} has room for all)"
+    return [*lines, *([note] if left_out else [])]
+
+
+def drawn_width(lines: Iterable[str]) -> int:
+    """Return the width of the longest line on a terminal."""
+    return max(map(_drawn, lines))
+
+
+def _drawn(text: str) -> int:
+    """Return the width of a text on a terminal, where our colours take no room."""
+    return len(re.sub(r"\x1b\[[0-9;]*m", "", text) if "\x1b" in text else text)
