@@ -43,8 +43,10 @@ clean: ## remove the environment and what tools leave behind
 $(STAMP): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python" >&2; exit 1; }
 	rm -rf .venv
+	@echo "Making .venv with $$($(PYTHON) --version); this is done once and takes a minute or two"
 	$(PYTHON) -m venv .venv
 	python -m pip install --quiet --constraint constraints.txt pip
-	python -m pip install --quiet --constraint constraints.txt --build-constraint constraints.txt \
+	@echo "Installing what is needed at the versions of constraints.txt"
+	python -m pip install --constraint constraints.txt --build-constraint constraints.txt \
 		--group dev --editable .
 	touch $@

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.cli.project import OVERRIDES, PLACEMENT, Shell
+from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.support.git import run_git
 
 MANY = PLACEMENT.replace(
@@ -49,7 +49,7 @@ def test_a_spoke_that_comes_is_one_entry_and_so_is_what_moves(shell: Shell) -> N
     ]
 
 
-def test_a_value_of_each_spoke_is_one_entry_with_a_pattern(shell: Shell) -> None:
+def test_a_value_of_each_spoke_is_one_entry_with_each_change(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet")
     overrides = OVERRIDES.replace("{names: [eu]}", "{all: true}")
     shell.write({"placement.yaml": MANY + overrides})
@@ -59,8 +59,93 @@ def test_a_value_of_each_spoke_is_one_entry_with_a_pattern(shell: Shell) -> None
     shell.write({"placement.yaml": MANY + changed})
     out = shell.run("diff").out.splitlines()
     assert out[0] == "changed AuthPolicy infra/closed on all 6 spokes"
-    assert 'spec.realm: "…" -> "of-…-now", different on each spoke' in out[1]
-    assert len(out) == 3
+    assert out[1].startswith("    spec.realm: 6 different changes  (hub/auth.yaml:6, ")
+    assert out[2] == "        europe -> of-europe-now on eu"
+    assert out[7] == "        r4 -> of-r4-now on s4"
+    assert len(out) == 9
     (difference,) = json.loads(shell.run("diff", "--format", "json").out)["differences"]
     first = difference["varying"][0]
     assert (first["spokes"], first["new"]) == (["eu"], "of-europe-now")
+
+
+def committed(shell: Shell) -> None:
+    run_git(shell.folder, "init", "--quiet")
+    assert shell.run("build").status == 0
+    commit(shell)
+
+
+def test_hostnames_are_readable_in_groups(shell: Shell) -> None:
+    """The changes of most spokes first; each is whole, however alike they are."""
+    hosts = {"eu": "eu", "s0": "eu", "s1": "us", "s2": "us", "s3": "us", "s4": "ap"}
+    override = (
+        "  overrides:\n  - target: {kind: HTTPRoute}\n    spokes: {all: true}\n"
+        '    merge: {spec: {hostnames: ["api.{{ spoke.values.%s }}"]}}\n'
+    )
+    spokes = MANY
+    for name, region in hosts.items():
+        spokes = spokes.replace(
+            f"name: {name}\n    values: {{",
+            f"name: {name}\n    values: {{old: a.shop.example.com, new: {region}.example.com, ",
+        )
+    shell.write({"placement.yaml": spokes + override % "old"})
+    committed(shell)
+    shell.write({"placement.yaml": spokes + override % "new"})
+    out = shell.run("diff", "--kind", "HTTPRoute").out.splitlines()
+    assert out[0] == "changed HTTPRoute shop/shop on all 6 spokes"
+    assert out[1].startswith("    spec.hostnames[0]: 3 different changes")
+    assert out[2:5] == [
+        "        api.a.shop.example.com -> api.us.example.com on 3 spokes: s1, s2, s3",
+        "        api.a.shop.example.com -> api.eu.example.com on 2 spokes: eu, s0",
+        "        api.a.shop.example.com -> api.ap.example.com on s4",
+    ]
+
+
+def test_filters(shell: Shell) -> None:
+    shell.write({"placement.yaml": PLACEMENT})
+    committed(shell)
+    shell.write({"placement.yaml": PLACEMENT + "    as: {namespace: edge}\n"})
+    one = shell.run("diff", "--spoke", "eu", "--kind", "gateway")
+    assert one.out.splitlines()[0] == "moved Gateway infra/web to Gateway edge/web on eu"
+    assert (one.status, one.out.splitlines()[-1]) == (1, "1 difference (1 moved) on 1 spoke")
+    assert one.err == "2 differences of other objects\n"
+    for name in ("closed", "infra/closed", "edge/closed"):
+        assert shell.run("diff", "--name", name).out.startswith("moved AuthPolicy infra/closed")
+    none = shell.run("diff", "--name", "nothing")
+    assert (none.status, none.out) == (0, "")
+    assert "no spoke" in shell.run("diff", "--spoke", "su").err
+
+
+FRESH = """
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: fresh, namespace: shop}
+spec:
+  parentRefs: [{name: web, namespace: infra, sectionName: %s}]
+  hostnames: [fresh.example.com]
+  rules: [{matches: [{path: {value: /a}}, {path: {value: /b}}]}]
+"""
+
+
+def test_a_new_object_is_told_by_what_it_does(shell: Shell) -> None:
+    another = "{name: open, port: 81, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
+    web = WEB.replace("listeners:", f"listeners:\n  - {another}")
+    keys = "  rules: {authentication: {keys: {apiKey: {selector: {}}}}}\n"
+    shell.write({"hub/web.yaml": web, "hub/auth.yaml": AUTH + keys})
+    committed(shell)
+    shell.write({"hub/fresh.yaml": FRESH % "https"})
+    assert shell.run("diff", "--name", "fresh").out.splitlines()[1] == (
+        "    fresh.example.com /a, /b on Gateway infra/web; a policy decides who may call"
+    )
+    shell.write({"hub/fresh.yaml": FRESH % "open"})
+    done = shell.run("diff", "--name", "fresh", "--format", "json")
+    (difference,) = json.loads(done.out)["differences"]
+    assert difference["does"] == (
+        "fresh.example.com /a, /b on Gateway infra/web; open: no policy decides who may call"
+    )
+
+
+def test_a_new_policy_is_told_by_its_targets(shell: Shell) -> None:
+    committed(shell)
+    shell.write({"hub/more.yaml": AUTH.replace("name: closed", "name: more")})
+    out = shell.run("diff", "--name", "more").out.splitlines()
+    assert out[1].startswith("    on Gateway infra/web")

@@ -73,3 +73,7 @@ def test_without_posix_what_needs_none_works(arguments: str) -> None:
         f"sys.exit(run([{arguments!r}]))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_help_names_completion(shell: Shell) -> None:
+    assert 'eval "$(_SPOKERENDER_COMPLETE=bash_source spokerender)"' in shell.run("--help").out

@@ -102,6 +102,8 @@ def cli() -> None:
     A project is a folder with hub/ and placement.yaml, and optionally fleet.yaml. Commands take
     the folder as DIR; the default is the current folder, or the nearest project above it.
 
+    Completion: eval "$(_SPOKERENDER_COMPLETE=bash_source spokerender)", or zsh_source, fish_source.
+
     Exit status: 0 success, 1 stale output, a difference or a failed check, 2 invalid input,
     3 an internal error.
     """

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import click
+from collections.abc import Sequence
 
-from spokerender.cli import options
+import click
+from msgspec.structs import replace
+
+from spokerender.cli import completing, options
 from spokerender.cli.loaded import CommittedTree, Loaded
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import committed_pairs, plan_changes, read_base
 from spokerender.edge import files
+from spokerender.explain.arrivals import Arrivals
+from spokerender.explain.lookup import find_spoke
 from spokerender.findings.errors import NothingCommittedError
+from spokerender.findings.phrasing import count
+from spokerender.judging.fleet.judged import Aspect
+from spokerender.pipeline import judge
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import DiffReport
-from spokerender.review.differences import find_differences
+from spokerender.review.differences import Difference, DifferenceKind, find_differences
 
 
 @click.command("diff", cls=ReportCommand)
@@ -24,15 +33,20 @@ from spokerender.review.differences import find_differences
     show_default="HEAD, or an empty tree if nothing is committed",
     help="The Git revision to compare with.",
 )
+@options.one_spoke(completing.complete_spokes, "Show only this spoke.", default="")
+@click.option("--kind", metavar="KIND", default="", help="Show only objects of this kind.")
+@click.option("--name", metavar="[NAMESPACE/]NAME", default="", help="Show only this object.")
 @options.code
 @options.form(DiffReport)
-def diff(folder: str, output: str | None, against: str | None) -> DiffReport:
+def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
+    folder: str, output: str | None, against: str | None, spoke: str, kind: str, name: str
+) -> DiffReport:
     """Show how a fresh render of the project in DIR differs from the committed output.
 
     Nothing is written. Equal changes on many spokes are one entry, and so are changes of a field
     that has a different value on each spoke.
 
-    Exit status: 1 if anything differs.
+    Exit status: 1 if anything differs, in what the options select.
     """
     loaded = load(folder, output)
     rendered = loaded.rendered
@@ -41,14 +55,47 @@ def diff(folder: str, output: str | None, against: str | None) -> DiffReport:
     base = _base(loaded, against)
     refuse_errors(base.results, strict=False)
     plan = plan_changes(base.tree, rendered.tree)
+    pairs, folders = committed_pairs(base.tree, plan, rendered.tree), plan.folders
+    if spoke:
+        if all(item.folder != spoke for item in folders):
+            find_spoke(rendered, spoke)
+        pairs = (pair for pair in pairs if pair[0] == spoke)
+        folders = tuple(item for item in folders if item.folder == spoke)
+    differences = find_differences(pairs, folders)
+    selected = [item for item in differences if _is_selected(item, kind, name)]
+    others = len(differences) - len(selected)
     return DiffReport(
         results=(*rendered.results, *base.results),
         spokes=len(rendered.bundles),
-        status=0 if plan.is_empty else 1,
-        note=base.note,
-        differences=find_differences(committed_pairs(base.tree, plan, rendered.tree), plan.folders),
+        status=1 if selected or not (spoke or kind or name or plan.is_empty) else 0,
+        note=base.note or (f"{count(others, 'difference')} of other objects" if others else ""),
+        differences=_described(selected, rendered),
         rendered=rendered,
     )
+
+
+def _is_selected(difference: Difference, kind: str, name: str) -> bool:
+    refs = [ref for ref in (difference.ref, difference.was) if ref is not None]
+    if not (kind or name):
+        return True
+    return any(
+        kind.casefold() in ("", ref.kind.casefold()) and name in ("", ref.name, ref.full_name)
+        for ref in refs
+    )
+
+
+def _described(differences: Sequence[Difference], rendered: Rendered) -> list[Difference]:
+    """Add to each object that is new what it does; the fleet is judged only if there is one."""
+    added = DifferenceKind.ADDED
+    if not any(item.kind is added and item.ref is not None for item in differences):
+        return [*differences]
+    arrivals = Arrivals(judge(rendered, (), Aspect.POLICIES), rendered.hub.catalogue)
+    return [
+        replace(item, does=arrivals.describe(item.folders[0], item.ref))
+        if item.kind is added and item.ref is not None and item.folders[0] in rendered.bundles
+        else item
+        for item in differences
+    ]
 
 
 def _base(loaded: Loaded, against: str | None) -> CommittedTree:

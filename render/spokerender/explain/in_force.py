@@ -92,7 +92,7 @@ class _Answers:
     def add(self, spoke: str, judged: JudgedBlueprint, bundle: Bundle) -> None:
         """Add the answers of one spoke."""
         for effective in judged.judgement.effective:
-            hostnames = _hostnames(judged, effective.path, bundle)
+            hostnames = find_hostnames(judged, effective.path, bundle)
             policy, is_shared = self._with_values(effective, bundle)
             if not _is_selected(policy, hostnames, self._question):
                 continue
@@ -219,7 +219,7 @@ class _Answers:
         return tuple(sorted(origins))
 
 
-def _hostnames(judged: JudgedBlueprint, path: RequestPath, bundle: Bundle) -> tuple[str, ...]:
+def find_hostnames(judged: JudgedBlueprint, path: RequestPath, bundle: Bundle) -> tuple[str, ...]:
     """Return the hostnames that a path serves on a spoke; none where it serves every one."""
     names = path.hostnames
     if not names:

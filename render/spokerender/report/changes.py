@@ -35,6 +35,8 @@ _AROUND = 15
 """The number of equal characters that are shown on both sides of a difference."""
 _LINES = 20
 _CONTEXT = 2
+_WAYS = 8
+"""The number of changes of one field that are shown, where spokes change it each in its own way."""
 
 
 def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
@@ -48,7 +50,8 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
     lines: list[str] = []
     for difference in report.differences:
         lines.append(_headline(difference, tracer, total, color=look.color))
-        lines += _field_lines(difference, tracer, color=look.color)
+        lines += [f"    {difference.does}"] if difference.does else []
+        lines += _field_lines(difference, tracer, total, color=look.color)
     if lines:
         lines.append(_summary(report.differences))
     return "".join(f"{line}\n" for line in lines)
@@ -118,16 +121,23 @@ def _whole_spokes(difference: Difference) -> tuple[str, str]:
     return f"{count(len(folders), 'spoke')}: {listed(folders)}", f"({objects} each)"
 
 
-def _field_lines(difference: Difference, tracer: Tracer, *, color: bool) -> Iterator[str]:
+def _field_lines(
+    difference: Difference, tracer: Tracer, total: int, *, color: bool
+) -> Iterator[str]:
     for change in difference.changes:
         text, more = change_lines(change.old, change.new, color=color)
         yield _field_line(difference, change, text, tracer, color=color)
         yield from (f"        {line}" for line in more)
     for varying in difference.varying:
-        changes = [change for _, change in varying.by_folders]
-        old, new = (_pattern([getattr(item, side) for item in changes]) for side in ("old", "new"))
-        text = f"{old} -> {new}, different on each spoke"
+        text = f"{len(varying.by_folders):,} different changes"
         yield _field_line(difference, varying.first, text, tracer, color=color)
+        ways = sorted(varying.by_folders, key=lambda way: -len(way[0]))
+        for folders, change in ways[:_WAYS]:
+            text, more = change_lines(change.old, change.new, color=color)
+            yield f"        {text} {on_spokes(folders, total)}"
+            yield from (f"            {line}" for line in more)
+        if len(ways) > _WAYS:
+            yield f"        … {len(ways) - _WAYS:,} more"
 
 
 def _field_line(
@@ -173,6 +183,7 @@ def _difference_members(difference: Difference, tracer: Tracer) -> dict[str, Any
         "varying": varying,
         "was": difference.was,
         "objects": difference.count,
+        "does": difference.does,
     }
     required = ("kind", "path", "spokes")
     return {key: value for key, value in members.items() if value or key in required}
@@ -186,18 +197,6 @@ def _field_members(difference: Difference, change: Change, tracer: Tracer) -> di
     if source is None:
         return members
     return members | {"file": source.hub, "how": source.how, "source": source.origin}
-
-
-def _pattern(values: Sequence[Any]) -> str:
-    """Return the parts that values have in common, with `…` where texts differ."""
-    if all(isinstance(value, str) for value in values):
-        if len(set(values)) == 1:
-            return yamlio.scalar(values[0])
-        start = _common_start(values)
-        end = _common_start([value[len(start) :][::-1] for value in values])[::-1]
-        return yamlio.scalar(f"{start}…{end}")
-    texts = list(dict.fromkeys("nothing" if value is ABSENT else _shown(value) for value in values))
-    return f"{texts[0]}, …" if len(texts) > 1 else texts[0]
 
 
 def _common_start(texts: Sequence[str]) -> str:

@@ -79,6 +79,8 @@ class Difference(Struct, frozen=True):
     varying: tuple[Varying, ...] = ()
     was: Ref | None = None
     count: int = 0
+    does: str = ""
+    """The hosts, paths, gateways or targets of an object that was added, and who may call."""
 
 
 def find_differences(
