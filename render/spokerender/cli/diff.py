@@ -13,11 +13,9 @@ from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import committed_pairs, plan_changes, read_base
 from spokerender.edge import files
-from spokerender.explain.arrivals import Arrivals
 from spokerender.explain.lookup import find_spoke
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.findings.phrasing import count
-from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import DiffReport
@@ -89,6 +87,9 @@ def _described(differences: Sequence[Difference], rendered: Rendered) -> list[Di
     added = DifferenceKind.ADDED
     if not any(item.kind is added and item.ref is not None for item in differences):
         return [*differences]
+    from spokerender.explain.arrivals import Arrivals  # noqa: PLC0415  (start-up counts)
+    from spokerender.judging.fleet.judged import Aspect  # noqa: PLC0415  (as above)
+
     arrivals = Arrivals(judge(rendered, (), Aspect.POLICIES), rendered.hub.catalogue)
     return [
         replace(item, does=arrivals.describe(item.folders[0], item.ref))

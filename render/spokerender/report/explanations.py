@@ -19,7 +19,7 @@ from spokerender.model import Ref, shown
 from spokerender.report.changes import change_lines, source_text
 from spokerender.report.findings import findings_text
 from spokerender.report.reports import ExplainReport, FindingsReport, Look, SpokesReport
-from spokerender.report.terminal import Style, fitted, on_one_line, paint
+from spokerender.report.terminal import Style, fit_columns, on_one_line, paint
 
 _FIELD_VALUES = 20
 """The number of values of one field that are shown, if spokes have different ones."""
@@ -55,7 +55,7 @@ def spokes_table(report: SpokesReport, look: Look) -> str:
         )
         for spoke in report.declared
     ]
-    lines = fitted([header, *rows], look.width, ("DECLARED AT", "GATEWAYS", "LABELS"))
+    lines = fit_columns([header, *rows], look.width, ("DECLARED AT", "GATEWAYS", "LABELS"))
     return "".join(f"{on_one_line(line)}\n" for line in lines)
 
 

@@ -15,7 +15,14 @@ from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.serializing import json_text, with_causes
-from spokerender.report.terminal import SEVERITY_STYLES, Style, columns, drawn_width, fitted, paint
+from spokerender.report.terminal import (
+    SEVERITY_STYLES,
+    Style,
+    columns,
+    drawn_width,
+    fit_columns,
+    paint,
+)
 
 CONTROLLER = "spokerender.io/render"
 """The controller in our statuses: one is required, and files do not tell which it will be."""
@@ -78,7 +85,7 @@ def _narrow_lines(
         for entry in status.ancestors
     ]
     header = ("POLICY", "TARGET", "STATUS", "SPOKES")
-    return fitted([header, *dict.fromkeys(rows)], look.width, ("TARGET",), whole)
+    return fit_columns([header, *dict.fromkeys(rows)], look.width, ("TARGET",), whole)
 
 
 def status_json(report: StatusReport, _: Look) -> str:

@@ -81,7 +81,7 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def fitted(
+def fit_columns(
     rows: Sequence[Sequence[str]], width: int, spare: Sequence[str], whole: int = 0
 ) -> list[str]:
     """Lay out rows, with a header, in a width: without as many of the `spare` columns as needed.
