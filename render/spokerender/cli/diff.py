@@ -13,7 +13,6 @@ from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import committed_pairs, plan_changes, read_base
 from spokerender.edge import files
-from spokerender.explain.lookup import find_spoke
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.findings.phrasing import count
 from spokerender.pipeline import judge
@@ -56,6 +55,8 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
     pairs, folders = committed_pairs(base.tree, plan, rendered.tree), plan.folders
     if spoke:
         if all(item.folder != spoke for item in folders):
+            from spokerender.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
+
             find_spoke(rendered, spoke)
         pairs = (pair for pair in pairs if pair[0] == spoke)
         folders = tuple(item for item in folders if item.folder == spoke)

@@ -17,7 +17,6 @@ from spokerender.cli import options
 from spokerender.cli.given_files import write_all
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
-from spokerender.edge.fetching import redact_url
 from spokerender.edge.files import OnDisk
 from spokerender.edge.git.repository import below_top
 from spokerender.edge.installed import installed_source, is_source, read_record
@@ -171,6 +170,8 @@ def _source(source: str | None) -> str:
     if source is None:
         return installed_source(read_record())
     if not is_source(source):
+        from spokerender.edge.fetching import redact_url  # noqa: PLC0415  (start-up counts)
+
         message = (
             f"--source: {redact_url(source)!r} is neither a commit with all digits, "
             "git+https://HOST/PATH.git@COMMIT, nor the https:// URL of an index without credentials"
