@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import os
 import shutil
 import sys
@@ -21,12 +22,13 @@ from benchmarks.measure import Contender, compete, fresh, run, sweep
 from benchmarks.overlays import write_overlays
 from benchmarks.quotas import add_quotas
 from benchmarks.tenants import write_copies, write_renaming, write_tenants
+from spokerender.judging.validation.bundled import read_release
+from spokerender.model.releases import find_releases
 
 PYTHON = sys.executable
 TOOL = (PYTHON, "-m", "spokerender")
 KUSTOMIZE_SPOKES = 20
-FIXTURES = Path(os.environ.get("SPOKERENDER_FIXTURES", "../shared/fixtures"))
-CRDS = ("gateway-api-v1.6.1/standard", "kuadrant")
+CRDS = ("gateway-api@v1.6.1/standard", "kuadrant@v1.5.2")
 
 
 def main() -> None:
@@ -137,13 +139,8 @@ def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
     """What `check` adds to a comparison: policies, and validation by real CRDs."""
     judged = work / "judged"
     shutil.copytree(project, judged)
-    crds = [path for name in CRDS for path in (FIXTURES / "crds" / name).glob("*.yaml")]
-    (judged / "crds").mkdir()
-    for path in crds:
-        shutil.copy(path, judged / "crds")
     fleet = judged / "fleet.yaml"
-    named = "crds: [crds/], " if crds else ""
-    fleet.write_text(fleet.read_text().replace("spec: {", f"spec: {{{named}"))
+    fleet.write_text(fleet.read_text().replace("spec: {", f"spec: {{crds: [{', '.join(CRDS)}], "))
     check = [*TOOL, "check", str(judged), "-o", str(tree)]
     compete(
         "A true tree, judged",
@@ -153,7 +150,7 @@ def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
                 "the same, and --only policies",
                 lambda _: [*check, "--only", "tree", "--only", "policies"],
             ),
-            Contender(f"spokerender check, {len(crds)} files of CRDs", lambda _: check),
+            Contender("spokerender check, with carried CRDs", lambda _: check),
         ],
         runs=runs,
     )
@@ -257,10 +254,13 @@ def publishing(work: Path, workspaces: int, objects: int, runs: int) -> None:
 
 def schemas(work: Path, runs: int) -> None:
     """The schemas of real CRDs, beside reading them."""
-    crds = sorted((FIXTURES / "api-syncagent/golden/inputs").glob("*.yaml"))
-    if not crds:
-        return
-    names = [str(path) for path in crds]
+    folder = fresh(work, "crds", 0)
+    folder.mkdir()
+    crds = [crd for name in CRDS for each in find_releases(name) for crd in read_release(each)]
+    paths = [folder / f"{crd['metadata']['name']}.yaml" for crd in crds]
+    for path, crd in zip(paths, crds, strict=True):
+        path.write_text(json.dumps(crd), encoding="utf-8")
+    names = [str(path) for path in paths]
     compete(
         f"Schemas of {len(crds)} CRDs",
         [

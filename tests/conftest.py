@@ -1,8 +1,7 @@
-"""What many tests need: the shared fixtures and outside programs, each skipped with a reason."""
+"""What many tests need: data of upstream projects, and programs, each skipped with a reason."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 from pathlib import Path
@@ -14,6 +13,7 @@ settings.register_profile("house", deadline=None)  # a busy machine is no reason
 settings.load_profile("house")
 
 ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "tests" / "data"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -39,11 +39,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def fixtures() -> Path:
-    """Real CRDs, hubs and cases with answers; they live outside this repository."""
-    folder = Path(os.environ.get("SPOKERENDER_FIXTURES", ROOT.parent / "shared" / "fixtures"))
-    if not folder.is_dir():
-        pytest.skip(f"no fixtures at {folder}; set SPOKERENDER_FIXTURES")
-    return folder
+    """Hubs, CRDs and cases with answers of other projects."""
+    return DATA
 
 
 @pytest.fixture(scope="session")

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spokerender.judging.effective.outcomes import EffectivePolicy
+from tests.conftest import DATA
 from tests.support import controllers
 from tests.support.stages import values
 
-ROOT = Path(__file__).resolve().parents[2]
-CASES = (
-    Path(os.environ.get("SPOKERENDER_FIXTURES", ROOT.parent / "shared" / "fixtures"))
-    / "cases"
-    / "controllers"
-    / "cases.yaml"
-)
+CASES = DATA / "cases/controllers.yaml"
 Case = dict[str, Any]
 
 
 def cases() -> list[Case]:
-    """All cases; none where there are no fixtures."""
-    if not CASES.is_file():
-        return []
     found: list[Case] = values(CASES.read_text(encoding="utf-8"))[0]
     return found
 
 
-def test_no_case_is_left_out(fixtures: Path) -> None:
-    assert fixtures / "cases" / "controllers" / "cases.yaml" == CASES
+def test_no_case_is_left_out() -> None:
     assert len(cases()) == 39
 
 

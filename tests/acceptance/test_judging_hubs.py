@@ -12,9 +12,9 @@ import yaml
 
 from spokerender.findings.errors import InputError
 from tests.acceptance.hubs import CURRENT, OLD, OLDEST, hub, render
+from tests.support.carried import KUADRANT, LATEST, carried_files
 from tests.support.judging import judged
 
-CRDS = ("crds/gateway-api-main-4564255/experimental", "crds/kuadrant", "extensions/crds")
 FOLDERS = {
     f"hubs/{CURRENT}": 7,
     f"hubs/{OLD}": 1,
@@ -43,11 +43,7 @@ def gateways(files: dict[str, bytes]) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_whatever_is_in_a_hub_is_judged(folder: str, fixtures: Path) -> None:
-    crds = [
-        (f"{place}/{path.name}", path.read_bytes())
-        for place in CRDS
-        for path in sorted((fixtures / place).glob("*.yaml"))
-    ]
+    crds = carried_files(f"{LATEST}/experimental", KUADRANT)
     files = hub(fixtures / folder)
     parts = [{path: text} for path, text in files.items()]
     placed = [(part, names) for part in [*parts, files] if (names := gateways(part))]

@@ -1,7 +1,4 @@
-"""What is wrong with PlanPolicies and OIDCPolicies is told: a case that has it, one that has not.
-
-The faults are those that reference/metapolicies.md lists in 2.1, 2.2 and 5.
-"""
+"""Faults of PlanPolicies and OIDCPolicies are told: a case that has each, one that has not."""
 
 from __future__ import annotations
 

@@ -7,17 +7,15 @@ catalogue, which was read off the vendors' CRDs; what is expected is worked out 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spokerender.formats.yamlio import emit
-from tests.conftest import ROOT
+from tests.conftest import DATA
 from tests.support import end_to_end as e2e
 
 GATEWAY_API = "gateway.networking.k8s.io"
@@ -114,18 +112,13 @@ class Shape:
 
 @cache
 def shapes() -> list[Shape]:
-    """The catalogue; empty where the fixtures are absent."""
-    folder = Path(os.environ.get("SPOKERENDER_FIXTURES", ROOT.parent / "shared" / "fixtures"))
-    catalogue = folder / "policy-kinds.json"
-    rows = json.loads(catalogue.read_text(encoding="utf-8")) if catalogue.is_file() else []
+    rows = json.loads((DATA / "policy-kinds.json").read_text(encoding="utf-8"))
     return [Shape(row, place) for row in rows for place in row["refs"]]
 
 
 def those(wanted: Callable[[Shape], bool]) -> pytest.MarkDecorator:
     """Try a test on every shape that it is about."""
-    found = [pytest.param(shape, id=str(shape)) for shape in shapes() if wanted(shape)]
-    absent = pytest.mark.skip("no fixtures; set SPOKERENDER_FIXTURES")
-    return pytest.mark.parametrize("shape", found or [pytest.param(None, marks=absent)])
+    return pytest.mark.parametrize("shape", [each for each in shapes() if wanted(each)], ids=str)
 
 
 by_name = those(lambda shape: "name" in shape.fields)
@@ -162,8 +155,7 @@ def synced(shape: Shape, item: dict[str, Any]) -> dict[str, Any]:
     return item
 
 
-def test_the_catalogue_is_whole(fixtures: Path) -> None:
-    assert (fixtures / "policy-kinds.json").is_file()
+def test_the_catalogue_is_whole() -> None:
     rows = {(s.row["group"], s.row["version"], s.row["kind"]) for s in shapes()}
     assert len(rows) == 77
 

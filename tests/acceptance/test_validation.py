@@ -18,11 +18,13 @@ from spokerender.judging.validation.objects import validate
 from spokerender.judging.validation.rules import convert_for_cel
 from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.model import Ref
+from tests.support.carried import KUADRANT, LATEST, carried_files
 
-MAIN = "gateway-api-main-4564255"
 CHANNELS = ("standard", "experimental")
 EVERYWHERE = Server()
-CASES, INVALID = 143, 36
+INVALID_CASES = {"standard": 87, "experimental": 140}
+VALID_CASES = {"standard": 68, "experimental": 101}
+INVALID = 36
 
 GATEWAY_API, X = "gateway.networking.k8s.io", "gateway.networking.x-k8s.io"
 WANTED = frozenset(
@@ -40,10 +42,8 @@ WANTED = frozenset(
 
 
 @cache
-def crds(fixtures: Path, channel: str) -> Schemas:
-    folders = (fixtures / "crds" / MAIN / channel, fixtures / "crds" / "kuadrant")
-    files = [(path.name, path.read_bytes()) for f in folders for path in sorted(f.glob("*.yaml"))]
-    found = read_schemas(files, (), WANTED)
+def crds(channel: str, release: str = LATEST) -> Schemas:
+    found = read_schemas(carried_files(f"{release}/{channel}", KUADRANT), (), WANTED)
     assert found.results == ()
     return found
 
@@ -68,36 +68,37 @@ def told(value: dict[str, Any], known: Schemas) -> list[Fault]:
     return [fault for fault in found if fault.field != ("metadata", "namespace")]
 
 
-def cases(fixtures: Path, expect: str) -> list[tuple[str, str, list[str]]]:
-    """File, channel and messages of each case; those of both channels come twice."""
-    index = json.loads((fixtures / "cases/cel/index.json").read_text())
-    return [
-        (case["file"], channel, case["errors"])
-        for case in index
-        if case["expect"] == expect
-        for channel in (CHANNELS if case["channel"] == "both" else (case["channel"],))
-    ]
+def cases(fixtures: Path, channel: str, expect: str) -> list[dict[str, Any]]:
+    """Return the cases of a channel: name, object, and the messages that are expected."""
+    found = json.loads((fixtures / "cases/cel.json").read_text(encoding="utf-8"))
+    return [c for c in found if c["expect"] == expect and c["channel"] in {"both", channel}]
 
 
-def test_every_invalid_case_is_refused_with_the_expected_message(fixtures: Path) -> None:
-    found = cases(fixtures, "invalid")
-    missed = []
-    for file, channel, errors in found:
-        ((_, value),) = objects(fixtures / "cases/cel" / file)
-        said = [fault.message.lower() for fault in told(value, crds(fixtures, channel))]
-        missed += [(file, e, said) for e in errors if not any(e.lower() in text for text in said)]
+@pytest.mark.parametrize(("channel", "count"), INVALID_CASES.items())
+def test_every_invalid_case_is_refused_with_the_expected_message(
+    channel: str, count: int, fixtures: Path
+) -> None:
+    invalid, missed = cases(fixtures, channel, "invalid"), []
+    for case in invalid:
+        said = [fault.message.lower() for fault in told(case["object"], crds(channel))]
+        missed += [
+            (case["name"], error, said)
+            for error in case["errors"]
+            if not any(error.lower() in text for text in said)
+        ]
     assert missed == []
-    assert len({file for file, _, _ in found}) == CASES
+    assert len(invalid) == count
 
 
-def test_no_valid_case_is_refused(fixtures: Path) -> None:
-    found = cases(fixtures, "valid")
-    refused = []
-    for file, channel, _ in found:
-        ((_, value),) = objects(fixtures / "cases/cel" / file)
-        refused += [(file, fault.message) for fault in told(value, crds(fixtures, channel))]
-    assert refused == []
-    assert len({file for file, _, _ in found}) == 107
+@pytest.mark.parametrize(("channel", "count"), VALID_CASES.items())
+def test_no_valid_case_is_refused(channel: str, count: int, fixtures: Path) -> None:
+    valid = cases(fixtures, channel, "valid")
+    assert [
+        (case["name"], fault.message)
+        for case in valid
+        for fault in told(case["object"], crds(channel))
+    ] == []
+    assert len(valid) == count
 
 
 def test_every_invalid_example_is_refused(fixtures: Path) -> None:
@@ -109,7 +110,7 @@ def test_every_invalid_example_is_refused(fixtures: Path) -> None:
         for _, value in objects(path)
         if any(
             fault.finding.severity == "error"
-            for fault in told(value, crds(fixtures, path.relative_to(folder).parts[0]))
+            for fault in told(value, crds(path.relative_to(folder).parts[0]))
         )
     ]
     assert [path for path in files if path not in refused] == []
@@ -123,14 +124,14 @@ def test_every_official_example_is_taken(fixtures: Path, channel: str) -> None:
         (path.name, fault.message)
         for path in files
         for _, value in objects(path)
-        for fault in told(value, crds(fixtures, channel))
+        for fault in told(value, crds(channel))
     ]
     assert found == []
     assert len(files) > 5
 
 
 KUADRANT_MISTAKES = {
-    # `window: 1d`, which the pattern of durations does not have: reference/kuadrant.md 2.2
+    # `window: 1d`, which the pattern of durations does not have
     ("config/samples/kuadrant_v1alpha1_tokenratelimitpolicy.yaml", "spec.limits.free.rates[0]"),
     ("config/samples/kuadrant_v1alpha1_tokenratelimitpolicy.yaml", "spec.limits.gold.rates[0]"),
     ("examples/toystore/tokenratelimitpolicy_httproute.yaml", "spec.limits.free.rates[0]"),
@@ -141,7 +142,7 @@ KUADRANT_MISTAKES = {
 
 def test_kuadrants_own_mistakes_are_found_and_nothing_else(fixtures: Path) -> None:
     folder = fixtures / "hubs/kuadrant-operator"
-    known = crds(fixtures, "experimental")
+    known = crds("experimental")
     found = set()
     for path in sorted(folder.rglob("*.yaml")):
         if b"${" in path.read_bytes():  # to be filled in before it is applied
@@ -156,10 +157,10 @@ def test_kuadrants_own_mistakes_are_found_and_nothing_else(fixtures: Path) -> No
 
 
 def test_all_distinct_rules_compile(fixtures: Path) -> None:
-    rows = json.loads((fixtures / "extensions/cel/x-kubernetes-validations.json").read_text())
-    for row in rows:
-        cel.compile_rule(row["rule"])
-    assert len(rows) == 127
+    rules = json.loads((fixtures / "extensions/cel/x-kubernetes-validations.json").read_text())
+    for rule in rules:
+        cel.compile_rule(rule)
+    assert len(rules) == 127
 
 
 REFERENCE_FOLDERS = {
@@ -173,13 +174,13 @@ REFERENCE_FOLDERS = {
 def test_every_evaluation_agrees_with_cel_go(fixtures: Path) -> None:
     """cel-go's run had 13,744 evaluations of 659 objects and names only those that are not true.
 
-    Of these objects 543 are among the fixtures; every evaluation of theirs that is not named is
+    Of these objects 543 are in tests/data; every evaluation of theirs that is not named is
     true, and all that are named are of theirs. (Which the other 116 are isn't told; none of
     their evaluations is named, so all of them are true.)
     """
     reference = json.loads((fixtures / "extensions/cel/reference-evaluations.json").read_text())
     expected = {(row["src"], row["path"], row["rule"]): row["out"] for row in reference["not_true"]}
-    known = crds(fixtures, "experimental")
+    known = crds("experimental", "gateway-api@v1.6.3")
     evaluations, judged, found = 0, 0, {}
     for name, folder in REFERENCE_FOLDERS.items():
         for path in sorted((fixtures / folder).rglob("*.yaml")):

@@ -1,4 +1,4 @@
-"""The CRDs that the real programs go by: the fixtures', the examples', and stand-ins for others."""
+"""The CRDs that the real programs go by: carried ones, the examples', and stand-ins for others."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from spokerender.formats import yamlio
 from tests.live.trees import EXAMPLES, NAMES
+from tests.support.carried import KUADRANT, LATEST, carried
 
 Crd = dict[str, Any]
-GATEWAY_API = "gateway-api-main-4564255"
 STANDING_IN = {
     ("apis.kcp.io", "v1alpha1", "APIResourceSchema", "apiresourceschemas", "Cluster"),
     ("apis.kcp.io", "v1alpha2", "APIExport", "apiexports", "Cluster"),
@@ -19,23 +19,22 @@ STANDING_IN = {
     ("gateway.envoyproxy.io", "v1alpha1", "EnvoyProxy", "envoyproxies", ""),
     ("gateway.envoyproxy.io", "v1alpha1", "SecurityPolicy", "securitypolicies", ""),
 }
-"""Kinds of the examples of whose CRD there is no copy: the API server takes any object of them."""
+"""Kinds of the examples of which the API server takes any object."""
 
 
-def gateway_api(fixtures: Path, channel: str) -> list[Crd]:
+def gateway_api(channel: str) -> list[Crd]:
     """The CRDs of the Gateway API and of Kuadrant."""
-    folders = (fixtures / "crds" / GATEWAY_API / channel, fixtures / "crds" / "kuadrant")
-    return [crd for folder in folders for crd in crds(folder)]
+    return carried(f"{LATEST}/{channel}", KUADRANT)
 
 
-def of_examples(fixtures: Path) -> list[Crd]:
+def of_examples() -> list[Crd]:
     """A CRD for every kind that the examples have, but for Kubernetes' own.
 
     Where an example carries a CRD that is made small, the real one counts.
     """
     own = [crd for name in NAMES for crd in crds(EXAMPLES / name)]
     stand_ins = map(standing_in, sorted(STANDING_IN))
-    found = [*own, *stand_ins, *gateway_api(fixtures, "experimental")]
+    found = [*own, *stand_ins, *gateway_api("experimental")]
     return list({crd["metadata"]["name"]: crd for crd in found}.values())
 
 

@@ -17,9 +17,9 @@ Resources = dict[tuple[str, str], tuple[str, bool]]
 
 
 @pytest.fixture(scope="module")
-def resources(api_server: Cluster, fixtures: Path) -> Resources:
+def resources(api_server: Cluster) -> Resources:
     """The cluster with the CRDs of every kind that the examples have."""
-    api_server.install(of_examples(fixtures))
+    api_server.install(of_examples())
     return api_server.resources()
 
 

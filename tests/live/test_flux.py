@@ -169,8 +169,8 @@ def fleet(fixtures: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     ):
         own = crds(module_folder("kustomize-controller") / "config/crd/bases")
         sources = (c for c in crds(fixtures / "crds/flux") if "source" in c["spec"]["group"])
-        hub.install([*own, *sources, standing_in(BUCKETS), *of_examples(fixtures)])
-        spoke.install(of_examples(fixtures))
+        hub.install([*own, *sources, standing_in(BUCKETS), *of_examples()])
+        spoke.install(of_examples())
         hub.ensure_namespace(NAMESPACE)
         for name, where in ((FIRST, spoke), (SECOND, hub)):
             value = f"--from-file=value={where.kubeconfig}"

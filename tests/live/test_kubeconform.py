@@ -24,10 +24,10 @@ WITHOUT = {
 
 
 @pytest.fixture(scope="module")
-def schemas(fixtures: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def schemas(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Where kubeconform finds the schema of a kind; unknown fields are refused."""
     folder = tmp_path_factory.mktemp("schemas")
-    for crd in of_examples(fixtures):
+    for crd in of_examples():
         names, group = crd["spec"]["names"], crd["spec"]["group"]
         for version in crd["spec"]["versions"]:
             schema = strict(version["schema"]["openAPIV3Schema"])

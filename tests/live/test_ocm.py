@@ -80,7 +80,7 @@ class Fleet:
 
 
 @pytest.fixture(scope="module")
-def fleet(fixtures: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     """Both clusters with OCM's CRDs, the spoke with its roles too."""
     program("work-agent")
     upstream = module_folder("work-agent") / "manifests"
@@ -91,7 +91,7 @@ def fleet(fixtures: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         hub.install(c for c in crds(upstream / "cluster-manager/hub") if is_of_works(c))
         hub.ensure_namespace(SPOKE)
         applied = (c for c in crds(upstream / "klusterlet/managed") if is_of_works(c))
-        spoke.install([*applied, *of_examples(fixtures)])
+        spoke.install([*applied, *of_examples()])
         for file in ("klusterlet-work-clusterrole", "klusterlet-work-clusterrole-execution"):
             bind(spoke, role(upstream / "klusterlet/managed" / f"{file}.yaml"))
         yield Fleet(hub, spoke, folder)

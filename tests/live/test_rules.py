@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.test_validation import objects
 from tests.live.definitions import gateway_api
 from tests.live.mutations import mutated
 from tests.live.test_agreement import CHANNELS, SEED, Judge, cases, examples
@@ -117,9 +116,9 @@ def same_group(one: str, other: str) -> bool:
 def test_every_rule(
     channel: str, request: pytest.FixtureRequest, fixtures: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    judge = Judge(request.getfixturevalue("api_server"), fixtures, channel)
-    wanted = rules(gateway_api(fixtures, channel))
-    pool = [value for file in cases(fixtures, channel) for _, value in objects(file)]
+    judge = Judge(request.getfixturevalue("api_server"), channel)
+    wanted = rules(gateway_api(channel))
+    pool = [value for _, value in cases(fixtures, channel)]
     tried = found(judge, wanted, [*pool, *examples()])
     each = {
         str(value): value for part in (tried.refused, tried.taken) for value in part.values()

@@ -15,6 +15,7 @@ from spokerender.model import Ref
 from tests.judging.validation.objects import ANYWHERE
 from tests.judging.validation.slotted import KNOWN, OBJECTS, REF, Object, agree, of_spokes, slotted
 from tests.property.laws import law
+from tests.support.carried import KUADRANT, LATEST, carried_files
 
 
 @settings(law, max_examples=150)
@@ -43,10 +44,8 @@ REAL = {
 
 
 @pytest.fixture(scope="module")
-def real(fixtures: Path) -> Schemas:
-    folders = (fixtures / "crds/gateway-api-main-4564255/standard", fixtures / "crds/kuadrant")
-    files = [(path.name, path.read_bytes()) for f in folders for path in sorted(f.glob("*.yaml"))]
-    found = read_schemas(files, (), REAL.keys())
+def real() -> Schemas:
+    found = read_schemas(carried_files(f"{LATEST}/standard", KUADRANT), (), REAL.keys())
     assert found.definitions.keys() == REAL.keys()
     return found
 

@@ -1,6 +1,6 @@
 """Cases of real controllers, from their short form to objects of a cluster, and back to words.
 
-The form is that of `cases/controllers/README.md` in the fixtures.
+tests/data/README.md describes the form.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ from spokerender.wings.publishing.kcp.schemas import CRD_SPEC, convert_spec, mak
 from spokerender.wings.publishing.projection import project_crd
 from tests.wings.publishing.upstream import MAIN, OLD, documents, published
 
-# ../shared/reference/api-syncagent.md 2.2: computed with upstream's own types.
+# Computed with the types of k8s.io/apiextensions-apiserver, of a CRD without its descriptions.
 NAMES = {
-    "kuadrant.io_authpolicies": "vbb0084a3.authpolicies.kuadrant.io",
+    "kuadrant.io_authpolicies": "va4106c15.authpolicies.kuadrant.io",
 }
 
 
