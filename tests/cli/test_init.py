@@ -111,6 +111,23 @@ def test_around_a_hub_that_is_there(empty: Shell) -> None:
     assert empty.run("check").status == 0
 
 
+def test_what_the_routes_of_a_hub_need_is_offered(empty: Shell) -> None:
+    """The Services that its backends name are lines to uncomment; they ship as soon as one does."""
+    service = "kind: Service\nmetadata: {name: shop, namespace: shop}\nspec: {selector: {app: a}}\n"
+    web = WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")
+    backend = "  rules: [{backendRefs: [{name: shop, port: 80}]}]\n"
+    empty.write({"hub/web.yaml": web + backend, "hub/service.yaml": "apiVersion: v1\n" + service})
+    assert empty.run("init", "--spokes", "eu", "--delivery", "none", "--ci", "none").status == 0
+    fleet = (empty.folder / "fleet.yaml").read_text()
+    assert '    # - {group: "", kind: Service}\n' in fleet
+    assert '\n    - {group: "", kind: Service}' not in fleet
+    assert empty.run("build").status == 0
+    assert "shop/service_shop.yaml" not in files(empty.folder / "clusters/eu")
+    empty.write({"fleet.yaml": fleet.replace("    # - {", "    - {")})
+    assert (done := empty.run("build")).status == 0, done.err
+    assert "shop/service_shop.yaml" in files(empty.folder / "clusters/eu")
+
+
 def test_the_first_edit_of_what_it_guessed_loses_nothing(empty: Shell) -> None:
     """Where gateways go is the owner's to say: nothing is rendered by a guess, to be guarded."""
     empty.write({"hub/web.yaml": WEB.replace("gatewayClassName: hub", "gatewayClassName: istio")})

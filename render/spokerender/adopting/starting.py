@@ -12,9 +12,12 @@ from msgspec.structs import asdict
 from spokerender.formats import yamlio
 from spokerender.formats.templating.template import render_file
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.kinds.kind import Role
+from spokerender.model import GATEWAY_API, Manifest
 from spokerender.model.releases import find_product, list_newest
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Files, read_hub
+from spokerender.topology.reading import read_node
 
 SCHEMA = "schema.json"
 ESSENTIAL = ("fleet.yaml", "placement.yaml")
@@ -49,6 +52,9 @@ class Answers(Struct, frozen=True, kw_only=True):
     """The Git URL and commit, or the index, that CI installs spokerender from; empty if unknown."""
 
 
+_Identity = tuple[str, str]
+
+
 def project_files(
     answers: Answers,
     hub: Files,
@@ -63,6 +69,7 @@ def project_files(
     """
     manifests = read_hub(hub).manifests
     refs = [manifest.ref for manifest in manifests]
+    kinds, needed = _attached_kinds(manifests) if manifests else (_SAMPLE_KINDS, ())
     context: dict[str, Any] = {
         **asdict(answers),
         "is_sample": not manifests,
@@ -79,10 +86,8 @@ def project_files(
         "gateways": [ref.full_name for ref in refs if (ref.group, ref.kind) == _GATEWAY]
         if manifests
         else [_SAMPLE_GATEWAY],
-        "kinds": [
-            {"group": group, "kind": kind}
-            for group, kind in (_attached_kinds(refs) if manifests else _SAMPLE_KINDS)
-        ],
+        "kinds": [{"group": group, "kind": kind} for group, kind in kinds],
+        "needed": [{"group": group, "kind": kind} for group, kind in needed],
     }
     names = {
         "fleet.yaml": "fleet.yaml",
@@ -149,13 +154,19 @@ def _another(spokes: Sequence[str]) -> str:
     return next(name for name in candidates if name not in spokes)
 
 
-def _attached_kinds(refs: Sequence[Ref]) -> list[tuple[str, str]]:
-    """Return the kinds in the hub whose objects are shipped with a gateway."""
+def _attached_kinds(manifests: Sequence[Manifest]) -> tuple[list[_Identity], list[_Identity]]:
+    """Return the kinds in the hub that ship with a gateway, and those that their objects need.
+
+    A label makes a kind ship that selects a gateway by it; a Service selects pods by labels.
+    """
     catalogue = Catalogue.of([])
-    kinds = sorted({(ref.group, ref.kind) for ref in refs})
-    return [
-        identity
-        for identity in kinds
-        if identity != _GATEWAY
-        and any(rule.role.ships for rule in catalogue.kind(*identity).references)
-    ]
+    topology = Topology(read_node(m.ref, m.object, catalogue) for m in manifests)
+    attached, needed = set(), set()
+    for ref in (manifest.ref for manifest in manifests):
+        identity = (ref.group, ref.kind)
+        roles = {rule.role for rule in catalogue.kind(*identity).references if rule.role.ships}
+        if topology.carrying(ref) and roles <= {Role.LABEL, Role.PEER}:
+            needed.add(identity)
+        elif roles and identity != _GATEWAY:
+            attached.add(identity)
+    return sorted(attached - needed), sorted(needed - {("", "Secret")})

@@ -81,7 +81,8 @@ def edit_in_place(data: bytes, index: int, new: Json, like: Path = ()) -> bytes:
     expected = [new if one.index == index else one.value for one in documents]
     if problems or _canonical([one.value for one in reread]) != _canonical(expected):
         doubt = next((one for one in edits if one.doubt), None)
-        line = document.text_line + document.text.count("\n", 0, doubt.start if doubt else 0)
+        place = (doubt or edits[0]).start if edits else 0
+        line = document.text_line + document.text.count("\n", 0, place)
         reason = problems[0].message if problems else "its layout can't be kept"
         raise UneditableError(line, doubt.doubt if doubt else reason)
     return result

@@ -188,7 +188,8 @@ class FlowText(Struct, frozen=True):
         removals = [self._remove(members[at], is_behind=at > kept[-1]) for at in gone]
         yield from removals
         comma = members[kept[-1]].comma
-        has_own_line = bool(removals) and self.text[removals[-1].start] == "\n"
+        ends = [self.text[at] for one in removals[-1:] for at in (one.start, one.end)]
+        has_own_line = ends == ["\n", "\n"]
         drops_comma = kept[-1] < len(members) - 1 and members[-1].comma is None
         drops_comma = drops_comma and (self.is_json or not has_own_line)
         if drops_comma and comma is not None:
