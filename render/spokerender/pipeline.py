@@ -21,7 +21,13 @@ from spokerender.findings.suppressions import accepts, stale, suppress
 from spokerender.model import Origin
 from spokerender.rendering.bundles.bundler import Bundler, bundle_fleet
 from spokerender.rendering.fleet_checks import check_bundles, check_hostname_keys, check_merge_keys
-from spokerender.rendering.fleet_file import check_policy_kinds, configured_kinds, read_settings
+from spokerender.rendering.fleet_file import (
+    check_external,
+    check_policy_kinds,
+    configured_kinds,
+    read_external,
+    read_settings,
+)
 from spokerender.rendering.hub_checks import hub_results
 from spokerender.rendering.left_on_hub import LeftOnHub
 from spokerender.rendering.marks import check_namespaces, cleaned
@@ -99,7 +105,10 @@ def prepare(project: Project) -> Prepared:
     placement = _placement(project, read)
     contribution = _contribution(project, read, placement)
     hub = _with_manifests(read, contribution)
-    topology = Topology(read_node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
+    topology = Topology(
+        (read_node(m.ref, m.object, hub.catalogue) for m in hub.manifests),
+        external=read_external(spec.external),
+    )
     sync = read_sync_list(hub, spec.policies_to_sync, project.at).with_kinds(contribution.listed)
     decision = decide(placement, topology)
     return Prepared(project, hub, topology, sync, decision, contribution)
@@ -218,6 +227,7 @@ def _results(
     yield from contribution.results
     yield from contribution.late_results(topology)
     yield from check_policy_kinds(project.fleet_file.spec.policy_kinds, hub, project.at)
+    yield from check_external(project.fleet_file.spec.external, topology, project.at)
     yield from sync.results
     yield from of_hub
     yield from decision.results

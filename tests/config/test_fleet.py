@@ -64,7 +64,8 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
             - {group: example.com, kind: QuotaPolicy}
           namespaces: create
           external:
-            - {kind: Gateway, namespace: infra, name: edge, listeners: [web]}
+            - {kind: Gateway, namespace: infra, name: "ed*", listeners: [web],
+               gateways: [infra/web]}
           deletions:
             - {ref: AuthPolicy/shop/api, spokes: [eu-1], lost: opens, reason: moved}
             - {spokes: [eu-2], reason: gone}
@@ -117,8 +118,9 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "group": "gateway.networking.k8s.io",
                 "kind": "Gateway",
                 "namespace": "infra",
-                "name": "edge",
+                "name": "ed*",
                 "listeners": ("web",),
+                "gateways": ("infra/web",),
             },
         ),
         "deletions": (

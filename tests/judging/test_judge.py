@@ -135,7 +135,7 @@ def of_files(
     knowledge = Knowledge(
         hub.catalogue,
         namespaces=fleet.topology,
-        unseen=Elsewhere(frozenset((*routes, *fleet.settings.external))),
+        unseen=Elsewhere(frozenset(routes), fleet.settings.external),
         crds=tuple(manifest.object for manifest in fleet.hub.crds),
     )
     return answers(

@@ -96,7 +96,8 @@ ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
             auth("p", "kind: GRPCRoute, name: cart", "shop"),
             (
                 "SR1010 AuthPolicy shop/p spec.targetRef: GRPCRoute shop/cart is not in the hub "
-                f"({ADD})"
+                f"({ADD}:\n- {{kind: GRPCRoute, namespace: shop, name: cart, "
+                "gateways: [NAMESPACE/NAME]})"
             ),
         ),
         (

@@ -25,8 +25,10 @@ from spokerender.config.base import ApiVersion, Choice, Items, Model, later, ref
 from spokerender.config.names import (
     DnsLabel,
     FilePath,
+    Glob,
     Group,
     Kind,
+    NamespacedName,
     ObjectName,
     Resource,
     Subdomain,
@@ -159,13 +161,18 @@ class SyncedKind(
 
 
 class ExternalObject(Model):
-    """An object on the spokes that is not on the hub; references to it are valid."""
+    """Objects on the spokes that are not on the hub; references to them are valid."""
 
     group: Group = Field(default="gateway.networking.k8s.io", description="Its API group.")
     kind: Kind = Field(description="Its kind.")
-    namespace: DnsLabel = Field(description="Its namespace.")
-    name: Subdomain = Field(description="Its name.")
+    namespace: Glob = Field(description="Its namespace, or a pattern: team-*.")
+    name: Glob = Field(description="Its name, or a pattern.")
     listeners: Items[Text] = Field(default=(), description="The names of the listeners it has.")
+    gateways: Items[NamespacedName] = Field(
+        default=(),
+        description="The Gateways of the hub that it hangs on, as namespace/name. Policies on it "
+        "ship with them.",
+    )
 
 
 class AcknowledgedDeletion(Model):

@@ -20,6 +20,7 @@ _LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$"
 _KIND = "^[A-Z][A-Za-z0-9]*$"
 _RESOURCE = "^[a-z][a-z0-9]*$"
 _OBJECT = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9.-]+)?(/[^/\s]+){1,2}$"
+_GLOB = r"^[-a-z0-9.?*]+$"
 _POINTER = "^($|/)"
 _STEP = r"([A-Za-z0-9_$][-A-Za-z0-9_$]*(\[\])*|\*)"
 _PATTERN = rf"^{_STEP}(\.{_STEP})*$"
@@ -44,6 +45,8 @@ Kind = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
 Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
 ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT)]
 """An object as results and `--allow-delete` name it (`model.ObjectName`), on any spoke."""
+Glob = Annotated[str, StringConstraints(pattern=_GLOB, max_length=253)]
+"""A name of Kubernetes in which `*` is any text and `?` any character."""
 JsonPointer = Annotated[str, StringConstraints(pattern=_POINTER)]
 """A JSON pointer (RFC 6901); its expressions are not evaluated yet."""
 FieldPattern = Annotated[str, StringConstraints(pattern=_PATTERN)]
@@ -91,6 +94,7 @@ MEANINGS: Mapping[str, str] = {
     _RESOURCE: "a resource such as authpolicies: the plural, in lower case",
     _OBJECT: "an object such as AuthPolicy/namespace/name",
     _PATTERN: "a pattern such as rules.authentication.* or limits[].rates",
+    _GLOB: "a name, in which * stands for any text and ? for any character",
     _RELEASE: "a release of the Gateway API such as v1.4.1",
     _POINTER: "a JSON pointer such as /spec/rules/0",
     _VARIABLE: "a name such as perMinute: letters and digits, the first in lower case",

@@ -167,6 +167,9 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[ReferenceStep
     chains: dict[Ref, tuple[ReferenceStep, ...]] = {manifest.ref: ()}
     queue = [manifest.ref]
     for ref in queue:  # grows while it is walked: breadth first
+        if ref not in topology.nodes:  # external: the next step is in fleet.yaml
+            chains.update(dict.fromkeys(topology.ships_with(ref), chains[ref]))
+            continue
         if topology.nodes[ref].is_gateway:
             continue
         for holder, link, target in _upwards(topology, ref):

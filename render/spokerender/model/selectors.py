@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Any, Self
 
 from msgspec import Struct
 
+from spokerender.model.refs import Ref
 from spokerender.model.shapes import as_mapping
 
 
@@ -109,6 +111,52 @@ class Selector(Struct, frozen=True):
 _NEVER = Expression("", "In")
 EVERYTHING = Selector()
 """Matches whatever there is."""
+
+
+class ExternalObject(Struct, frozen=True):
+    """A pattern of objects that spokes have and the hub lacks; `*` and `?` as in a shell.
+
+    `listeners` are theirs, as far as they are declared. `gateways` are those of the hub that they
+    hang on.
+    """
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+    listeners: tuple[str, ...] = ()
+    gateways: tuple[Ref, ...] = ()
+
+    @property
+    def is_in_one_namespace(self) -> bool:
+        """Tell whether the namespace is a name."""
+        return not {"*", "?"}.intersection(self.namespace)
+
+    def __contains__(self, ref: Ref) -> bool:
+        return (self.group, self.kind) == (ref.group, ref.kind) and all(
+            fnmatchcase(name, pattern)
+            for name, pattern in ((ref.namespace, self.namespace), (ref.name, self.name))
+        )
+
+
+class ExternalObjects(Struct, frozen=True):
+    """All that is declared about objects that only the spokes have."""
+
+    entries: tuple[ExternalObject, ...] = ()
+
+    def __contains__(self, ref: Ref) -> bool:
+        return any(ref.whole in entry for entry in self.entries)
+
+    def listeners(self, ref: Ref) -> tuple[str, ...]:
+        """Return the names of an object's listeners, as far as they are declared."""
+        return tuple(name for item in self.entries if ref.whole in item for name in item.listeners)
+
+    def gateways(self, ref: Ref) -> tuple[Ref, ...]:
+        """Return the Gateways of the hub that an object hangs on."""
+        return tuple(name for item in self.entries if ref.whole in item for name in item.gateways)
+
+
+NO_EXTERNAL = ExternalObjects()
 
 
 class SpokeSelector(Struct, frozen=True):

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
+from spokerender.findings.codes.placement import NO_GATEWAY, UNUSED_POLICY_KIND
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import Accepted
 from spokerender.kinds.catalogue import ConfiguredKind
 from spokerender.kinds.kind import Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
-from spokerender.model import Origin, Ref, kind_name
+from spokerender.kinds.references import normalize_group
+from spokerender.model import Origin, Ref, kind_name, selectors
+from spokerender.model.selectors import ExternalObjects
 from spokerender.rendering.values.rendered import Settings
+from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
+from spokerender.topology.node import GATEWAY
 
 if TYPE_CHECKING:  # the models of a file that its reader has
-    from spokerender.config.fleet import FleetSpec
+    from spokerender.config.fleet import ExternalObject, FleetSpec
     from spokerender.config.policies import PolicyKind
     from spokerender.config.suppressions import Suppression
 
@@ -26,12 +31,43 @@ def read_settings(spec: FleetSpec) -> Settings:
     return Settings(
         one_file=spec.layout == "spoke",
         creates_namespaces=spec.namespaces == "create",
-        external={
-            Ref(entry.group, entry.kind, entry.namespace, entry.name): entry.listeners
-            for entry in spec.external
-        },
+        external=read_external(spec.external),
         suppressions=tuple(map(_accepted, spec.suppressions)),
         crd_releases=spec.crd_releases,
+    )
+
+
+def read_external(entries: Sequence[ExternalObject]) -> ExternalObjects:
+    """Return the entries of `spec.external` as values."""
+    return ExternalObjects(tuple(map(_external, entries)))
+
+
+def _external(entry: ExternalObject) -> selectors.ExternalObject:
+    return selectors.ExternalObject(
+        normalize_group(entry.group),
+        entry.kind,
+        entry.namespace,
+        entry.name,
+        entry.listeners,
+        tuple(Ref(*GATEWAY, *name.split("/")) for name in entry.gateways),
+    )
+
+
+def check_external(
+    entries: Sequence[ExternalObject], topology: Topology, at: Callable[..., Origin]
+) -> tuple[Result, ...]:
+    """Refuse every Gateway that an entry of `spec.external` names and the hub lacks."""
+    names = [ref.full_name for ref in topology.gateways]
+    return tuple(
+        NO_GATEWAY.result(
+            f'no Gateway "{name}" in the hub',
+            cure=did_you_mean(name, names, "the hub has") or "name a Gateway of the hub",
+            field=f"spec.external[{index}].gateways[{position}]",
+            origin=at("spec", "external", index, "gateways", position),
+        )
+        for index, entry in enumerate(entries)
+        for position, name in enumerate(entry.gateways)
+        if name not in names
     )
 
 

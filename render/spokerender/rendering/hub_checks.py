@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from spokerender.findings.causes import UNREADABLE_HUB, missing, unshipped
 from spokerender.findings.codes.hub import MISSING_TARGET
@@ -12,18 +12,16 @@ from spokerender.findings.results import Result
 from spokerender.kinds.kind import Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.kinds.reference import Reference
-from spokerender.model import Manifest, Ref, kind_name, shown
+from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name, shown
+from spokerender.model.selectors import ExternalObjects
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
-from spokerender.topology.node import PARENTS, Node
-
-External = Mapping[Ref, Sequence[str]]
-"""Objects that spokes have and the hub lacks, each with its listeners, if they are declared."""
+from spokerender.topology.node import GATEWAY, PARENTS, Node
 
 
 def hub_results(
-    hub: Hub, topology: Topology, sync: SyncList, external: External
+    hub: Hub, topology: Topology, sync: SyncList, external: ExternalObjects
 ) -> tuple[Result, ...]:
     """Report everything that is wrong with objects of kinds that are synced.
 
@@ -47,7 +45,7 @@ def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
 
 
 def _missing(
-    hub: Hub, topology: Topology, manifest: Manifest, node: Node, external: External
+    hub: Hub, topology: Topology, manifest: Manifest, node: Node, external: ExternalObjects
 ) -> Iterator[Result]:
     for link in node.attachments:
         target = link.ref.whole
@@ -71,12 +69,22 @@ def _missing(
         yield MISSING_TARGET.result(
             f"{target} is not in the hub",
             cure=_nearest(topology, link)
-            or "add it to the hub, or declare it under `spec.external` of fleet.yaml",
+            or "add it to the hub, or declare it under `spec.external` of fleet.yaml"
+            + _entry(target),
             resource=manifest.ref,
             field=shown(link.path),
             origin=manifest.origin,
             causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
         )
+
+
+def _entry(target: Ref) -> str:
+    """Return the entry of `spec.external` to write, for what hangs on a Gateway."""
+    if (target.group, target.kind) == GATEWAY:
+        return ""
+    group = "" if target.group == GATEWAY_API else f"group: {target.group}, "
+    identity = f"kind: {target.kind}, namespace: {target.namespace}, name: {target.name}"
+    return f":\n- {{{group}{identity}, gateways: [NAMESPACE/NAME]}}"
 
 
 def _meant(hub: Hub, target: Ref) -> str:
@@ -105,10 +113,12 @@ def _nearest(topology: Topology, link: Reference) -> str:
     return did_you_mean(target.full_name, names, "the hub has")
 
 
-def _missing_sections(manifest: Manifest, node: Node, external: External) -> Iterator[Result]:
+def _missing_sections(
+    manifest: Manifest, node: Node, external: ExternalObjects
+) -> Iterator[Result]:
     """Report section names that an external object lacks, if its listeners are declared."""
     for link in node.attachments:
-        sections = external.get(link.ref.whole, ())
+        sections = external.listeners(link.ref)
         for section in link.sections:
             if sections and section not in sections:
                 yield MISSING_TARGET.result(

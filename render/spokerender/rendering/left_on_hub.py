@@ -68,7 +68,8 @@ class LeftOnHub:
         seen: set[Ref] = set()
         ahead = [ref]
         while ahead:
-            links = self._topology.nodes[ahead.pop()].attachments
+            node = self._topology.nodes.get(ahead.pop())
+            links = node.attachments if node is not None else ()
             targets = {target for link in links for target in self._topology.targets(link)}
             ahead += targets - seen
             seen |= targets
@@ -96,6 +97,10 @@ class LeftOnHub:
         if self._sync.is_listed_anywhere((ref.group, ref.kind)):
             typo = "" if self._topology.nodes[ref].attachments else self._find_typo(manifest)
             usual = "attach it to a Gateway that is placed, or take it out of the hub"
+            links = self._topology.nodes[ref].attachments
+            if any(link.ref in self._topology.external for link in links):
+                usual = "name under spec.external of fleet.yaml the Gateways that its target hangs "
+                usual += "on: `gateways: [NAMESPACE/NAME]`"
             return "", typo or usual
         is_route = self._topology.nodes[ref].is_route
         policies = self._policies_by_target.get(ref, ()) if is_route else ()

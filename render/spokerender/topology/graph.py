@@ -12,6 +12,7 @@ from spokerender.kinds.reference import Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_controller
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
+from spokerender.model.selectors import NO_EXTERNAL, ExternalObject, ExternalObjects
 from spokerender.topology.node import GATEWAY_CLASS, NamespaceLabels, Node
 from spokerender.topology.precedence import NO_AGES, Ages
 
@@ -27,15 +28,21 @@ class Topology:
     """The graph of nodes by identity, which answers how they are connected."""
 
     def __init__(
-        self, nodes: Iterable[Node], namespaces: Topology | None = None, ages: Ages = NO_AGES
+        self,
+        nodes: Iterable[Node],
+        namespaces: Topology | None = None,
+        ages: Ages = NO_AGES,
+        external: ExternalObjects = NO_EXTERNAL,
     ) -> None:
         """Build the graph; identities must be unique.
 
         `namespaces` has the labels of Namespaces that are not among the nodes: the hub's for a
         spoke, whose Namespaces and GatewayClasses rarely are among its objects. `ages` decide
-        between routes that clash.
+        between routes that clash. `external` are objects that are not here and hang on Gateways
+        that are.
         """
         self.ages = ages
+        self.external = external
         self._namespaces = namespaces
         self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
         self._ships: dict[Ref, frozenset[Ref]] = {}
@@ -94,7 +101,7 @@ class Topology:
 
     def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> Topology:
         """Return the same graph on a cluster whose namespaces have the declared labels."""
-        same = Topology(self.nodes.values(), self._namespaces, self.ages)
+        same = Topology(self.nodes.values(), self._namespaces, self.ages, self.external)
         same._declared = declared
         return same
 
@@ -183,7 +190,12 @@ class Topology:
         if link.selector is not None:
             return self._selected(link)
         target = link.ref.whole
-        return (target,) if target in self.nodes else self.carriers(target)
+        is_here = target in self.nodes or self._hangs_on(target)
+        return (target,) if is_here else self.carriers(target)
+
+    def _hangs_on(self, ref: Ref) -> list[Ref]:
+        """Return the Gateways here that an object which is not here is declared to hang on."""
+        return [gateway for gateway in self.external.gateways(ref) if gateway in self.nodes]
 
     def parents(self, link: Reference) -> tuple[Ref, ...]:
         """Return the Gateways and ListenerSets here that a route's reference names."""
@@ -240,12 +252,13 @@ class Topology:
             elif item is not None and item.is_gateway:
                 yield ref
             else:
-                more = {*self.carriers(ref), *self._named(item)} - seen
+                above = self._named(item) if item is not None else self._hangs_on(ref)
+                more = {*self.carriers(ref), *above} - seen
                 seen |= more
                 ahead += more
 
-    def _named(self, item: Node | None) -> Iterator[Ref]:
-        for link in item.references if item is not None else ():
+    def _named(self, item: Node) -> Iterator[Ref]:
+        for link in item.references:
             if link.row.role.ships:
                 yield from self.targets(link)
                 yield from self._unseen(link)
@@ -256,10 +269,16 @@ class Topology:
         return frozenset().union(*map(self.ships_with, targets))
 
     def _unseen(self, link: Reference) -> Iterator[Ref]:
-        """Yield the backends that are named but not here, which a selector may find on a spoke."""
+        """Yield the backends that are named but not here, which a selector may find on a spoke.
+
+        For objects that are declared, yield the Gateways that they hang on.
+        """
         selector = link.selector
         if selector is None or link.row.role is not Role.SELECTOR:
             return
+        for entry in self.external.entries:
+            if self.may_select_of(link, entry):
+                yield from (gateway for gateway in entry.gateways if gateway in self.nodes)
         for ref in self._carrying:
             if (
                 (ref.group, ref.kind) == (link.ref.group, link.ref.kind)
@@ -271,6 +290,17 @@ class Topology:
                 )
             ):
                 yield ref
+
+    def may_select_of(self, link: Reference, external: ExternalObject) -> bool:
+        """Tell whether a selector may select external objects, whose labels are in no file."""
+        is_of_kind = (link.ref.group, link.ref.kind) == (external.group, external.kind)
+        return (
+            is_of_kind
+            and link.selector is not None
+            and link.selector.may_look_at(
+                link.ref.namespace, external, lambda name: self.labels_of_namespace(name).values
+            )
+        )
 
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
         """Return what an object must share its namespace with, and the reference that says so.

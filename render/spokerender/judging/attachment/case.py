@@ -14,6 +14,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.kinds.table import find_row
 from spokerender.model import Ref
+from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
 from spokerender.model.shapes import as_mapping
 from spokerender.topology.graph import Topology, find_class_controller, has_effect_on
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
@@ -29,15 +30,16 @@ class Elsewhere(Struct, frozen=True):
     """The objects that a cluster may have though no file has them: all but gateways and routes.
 
     Gateways, ListenerSets and routes that are not among the objects are not there, unless they
-    are declared to be (`external`). Labels of external ones are in no file either.
+    are declared to be (`external`, `declared`). Labels of these are in no file either.
     """
 
     external: frozenset[Ref] = frozenset()
+    declared: ExternalObjects = NO_EXTERNAL
 
     def __contains__(self, ref: object) -> bool:
         if not isinstance(ref, Ref):
             return False
-        if ref.whole in self.external:
+        if ref.whole in self.external or ref in self.declared:
             return True
         row = find_row(ref.group, ref.kind)
         return (ref.group, ref.kind) not in PARENTS and not (row is not None and row.is_route)
@@ -280,13 +282,21 @@ def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
     No file has the labels of what only the spoke has: a route of the hub that is not shipped, say.
     """
     kind, selector = link.ref, link.selector
-    return kind in around.unseen or any(
-        selector is not None
-        and selector.admits_namespace(
-            kind.namespace, ref.namespace, around.topology.labels_of_namespace(ref.namespace).values
+    declared = around.unseen.declared.entries if isinstance(around.unseen, Elsewhere) else ()
+    is_declared = any(around.topology.may_select_of(link, entry) for entry in declared)
+    return (
+        is_declared
+        or kind in around.unseen
+        or any(
+            selector is not None
+            and selector.admits_namespace(
+                kind.namespace,
+                ref.namespace,
+                around.topology.labels_of_namespace(ref.namespace).values,
+            )
+            for ref in around.unlabelled
+            if (ref.group, ref.kind) == (kind.group, kind.kind)
         )
-        for ref in around.unlabelled
-        if (ref.group, ref.kind) == (kind.group, kind.kind)
     )
 
 

@@ -43,7 +43,7 @@ def gather_knowledge(rendered: Rendered) -> Knowledge:
     return Knowledge(
         catalogue=rendered.hub.catalogue,
         namespaces=rendered.topology,
-        unseen=Elsewhere(frozenset((*rendered.settings.external, *routes))),
+        unseen=Elsewhere(frozenset(routes), rendered.settings.external),
         crds=tuple(manifest.object for manifest in rendered.hub.crds),
         holds=holds_rule_of_slots,
     )

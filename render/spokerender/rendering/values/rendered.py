@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import Accepted
 from spokerender.model import Manifest, Origin, Ref
+from spokerender.model.selectors import ExternalObjects
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision, GroupKind, SyncList
 from spokerender.rendering.values.stages import Stage
@@ -25,13 +26,13 @@ class Settings(Struct, frozen=True, eq=False):
     """The settings of a fleet file that the users of a rendered fleet need.
 
     With `one_file` all objects of a spoke are in one file. `external` are objects that spokes have
-    and the hub lacks, each with the names of its listeners, as far as they are declared.
+    and the hub lacks.
     `crd_releases` are the carried CRDs that the project names.
     """
 
     one_file: bool
     creates_namespaces: bool
-    external: Mapping[Ref, tuple[str, ...]]
+    external: ExternalObjects
     suppressions: Sequence[Accepted]
     crd_releases: tuple[BundledRelease, ...] = ()
 

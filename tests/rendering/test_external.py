@@ -1,0 +1,153 @@
+"""What reaches the clusters by other ways: declared once, and policies ship there with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.explain.objects import explain_object
+from spokerender.judging.attachment.statuses import Truth
+from spokerender.pipeline import judge
+from spokerender.rendering.values.rendered import Rendered
+from tests.support.stages import CLASS, GATEWAY, auth, gateway, render, route, told
+
+ROUTES = '{kind: HTTPRoute, namespace: "team-*", name: "web-?*"%s}'
+HANGS = ", gateways: [infra/web]"
+ONLY_EU = "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}}\n"
+SPEC = "rules: {authentication: {a: {anonymous: {}}}}"
+
+
+def on_route(name: str = "web-shop", namespace: str = "team-a") -> str:
+    return auth("p", f"kind: HTTPRoute, name: {name}", namespace, spec=SPEC)
+
+
+def external(entry: str) -> str:
+    return f"external: [{entry}]\n"
+
+
+def shipped(rendered: Rendered, kind: str = "AuthPolicy") -> dict[str, list[str]]:
+    """The namespaces and names of the objects of a kind, by spoke."""
+    return {
+        spoke: [
+            variant.ref.full_name
+            for variant in bundle.blueprint.variants
+            if variant.ref.kind == kind
+        ]
+        for spoke, bundle in rendered.bundles.items()
+    }
+
+
+def test_a_policy_ships_with_the_gateway_that_its_external_route_hangs_on() -> None:
+    rendered = render([CLASS, GATEWAY, on_route()], ONLY_EU, settings=external(ROUTES % HANGS))
+    assert told(rendered.results, "SR1010", "SR1509", "SR1401") == []
+    assert shipped(rendered) == {"eu": ["team-a/p"], "us": []}
+    (attachment,) = judge(rendered).judged["eu"].judgement.attachments.values()
+    assert (attachment.accepted.status, attachment.accepted.message) == (
+        Truth.UNKNOWN,
+        "the spoke has to have HTTPRoute team-a/web-shop",
+    )
+
+
+@pytest.mark.parametrize(
+    "policy", [on_route("web"), on_route("api-shop"), on_route(namespace="shop")]
+)
+def test_explain_names_the_route_and_where_it_ships() -> None:
+    rendered = render([CLASS, GATEWAY, on_route()], ONLY_EU, settings=external(ROUTES % HANGS))
+    (manifest,) = (item for item in rendered.hub.manifests if item.ref.kind == "AuthPolicy")
+    explanation = explain_object(rendered, manifest, rendered.bundles.values())
+    assert [[str(step.ref) for step in chain] for chain in explanation.chains] == [
+        ["HTTPRoute team-a/web-shop"]
+    ]
+
+
+def test_what_no_pattern_matches_is_missing(policy: str) -> None:
+    rendered = render([CLASS, GATEWAY, policy], settings=external(ROUTES % HANGS))
+    assert len(told(rendered.results, "SR1010")) == 1
+    assert shipped(rendered) == {"eu": [], "us": []}
+
+
+def test_without_a_gateway_the_policy_stays_and_the_cure_says_why() -> None:
+    rendered = render([CLASS, GATEWAY, on_route()], settings=external(ROUTES % ""))
+    assert told(rendered.results, "SR1010") == []
+    (line,) = told(rendered.results, "SR1513")
+    assert "name under spec.external of fleet.yaml the Gateways that its target hangs on" in line
+
+
+def test_a_gateway_that_the_hub_lacks_is_an_error() -> None:
+    rendered = render([CLASS, GATEWAY], settings=external(ROUTES % ", gateways: [infra/wbe]"))
+    assert told(rendered.results, "SR1401") == [
+        (
+            'SR1401 spec.external[0].gateways[0]: no Gateway "infra/wbe" in the hub (did you mean '
+            '"infra/web"?)'
+        )
+    ]
+
+
+def test_the_cure_of_a_missing_target_is_the_line_to_add() -> None:
+    rendered = render([CLASS, GATEWAY, on_route()])
+    (line,) = told(rendered.results, "SR1010")
+    entry = "- {kind: HTTPRoute, namespace: team-a, name: web-shop, gateways: [NAMESPACE/NAME]}"
+    assert entry in line
+    entry = entry.removeprefix("- ").replace("NAMESPACE/NAME", "infra/web")
+    assert shipped(render([CLASS, GATEWAY, on_route()], settings=external(entry)))["eu"]
+
+
+def test_a_policy_on_a_service_of_a_chart_ships() -> None:
+    tls = """\
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: BackendTLSPolicy
+    metadata: {name: tls, namespace: team-a}
+    spec:
+      targetRefs: [{group: "", kind: Service, name: api}]
+      validation: {hostname: api.example, wellKnownCACertificates: System}
+    """
+    service = '{group: "", kind: Service, namespace: "*", name: "*", gateways: [infra/web]}'
+    assert shipped(render([CLASS, GATEWAY, tls]), "BackendTLSPolicy")["eu"] == []
+    rendered = render([CLASS, GATEWAY, tls], settings=external(service))
+    assert shipped(rendered, "BackendTLSPolicy") == {"eu": ["team-a/tls"], "us": ["team-a/tls"]}
+
+
+@pytest.mark.parametrize(
+    ("namespace", "more", "ships"),
+    [
+        ("team-a", "", True),
+        ("shop", "", False),
+        ("shop", ", namespaces: {from: All}", True),
+        ("shop", ", namespaces: {from: Selector, selector: {matchLabels: {a: b}}}", True),
+    ],
+)
+def test_a_selector_may_select_external_routes(namespace: str, more: str, ships: bool) -> None:
+    policy = f"""\
+    apiVersion: gateway.envoyproxy.io/v1alpha1
+    kind: SecurityPolicy
+    metadata: {{name: p, namespace: {namespace}}}
+    spec:
+      targetSelectors: [{{kind: HTTPRoute, matchLabels: {{app: web}}{more}}}]
+      cors: {{allowOrigins: ["https://a.example"]}}
+    """
+    rendered = render([CLASS, GATEWAY, policy], settings=external(ROUTES % HANGS))
+    assert bool(shipped(rendered, "SecurityPolicy")["eu"]) is ships
+    for attachment in judge(rendered).judged["eu"].judgement.attachments.values():
+        assert attachment.accepted.status is Truth.UNKNOWN
+
+
+def test_an_external_route_stays_in_its_namespace_and_so_do_its_policies() -> None:
+    rules = (
+        "- {gateways: {names: [infra/web]}, spokes: {all: true}, routes: follow, "
+        "as: {namespace: edge}}\n"
+    )
+    entry = '{kind: HTTPRoute, namespace: infra, name: "*", gateways: [infra/web]}'
+    rendered = render(
+        [CLASS, GATEWAY, on_route(namespace="infra")], rules, settings=external(entry)
+    )
+    assert shipped(rendered)["eu"] == ["infra/p"]
+
+
+def test_a_route_of_the_hub_is_no_external_one() -> None:
+    """The pattern matches it, but the hub says on which gateway it hangs."""
+    documents = (
+        GATEWAY,
+        gateway("api"),
+        route("web-shop", "[{name: api, namespace: infra}]", "team-a"),
+    )
+    rendered = render([CLASS, *documents, on_route()], ONLY_EU, settings=external(ROUTES % HANGS))
+    assert shipped(rendered) == {"eu": [], "us": []}
