@@ -47,9 +47,6 @@ def test_a_policy_ships_with_the_gateway_that_its_external_route_hangs_on() -> N
     )
 
 
-@pytest.mark.parametrize(
-    "policy", [on_route("web"), on_route("api-shop"), on_route(namespace="shop")]
-)
 def test_explain_names_the_route_and_where_it_ships() -> None:
     rendered = render([CLASS, GATEWAY, on_route()], ONLY_EU, settings=external(ROUTES % HANGS))
     (manifest,) = (item for item in rendered.hub.manifests if item.ref.kind == "AuthPolicy")
@@ -59,6 +56,9 @@ def test_explain_names_the_route_and_where_it_ships() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "policy", [on_route("web"), on_route("api-shop"), on_route(namespace="shop")]
+)
 def test_what_no_pattern_matches_is_missing(policy: str) -> None:
     rendered = render([CLASS, GATEWAY, policy], settings=external(ROUTES % HANGS))
     assert len(told(rendered.results, "SR1010")) == 1
