@@ -9,7 +9,7 @@ from msgspec import Struct
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import ReferencePath
 from spokerender.model.refs import FieldPath, Ref
-from spokerender.model.selectors import EVERYTHING, ExternalObject, Selector
+from spokerender.model.selectors import EVERYTHING, ExternalPattern, Selector
 
 
 class TargetSelector(Struct, frozen=True):
@@ -51,7 +51,7 @@ class TargetSelector(Struct, frozen=True):
     def may_look_at(
         self,
         own: str,
-        external: ExternalObject,
+        external: ExternalPattern,
         labels: Callable[[str], Mapping[str, str]],
     ) -> bool:
         """Tell whether the policy of namespace `own` may select among external objects."""

@@ -113,7 +113,7 @@ EVERYTHING = Selector()
 """Matches whatever there is."""
 
 
-class ExternalObject(Struct, frozen=True):
+class ExternalPattern(Struct, frozen=True):
     """A pattern of objects that spokes have and the hub lacks; `*` and `?` as in a shell.
 
     `listeners` are theirs, as far as they are declared. `gateways` are those of the hub that they
@@ -142,7 +142,7 @@ class ExternalObject(Struct, frozen=True):
 class ExternalObjects(Struct, frozen=True):
     """All that is declared about objects that only the spokes have."""
 
-    entries: tuple[ExternalObject, ...] = ()
+    entries: tuple[ExternalPattern, ...] = ()
 
     def __contains__(self, ref: Ref) -> bool:
         return any(ref.whole in entry for entry in self.entries)

@@ -13,8 +13,8 @@ from spokerender.kinds.catalogue import ConfiguredKind
 from spokerender.kinds.kind import Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.kinds.references import normalize_group
-from spokerender.model import Origin, Ref, kind_name, selectors
-from spokerender.model.selectors import ExternalObjects
+from spokerender.model import Origin, Ref, kind_name
+from spokerender.model.selectors import ExternalObjects, ExternalPattern
 from spokerender.rendering.values.rendered import Settings
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
@@ -42,8 +42,8 @@ def read_external(entries: Sequence[ExternalObject]) -> ExternalObjects:
     return ExternalObjects(tuple(map(_external, entries)))
 
 
-def _external(entry: ExternalObject) -> selectors.ExternalObject:
-    return selectors.ExternalObject(
+def _external(entry: ExternalObject) -> ExternalPattern:
+    return ExternalPattern(
         normalize_group(entry.group),
         entry.kind,
         entry.namespace,

@@ -12,7 +12,7 @@ from spokerender.kinds.reference import Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_controller
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.model.selectors import NO_EXTERNAL, ExternalObject, ExternalObjects
+from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
 from spokerender.topology.node import GATEWAY_CLASS, NamespaceLabels, Node
 from spokerender.topology.precedence import NO_AGES, Ages
 
@@ -291,7 +291,7 @@ class Topology:
             ):
                 yield ref
 
-    def may_select_of(self, link: Reference, external: ExternalObject) -> bool:
+    def may_select_of(self, link: Reference, external: ExternalPattern) -> bool:
         """Tell whether a selector may select external objects, whose labels are in no file."""
         is_of_kind = (link.ref.group, link.ref.kind) == (external.group, external.kind)
         return (
