@@ -1,7 +1,7 @@
 """Reading of hub files into manifests, each with file, document and line."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -260,16 +260,21 @@ Identity = tuple[str, str]
 
 
 def find_definitions(
-    files: Files, wanted: Collection[Identity]
+    files: Files,
+    wanted: Collection[Identity],
+    identify: Callable[[Mapping[str, Any]], Identity] = read_identity,
 ) -> Iterator[tuple[Mapping[str, Any], Origin]]:
-    """Yield the CRDs of the wanted kinds; parse only the files that have their names."""
+    """Yield the CRDs of the wanted kinds; parse only the files that have their names.
+
+    `identify` returns what of a CRD is compared: by default its group and kind.
+    """
     words = [(group.encode(), kind.encode()) for group, kind in wanted]
     for path, data in sorted(files) if words else ():
         if not any(group in data and kind in data for group, kind in words):
             continue
         for document in reading.read(data, path)[0]:
             for item in objects_of(document.value):
-                if item.get("kind") == CRD_KIND and read_identity(item) in wanted:
+                if item.get("kind") == CRD_KIND and identify(item) in wanted:
                     yield item, Origin(path, document.index, document.line)
 
 

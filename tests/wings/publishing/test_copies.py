@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from spokerender.wings.publishing.copies import copying, related_copies
 from spokerender.wings.publishing.copies.copying import PATH_ANNOTATION, make_identity_marks
 from tests.support.counting import calls_of
 from tests.wings.publishing.projects import (
+    CRD,
     PUBLISHING,
     RESOURCE,
     errors,
@@ -323,9 +325,7 @@ def test_what_a_mutation_breaks_is_told_and_nothing_is_copied(
     assert objects(fleet, "eu") == {}
 
 
-@pytest.mark.parametrize(
-    "step", ["metadata", "metadata.labels", "metadata.name", "apiVersion", "kind"]
-)
+@pytest.mark.parametrize("step", ["metadata.labels", "apiVersion", "kind"])
 def test_what_the_agent_writes_itself_can_not_be_taken_away(tmp_path: Path, step: str) -> None:
     delete = _mutating(f"{{delete: {{path: {step}}}}}")
     fleet = rendered(tmp_path, {"hub/published.yaml": delete})
@@ -333,6 +333,37 @@ def test_what_the_agent_writes_itself_can_not_be_taken_away(tmp_path: Path, step
     assert {(d["apiVersion"], d["kind"]) for d in objects(fleet, "eu").values()} == {
         ("example.com/v1", "Thing")
     }
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        ("{delete: {path: metadata}}", "metadata"),
+        ("{delete: {path: metadata.name}}", "metadata.name"),
+        ("{cel: {path: metadata.name, expression: '1'}}", "metadata.name"),
+        ("{regex: {path: metadata.name, replacement: ''}}", "metadata.name"),
+        ("{delete: {path: metadata.namespace}}", "metadata.namespace"),
+        ("{regex: {path: metadata, replacement: x}}", "metadata"),
+        ("{regex: {path: metadata.labels, replacement: x}}", "metadata.labels"),
+        ("{cel: {path: metadata.labels, expression: '[1]'}}", "metadata.labels"),
+        ("{cel: {path: metadata.annotations, expression: '1'}}", "metadata.annotations"),
+        ("{regex: {path: metadata.labels.app.io/name, replacement: x}}", "app"),
+        ('{regex: {path: "metadata.labels.a b", replacement: x}}', "a b"),
+        (r"{regex: {path: metadata.labels.syncagent\.kcp\.io/agent-name, replacement: x}}", "kcp"),
+        (r"{regex: {path: metadata.annotations.kcp\.io/cluster, replacement: x}}", "kcp.io"),
+    ],
+)
+def test_names_and_marks_that_a_mutation_loses_are_refused(
+    tmp_path: Path, step: str, message: str
+) -> None:
+    first = "{regex: {path: metadata.labels.team, replacement: a}}, "
+    fleet = rendered(tmp_path, {"hub/published.yaml": _mutating(first + step)})
+    assert set(errors(fleet)) <= {"SR2718", "SR2735"}
+    assert objects(fleet, "eu") == {}
+    refusal = next(result for result in fleet.results if result.severity == "error")
+    assert message in refusal.message
+    assert refusal.field.startswith("spec.mutation.spec")
+    assert refusal.cure
 
 
 _CRD = "{kind: CustomResourceDefinition, apiVersion: apiextensions.k8s.io/v1, "
@@ -431,3 +462,52 @@ def test_kinds_that_are_published_again_and_again_are_read_once_by_workspace(
     }
     rendered(tmp_path, files)
     assert 30 < len(read) < 30 * 30
+
+
+def test_the_value_of_a_rewrite_is_a_text(tmp_path: Path) -> None:
+    related = """\
+  related:
+  - identifier: texts
+    origin: kcp
+    version: v1
+    resource: configmaps
+    object:
+      selector: {matchLabels: {a: b}, rewrite: {template: {template: "TEMPLATE"}}}
+"""
+    metadata = "{name: t-x, namespace: shop, labels: {a: b}}"
+    config = f"---\n{{apiVersion: v1, kind: ConfigMap, metadata: {metadata}}}\n"
+    template = "{{ .Value | replace `-` `.` }}-{{ .Value | sha256sum | trunc 4 }}"
+    files = {
+        "hub/published.yaml": RESOURCE + related.replace("TEMPLATE", template),
+        "workspaces/team-a/things.yaml": thing("cart") + config,
+        "workspaces/team-b/things.yaml": "# nobody\n",
+    }
+    names = [data["metadata"]["name"] for data in objects(rendered(tmp_path, files), "eu").values()]
+    assert f"t.x-{hashlib.sha256(b't-x').hexdigest()[:4]}" in names
+    files["hub/published.yaml"] = RESOURCE + related.replace("TEMPLATE", "{{ .Value.String }}")
+    assert errors(rendered(tmp_path / "old", files)) == ["SR2711"]
+
+
+def test_the_crd_of_a_related_kind_may_be_outside_the_hub(tmp_path: Path) -> None:
+    related = """\
+  related:
+  - identifier: parts
+    origin: kcp
+    group: parts.io
+    version: v1
+    resource: parts
+    identityHash: abc
+    object: {reference: {path: spec.part}}
+"""
+    part = "---\n{apiVersion: parts.io/v1, kind: Part, metadata: {name: p, namespace: shop}}\n"
+    files = {
+        "hub/published.yaml": RESOURCE + related,
+        "crds/parts.yaml": CRD.replace("example.com", "parts.io")
+        .replace("thing", "part")
+        .replace("Thing", "Part"),
+        "workspaces/team-a/things.yaml": thing("cart", "{part: p}") + part,
+        "workspaces/team-b/things.yaml": "# nobody\n",
+    }
+    fleet = rendered(tmp_path, files)
+    assert errors(fleet) == []
+    assert "Part" in {data["kind"] for data in objects(fleet, "eu").values()}

@@ -158,3 +158,42 @@ def test_what_upstream_would_have_escaped_is_told() -> None:
     (note,) = mutated({"spec": {"a": "a&b"}}, step).notes
     assert "HTML" in note.message
     assert not mutated({"spec": {"a": "ab"}}, step).notes
+
+
+def test_integers_stay_integers_until_a_step_has_run() -> None:
+    text = {"cel": {"path": "spec.text", "expression": "string(self.spec.num)"}}
+    more = {"cel": {"path": "spec.num", "expression": "self.spec.num + 1"}}
+    data = {"spec": {"num": 1000000, "list": [{"n": 2}], "x": 1.5}}
+    assert mutated(data, text).object["spec"]["text"] == "1000000"
+    assert mutated(data, more).object["spec"]["num"] == 1000001
+    nested = {"cel": {"path": "spec.n", "expression": "self.spec.list[0].n % 2 + other.spec.n"}}
+    assert mutated(data, nested, other={"spec": {"n": 7}}).object["spec"]["n"] == 7
+    # After a step the agent has read its own JSON, in which every number is a double.
+    assert mutated(data, {"delete": {"path": "spec.no"}}, text).object["spec"]["text"] == "1e+06"
+    with pytest.raises(PublishingError, match="overload"):
+        mutated(data, text, more)
+
+
+@pytest.mark.parametrize("function", ["sha3sum", "sha3short", "shortHash"])
+def test_functions_that_the_agent_has_only_for_names_are_refused(function: str) -> None:
+    step = {"template": {"path": "spec.a", "template": f"{{{{ .Value.String | {function} }}}}"}}
+    with pytest.raises(PublishingError, match=f"{function} .*naming") as caught:
+        mutated({"spec": {"a": "x"}}, step)
+    assert "use sha" in caught.value.fault.message
+    data = GoStruct("the context", {"Object": {"a": "x"}})
+    assert TemplateEngine(MAIN).render(f"{{{{ .Object.a | {function} }}}}", data, ()).text
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "self.a.split(',')",
+        "self.?a",
+        "math.greatest(1, 2)",
+        "cel.bind(x, 1, x)",
+        "'a'.upperAscii()",
+    ],
+)
+def test_functions_that_expressions_of_the_agent_lack_are_refused(expression: str) -> None:
+    with pytest.raises(PublishingError):
+        mutated({"a": "b"}, {"cel": {"path": "a", "expression": expression}})

@@ -183,3 +183,12 @@ def test_a_count_that_no_int64_holds_stays_as_it_is() -> None:
     (version,) = CRD_SPEC.shape(crd)["versions"]
     made = version["schema"]["openAPIV3Schema"]["properties"]["a"]
     assert [repr(value) for value in made.values()] == ["5", "1e+30"]
+
+
+def test_selectable_fields_are_hashed_but_not_in_the_schema() -> None:
+    """The agent's schemas have no such field, and the hash is of the CRD."""
+    crd = deepcopy(CRD)
+    crd["spec"]["versions"][0]["selectableFields"] = [{"jsonPath": ".spec.a"}]
+    made = make_schema(project_crd(crd, published(SPEC), MAIN), crd, "bob", MAIN)
+    assert "selectableFields" not in made["spec"]["versions"][0]
+    assert made["metadata"]["name"] != _name({})

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
+from spokerender.model import Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.wings.publishing.copies.status import read_consumer_statuses
-from tests.wings.publishing.projects import PUBLISHING, RESOURCE, objects, rendered, thing
+from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents
 
 
@@ -77,3 +79,91 @@ def test_a_copy_that_is_not_there_is_told(tmp_path: Path) -> None:
     found, results = read_consumer_statuses(rendered(tmp_path, {}), {"eu": []})
     assert found == ()
     assert [result.code for result in results] == ["SR2736", "SR2736"]
+
+
+def _crd(group: str, kind: str) -> str:
+    return (
+        CRD.replace("example.com", group)
+        .replace("things", f"{kind.lower()}s")
+        .replace("Thing", kind)
+    )
+
+
+def _named(ref: Ref) -> str:
+    return f"{ref.kind}.{ref.group} {ref.namespace}/{ref.name}"
+
+
+@pytest.mark.parametrize(
+    ("projection", "consumers"),
+    [
+        ("", "Part.parts.io shop/p"),
+        ("projection: {group: faces.io}", "Part.faces.io shop/p"),
+        ("projection: {group: faces.io, resource: faces}", "Face.faces.io shop/p"),
+    ],
+)
+def test_related_objects_of_every_crd_are_told_under_their_projected_group(
+    tmp_path: Path, projection: str, consumers: str
+) -> None:
+    more = f"""\
+  related:
+  - identifier: part
+    origin: service
+    group: parts.io
+    version: v1
+    resource: parts
+    object: {{reference: {{path: spec.part}}}}
+    {projection}
+"""
+    files = {
+        "hub/published.yaml": RESOURCE + more,
+        "crds/parts.yaml": _crd("parts.io", "Part") + "---\n" + _crd("faces.io", "Face"),
+        "workspaces/team-a/things.yaml": thing("cart", "{part: p}"),
+        "workspaces/team-b/things.yaml": "# nobody\n",
+    }
+    fleet = rendered(tmp_path, files)
+    part = b"---\n{apiVersion: parts.io/v1, kind: Part, metadata: {name: p, namespace: team-a}}\n"
+    (seen,) = _seen(fleet, _live(fleet) + part)
+    assert [_named(ref) for ref in seen.related] == [consumers]
+
+
+def test_the_published_kind_of_a_related_object_is_told_as_consumers_see_it(tmp_path: Path) -> None:
+    parts = RESOURCE.replace("name: things", "name: parts").replace(
+        "{apiGroup: example.com, kind: Thing}",
+        "{apiGroup: parts.io, kind: Part}\n  projection: {group: faces.io, kind: Face}",
+    )
+    more = """\
+  related:
+  - identifier: part
+    origin: service
+    group: parts.io
+    version: v1
+    resource: parts
+    object: {reference: {path: spec.part}}
+    projection: {group: faces.io, resource: faces}
+"""
+    files = {
+        "hub/published.yaml": RESOURCE + more + "---\n" + parts,
+        "crds/parts.yaml": _crd("parts.io", "Part"),
+        "workspaces/team-a/things.yaml": thing("cart", "{part: p}"),
+        "workspaces/team-b/things.yaml": "# nobody\n",
+    }
+    fleet = rendered(tmp_path, files)
+    part = b"---\n{apiVersion: parts.io/v1, kind: Part, metadata: {name: p, namespace: team-a}}\n"
+    (seen,) = _seen(fleet, _live(fleet) + part)
+    assert [_named(ref) for ref in seen.related] == ["Face.faces.io shop/p"]
+
+
+def test_a_related_kind_that_no_crd_defines_is_told(tmp_path: Path) -> None:
+    more = """\
+  related:
+  - identifier: part
+    origin: service
+    group: parts.io
+    version: v1
+    resource: parts
+    object: {reference: {path: spec.part}}
+"""
+    fleet = rendered(tmp_path, {"hub/published.yaml": RESOURCE + more})
+    _, results = read_consumer_statuses(fleet, {"eu": [("eu.yaml", _live(fleet))]})
+    assert {result.code for result in results} == {"SR2704"}
+    assert "parts.parts.io" in results[0].message

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
@@ -254,15 +254,17 @@ _EXACT = 1 << 53
 """Above it a double would not be the number that is written: it stays an integer."""
 
 
-def computed(source: str, values: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON of any shape)
+def computed(source: str, values: Mapping[str, Any], exact: Collection[str] = ()) -> Any:  # noqa: ANN401  (JSON of any shape)
     """Evaluate an expression over JSON values and return JSON data.
+
+    Integers are integers in the values whose names are `exact`, and doubles in others.
 
     Raises:
         UnevaluableError: it is none, fails, costs too much, or comes to what is no JSON.
 
     """
     program = _compile_base(source, tuple(sorted(values)))
-    decoded = {name: _decoded(value) for name, value in values.items()}
+    decoded = {n: v if n in exact else _decoded(v) for n, v in values.items()}
     program.check(repr(decoded))
     try:
         value = program.expression.eval(data=decoded)

@@ -67,6 +67,8 @@ def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iter
         yield from _check_regex(model, field)
     if isinstance(model, CelStep):
         yield from _check_expression(model.expression, (*field, "expression"))
+    if isinstance(model, TemplateStep):
+        engine = TemplateEngine(engine.profile, is_mutating=True)
     for key, source in _list_templates(model):
         yield from _check_template(engine, source, (*field, *key))
 

@@ -43,15 +43,17 @@ class MissingOutputError(PublishingError):
 
 
 class TemplateEngine(Struct, frozen=True):
-    """Renders templates as an agent of the profile does."""
+    """Renders templates as an agent of the profile does: in mutations it has fewer functions."""
 
     profile: Profile
+    is_mutating: bool = False
 
     def compile(self, source: str, field: FieldPath) -> GoTemplate:
         """Parse the template at `field`. Raises `PublishingError`."""
         functions = (_OLD_JOIN,) if self.profile.joins_lists_first else ()
+        refused = _NOT_IN_MUTATIONS if self.is_mutating else ()
         try:
-            return compile_go_template(source, functions)
+            return compile_go_template(source, functions, refused)
         except GoTemplateError as error:
             cure = "correct the template"
             raise PublishingError(BAD_TEMPLATE, str(error), cure, field) from error
@@ -81,6 +83,16 @@ def _join_old(items: Json, separator: str) -> str:
     return separator.join(items)
 
 
+_REASON = "the agent has it in naming and in related objects, but not in mutations"
+_NOT_IN_MUTATIONS = tuple(
+    (name, f"{_REASON}; use {other}")
+    for name, other in (
+        ("sha3short", "sha256sum | trunc 20"),
+        ("sha3sum", "sha256sum"),
+        ("shortHash", "sha1sum | trunc 20"),
+    )
+)
+"""The functions that the agent adds to sprig's where it makes names."""
 _OLD_JOIN = TemplateFunction("join", _join_old, ("list", "string"))
 
 

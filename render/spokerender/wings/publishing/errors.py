@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spokerender.findings.codes.publishing import NO_CRD
 from spokerender.findings.results import Fault, FindingKind
 from spokerender.model import FieldPath
 
@@ -15,3 +16,11 @@ class PublishingError(Exception):
         """Describe the fault; `field` is its path in the PublishedResource."""
         super().__init__(message)
         self.fault = Fault(finding, message, cure, field)
+
+
+def no_crd_error(resource: tuple[str, str], related: FieldPath) -> PublishingError:
+    """Return the error for a group and plural that no CRD defines; `related` leads to its entry."""
+    group, plural = resource
+    message = f"no CRD defines the resource {f'{plural}.{group}'.rstrip('.')}"
+    cure = "put its CRD into the hub or under spec.crds"
+    return PublishingError(NO_CRD, message, cure, (*related, "resource"))

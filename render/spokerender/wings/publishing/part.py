@@ -9,6 +9,7 @@ from spokerender.edge.reading import source_has
 from spokerender.findings.codes.publishing import NOWHERE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
+from spokerender.kinds.crds import read_identity
 from spokerender.model import Manifest, Ref, Spoke
 from spokerender.model.shapes import scalars_in
 from spokerender.rendering.holding import SpokeSlots
@@ -22,7 +23,7 @@ from spokerender.wings.publishing.agents import resolve_declarations
 from spokerender.wings.publishing.config.publishing import load_publishings
 from spokerender.wings.publishing.copies import copy_workspaces
 from spokerender.wings.publishing.kcp import publish_kinds
-from spokerender.wings.publishing.resources import read_resources
+from spokerender.wings.publishing.resources import find_related_crds, read_resources
 from spokerender.wings.publishing.settings import FOLDER, PublishingSettings
 from spokerender.wings.publishing.withdrawn import MARKERS, Offers
 
@@ -60,7 +61,11 @@ class PublishingPart(Part):
         )
         resources, faults = read_resources(hub, agents, self._crds)
         kinds = publish_kinds(hub, agents, resources, self._published, self._deletions)
-        copying = copy_workspaces(hub, workspaces, resources)
+        related_crds = find_related_crds(resources, hub, self._crds)
+        copying = copy_workspaces(hub, workspaces, resources, related_crds)
+        local_crds = (*(resource.crd for resource in resources), *related_crds)
+        local_kinds = {*map(read_identity, local_crds)}
+        faces = (r.projected_crd for r in resources if r.projected_kind not in local_kinds)
         spokes_by_agent = {agent.name: agent.spokes for agent in agents}
         sent: dict[Manifest, frozenset[str]] = dict(kinds.sent)
         sent.update((copy.manifest, spokes_by_agent[copy.agent]) for copy in copying.copies)
@@ -84,7 +89,7 @@ class PublishingPart(Part):
             late_results=lambda topology: _find_unsent(copies, sent, topology),
             guard_reason=offers.guard_reason,
             guard_markers=MARKERS,
-            crds=tuple(resource.crd for resource in resources),
+            crds=(*local_crds, *faces),
         )
 
 

@@ -20,8 +20,10 @@ from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.crds import read_identity
+from spokerender.kinds.fields import read_value
 from spokerender.model import FieldPath, Manifest, Origin
 from spokerender.model.refs import kind_name
+from spokerender.model.shapes import as_text
 from spokerender.topology.hub import Hub, find_definitions
 from spokerender.wings.publishing.agents import SyncAgent
 from spokerender.wings.publishing.checks import check_spec
@@ -158,6 +160,28 @@ def _list_crds(
         if kind in kinds:
             crds.setdefault(kind, []).append((crd, origin))
     return crds
+
+
+def find_related_crds(
+    resources: Sequence[PublishedResource], hub: Hub, files: Sequence[File]
+) -> tuple[Mapping[str, Any], ...]:
+    """Find the CRDs of related kinds, on both sides, that neither the hub nor Kubernetes has."""
+    plurals = {
+        plural
+        for resource in resources
+        for related in resource.spec.related
+        for plural in (related.origin_resource, related.projected_resource)
+        if hub.catalogue.by_resource(*plural) is None
+    }
+    plurals -= {_read_plural(resource.crd) for resource in resources}
+    return tuple(crd for crd, _ in find_definitions(files, plurals, _read_plural))
+
+
+def _read_plural(crd: Mapping[str, Any]) -> tuple[str, str]:
+    return (
+        as_text(read_value(crd, ("spec", "group"))),
+        as_text(read_value(crd, ("spec", "names", "plural"))),
+    )
 
 
 def _resolve_resource(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.config.selectors import LabelSelector
@@ -49,18 +50,23 @@ _BYTES_PER_VALUE = 8
 
 
 def copy_workspaces(
-    hub: Hub, workspaces: Sequence[ConsumerWorkspace], resources: Sequence[PublishedResource]
+    hub: Hub,
+    workspaces: Sequence[ConsumerWorkspace],
+    resources: Sequence[PublishedResource],
+    related_crds: Sequence[Mapping[str, Any]],
 ) -> CopyingOutcome:
     """Copy the objects of all workspaces; faults are in the results.
 
+    `related_crds` define kinds that are related, and that the hub has no CRDs of.
     Raises `InputError` if there are too many copies to make.
     """
     outcome = CopyingOutcome(_make_budget(workspaces))
-    crds = (*(manifest.object for manifest in hub.crds), *(resource.crd for resource in resources))
-    catalogue = Catalogue.of([*crds])
-    hub_refs = frozenset(manifest.ref for manifest in hub.manifests)
+    hub_crds = (manifest.object for manifest in hub.crds)
+    crds = (*hub_crds, *(resource.crd for resource in resources), *related_crds)
+    refs = frozenset(manifest.ref for manifest in hub.manifests)
+    service = _ServiceCluster(Catalogue.of(crds), refs, related_crds)
     for workspace in workspaces:
-        _WorkspaceCopier(workspace, resources, catalogue, hub_refs, outcome).copy_objects()
+        _WorkspaceCopier(workspace, resources, service, outcome).copy_objects()
     outcome.results[:] = dict.fromkeys(outcome.results)
     outcome.copies, collisions = _drop_collisions(hub, outcome.copies)
     outcome.results += collisions
@@ -100,22 +106,29 @@ def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list
     return list(copies_by_ref.values()), results
 
 
+class _ServiceCluster(Struct, frozen=True, eq=False):
+    """The service cluster: its kinds, the hub's objects, and the CRDs of related kinds."""
+
+    catalogue: Catalogue
+    refs: frozenset[Ref]
+    related_crds: Sequence[Mapping[str, Any]]
+
+
 class _WorkspaceCopier:
     def __init__(
         self,
         workspace: ConsumerWorkspace,
         resources: Sequence[PublishedResource],
-        catalogue: Catalogue,
-        hub_refs: frozenset[Ref],
+        service: _ServiceCluster,
         outcome: CopyingOutcome,
     ) -> None:
         self._workspace = workspace
         self._outcome = outcome
-        self._catalogue = catalogue
-        self._hub_refs = hub_refs
+        self._service = service
         bound = [r for r in resources if workspace.is_bound_to(r.agent.name)]
         self._resources_by_kind = self._index_resources(bound)
         crds = [resource.projected_crd for resource in self._resources_by_kind.values()]
+        crds += service.related_crds
         cost = sum(len(data) for _, data in workspace.files) // _BYTES_PER_VALUE
         cost += COST_OF_OBJECT * len(crds)
         outcome.budget.spend(cost, f"reading workspace {workspace.name}")
@@ -126,12 +139,14 @@ class _WorkspaceCopier:
     def copy_objects(self) -> None:
         manifests = self._objects.manifests
         primaries = [copy for manifest in manifests if (copy := self._copy_manifest(manifest))]
-        copier = RelatedCopier(self._workspace, self._objects, self._catalogue, self._outcome)
+        copier = RelatedCopier(
+            self._workspace, self._objects, self._service.catalogue, self._outcome
+        )
         followers = [follower for primary in primaries for follower in copier.copy_related(primary)]
         copies: dict[Ref, Ref | None] = dict.fromkeys(manifest.ref for manifest in manifests)
         copies |= copier.secrets
         copies |= {copy.source.ref: copy.copied.ref for copy in (*followers, *primaries)}
-        targets = WorkspaceTargets(copies, self._hub_refs)
+        targets = WorkspaceTargets(copies, self._service.refs)
         self._outcome.copies += (
             *(self._finish_copy(copy, targets, copy.resource.projected_crd) for copy in primaries),
             *(self._finish_copy(copy, targets, None) for copy in followers),
@@ -223,7 +238,7 @@ class _WorkspaceCopier:
     ) -> Copy:
         source, agent = copy.source, copy.resource.agent
         data, faults = rewrite_references(
-            copy.copied.object, copy.copied.ref, source.ref, targets, self._catalogue
+            copy.copied.object, copy.copied.ref, source.ref, targets, self._service.catalogue
         )
         for fault in faults:
             origin = locate_field(source, fault.field)

@@ -18,7 +18,7 @@ from spokerender.findings.results import Fault
 from spokerender.formats.patching import count_values
 from spokerender.kinds.marks import OF_A_SERVER
 from spokerender.model import FieldPath, Ref
-from spokerender.model.names import label_fault, label_value_fault, subdomain_fault
+from spokerender.model.names import label_fault, label_key_fault, label_value_fault, subdomain_fault
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.contexts import (
     LogicalCluster,
@@ -26,7 +26,7 @@ from spokerender.wings.publishing.contexts import (
     TemplateEngine,
     make_name_context,
 )
-from spokerender.wings.publishing.copies.mutations import AppliedStep, mutate_object
+from spokerender.wings.publishing.copies.mutations import AppliedStep, MutatedObject, mutate_object
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.profiles import Profile
 from spokerender.wings.publishing.resources import PublishedResource
@@ -39,14 +39,23 @@ NAME_ANNOTATION = _PREFIX + "remote-object-name"
 NAMESPACE_ANNOTATION = _PREFIX + "remote-object-namespace"
 PATH_ANNOTATION = _PREFIX + "remote-object-workspace-path"
 
-_STRIPPED_ANNOTATIONS = {
-    "kcp.io/cluster",
-    "kubectl.kubernetes.io/last-applied-configuration",
-    NAME_ANNOTATION,
-    NAMESPACE_ANNOTATION,
-    PATH_ANNOTATION,
+_STRIPPED = {
+    "annotations": (
+        {
+            "kcp.io/cluster",
+            "kubectl.kubernetes.io/last-applied-configuration",
+            NAME_ANNOTATION,
+            NAMESPACE_ANNOTATION,
+            PATH_ANNOTATION,
+        },
+        "related-resources.syncagent.kcp.io/",
+    ),
+    "labels": (
+        {CLUSTER_LABEL, NAME_HASH_LABEL, NAMESPACE_HASH_LABEL},
+        "claimed.internal.apis.kcp.io/",
+    ),
 }
-_STRIPPED_LABELS = {CLUSTER_LABEL, NAME_HASH_LABEL, NAMESPACE_HASH_LABEL}
+"""The marks that an agent never copies, and the prefix of more of them."""
 _SHORT_HASH = 20
 
 COST_OF_OBJECT = 3
@@ -76,7 +85,7 @@ def copy_object(data: Object, resource: PublishedResource, cluster: LogicalClust
     spec, profile = resource.spec, resource.agent.profile
     field: FieldPath = ("spec", "mutation", "spec")
     mutated = mutate_object(dict(data), spec.mutation.spec or (), field, profile)
-    source = restore_metadata(mutated.object, data)
+    source = check_metadata(mutated, data)
     namespace, name = name_copy(
         source, spec, cluster, profile, is_namespaced=resource.is_namespaced
     )
@@ -118,21 +127,43 @@ def identify_copy(data: dict[str, Any], ref: Ref, version: str, field: FieldPath
     return data | {"apiVersion": api_version, "kind": ref.kind, "metadata": metadata | others}
 
 
-def restore_metadata(mutated: Object, data: Object) -> dict[str, Any]:
-    """Return the mutated object, with the source's metadata where a step destroyed its own."""
-    metadata = mutated.get("metadata")
-    if isinstance(metadata, Mapping) and isinstance(metadata.get("name"), str):
-        return dict(mutated)
-    return {**mutated, "metadata": data["metadata"]}
+def check_metadata(mutated: MutatedObject, data: Object) -> dict[str, Any]:
+    """Return the object after its mutations, if they keep the metadata that an agent needs.
+
+    `data` is the object before them. Raises `PublishingError` at the step that loses metadata.
+    """
+    if not (fault := _find_metadata_fault(mutated.object, data)):
+        return mutated.object
+    results = (*(step.before for step in mutated.steps[1:]), mutated.object)
+    pairs = zip(mutated.steps, results, strict=True)
+    field = next(step.field for step, after in pairs if _find_metadata_fault(after, data))
+    raise PublishingError(UNMUTABLE, fault, "correct the path, or what the step writes", field)
+
+
+def _find_metadata_fault(data: Object, original: Object) -> str:
+    metadata, before = data.get("metadata"), original["metadata"]
+    if not isinstance(metadata, Mapping):
+        return "the mutations delete or replace metadata as a whole"
+    for key in ("name", "namespace"):
+        if before.get(key) and not (isinstance(metadata.get(key), str) and metadata[key]):
+            return f"the mutations delete metadata.{key}, by which an agent finds the object"
+    for key, (names, prefix) in _STRIPPED.items():
+        marks, earlier = metadata.get(key) or {}, before.get(key) or {}
+        if not isinstance(marks, Mapping):
+            return f"the mutations replace metadata.{key} by something that is no mapping"
+        for name, value in marks.items():
+            is_stripped = name in names or name.startswith(prefix) or name == AGENT_LABEL
+            if is_stripped and earlier.get(name) != value:
+                return f"the agent removes or replaces {name} in metadata.{key}, which a step sets"
+            if key_fault := label_key_fault(name):
+                return f'the key "{name}" in metadata.{key}: {key_fault}'
+    return ""
 
 
 def strip_object(data: Object) -> dict[str, Any]:
     """Remove the status, and the metadata that belongs to the cluster or the agent."""
     metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
-    for field, names, prefix in (
-        ("annotations", _STRIPPED_ANNOTATIONS, "related-resources.syncagent.kcp.io/"),
-        ("labels", _STRIPPED_LABELS, "claimed.internal.apis.kcp.io/"),
-    ):
+    for field, (names, prefix) in _STRIPPED.items():
         marks = metadata.pop(field, None)
         if isinstance(marks, Mapping):
             rest = {k: v for k, v in marks.items() if k not in names and not k.startswith(prefix)}

@@ -83,6 +83,7 @@ class _Mutator:
         self._original = original
         self._other = other
         self._is_status = is_status
+        self._is_decoded = False
 
     def apply_step(
         self, data: dict[str, Any], step: MutationStep, field: FieldPath
@@ -95,6 +96,7 @@ class _Mutator:
             else:
                 value = self._make_value(data, mechanism, at)
                 changed = jsonpaths.put_path(data, mechanism.path, value)
+            self._is_decoded = True
         except JsonPathError as error:
             cure = "correct the path"
             raise PublishingError(BAD_PATH, str(error), cure, (*at, "path")) from error
@@ -118,8 +120,10 @@ class _Mutator:
             case TemplateStep():
                 return self._render(current, data, mechanism.template, (*at, "template"))
         variables = {"value": value, "self": data, "other": self._other}
+        # After a step the agent has read its own JSON, in which every number is a double.
+        exact = ("other",) if self._is_decoded else ("self", "other")
         try:
-            return cel.computed(mechanism.expression, variables)
+            return cel.computed(mechanism.expression, variables, exact)
         except cel.UnevaluableError as error:
             cure = "correct the expression"
             raise PublishingError(BAD_EXPRESSION, str(error), cure, (*at, "expression")) from error
@@ -141,7 +145,8 @@ class _Mutator:
             original, other = self._original, self._other
             sides = (original, other) if self._is_status else (other, original)
         context = make_mutation_context(current, *sides)
-        rendered = TemplateEngine(self._profile).render(template, context, at, missing="")
+        engine = TemplateEngine(self._profile, is_mutating=True)
+        rendered = engine.render(template, context, at, missing="")
         if rendered.is_escapable:
             message = "the live agent escapes this text as HTML; here it stays as it is"
             self.notes.append(Fault(IMPROVED, message, "", at))

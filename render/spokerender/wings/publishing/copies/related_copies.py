@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from spokerender.findings.budget import InputBudget
-from spokerender.findings.codes.publishing import BAD_NAME, NO_CRD, NO_RELATED
+from spokerender.findings.codes.publishing import BAD_NAME, NO_RELATED
 from spokerender.findings.results import Fault, Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
@@ -20,9 +20,9 @@ from spokerender.wings.publishing.config.published.main import RelatedSpec
 from spokerender.wings.publishing.copies.copying import (
     COST_OF_OBJECT,
     CopiedObject,
+    check_metadata,
     estimate_copy,
     identify_copy,
-    restore_metadata,
     strip_object,
 )
 from spokerender.wings.publishing.copies.mutations import mutate_object
@@ -31,7 +31,7 @@ from spokerender.wings.publishing.copies.related_names import (
     list_origin_objects,
     pair_related_names,
 )
-from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.errors import PublishingError, no_crd_error
 from spokerender.wings.publishing.resources import SECRET, PublishedResource
 
 
@@ -123,10 +123,8 @@ class RelatedCopier:
         origin = self._local_catalogue.by_resource(*related.origin_resource)
         local = self._catalogue.by_resource(*related.projected_resource)
         if origin is None or local is None:
-            group, plural = related.projected_resource if origin else related.origin_resource
-            message = f"no CRD defines the resource {f'{plural}.{group}'.rstrip('.')}"
-            cure = "put its CRD into the hub or under spec.crds"
-            raise PublishingError(NO_CRD, message, cure, (*path, "resource"))
+            resource = related.projected_resource if origin else related.origin_resource
+            raise no_crd_error(resource, path)
         projected = related.projection.version if related.projection else ""
         return origin, local, projected or related.version or "v1"
 
@@ -163,7 +161,7 @@ class RelatedCopier:
         self._outcome.budget.spend(cost, "copying it", manifest.ref)
         mutated = mutate_object(dict(manifest.object), steps, at, resource.agent.profile)
         self._outcome.results += map(resource.report, mutated.notes)
-        stripped = strip_object(restore_metadata(mutated.object, manifest.object))
+        stripped = strip_object(check_metadata(mutated, manifest.object))
         copy = identify_copy(stripped, ref, version, at)
         copied = CopiedObject(ref, copy, mutated.object, mutated.steps, mutated.notes)
         return UnlinkedCopy(manifest, resource, copied)

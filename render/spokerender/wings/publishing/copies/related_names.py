@@ -28,7 +28,6 @@ from spokerender.wings.publishing.contexts import (
     MissingOutputError,
     Object,
     TemplateEngine,
-    make_gjson_result,
     make_side_context,
     replace_matches,
 )
@@ -188,8 +187,7 @@ class _NameFinder:
         if rewrite.regex is not None:
             return replace_matches(name, rewrite.regex, (*field, "regex"))
         assert rewrite.template is not None  # noqa: S101  (exactly one is set)
-        value = make_gjson_result(jsonpaths.FoundValue(name))
-        context = self._make_context(Value=value, RelatedObject=data)
+        context = self._make_context(Value=name, RelatedObject=data)
         at = (*field, "template", "template")
         return self._engine.render(rewrite.template.template, context, at, missing="").text
 

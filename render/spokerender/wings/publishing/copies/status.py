@@ -25,7 +25,7 @@ from spokerender.wings.publishing.copies.related_names import (
     list_origin_objects,
     pair_related_names,
 )
-from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.errors import PublishingError, no_crd_error
 from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.profiles import PROFILES
 
@@ -40,8 +40,9 @@ def read_consumer_statuses(
     statuses: list[ConsumerStatus] = []
     results: list[Result] = []
     crds = [*(manifest.object for manifest in rendered.hub.crds), *rendered.contribution.crds]
+    catalogue = Catalogue.of(crds)
     for spoke, files in sorted(exports.items()):
-        export = _SpokeExport(read_hub(files, crds=crds), rendered.hub.catalogue)
+        export = _SpokeExport(read_hub(files, crds=crds), catalogue)
         bundle = rendered.bundles[spoke]
         for variant in bundle.blueprint.variants:
             copy = rendered.contribution.copies.get(variant.manifest.ref)
@@ -88,11 +89,12 @@ class _SpokeExport:
             if related.origin != "service":
                 continue
             kind = self._catalogue.by_resource(*related.origin_resource)
+            field = ("spec", "related", index)
             if kind is None:
-                continue
-            projected = self._catalogue.by_resource(*related.projected_resource) or kind
-            identity, field = (kind.group, kind.kind), ("spec", "related", index)
+                raise no_crd_error(related.origin_resource, field)
+            identity, (group, plural) = (kind.group, kind.kind), related.projected_resource
+            projected = self._catalogue.by_resource(group, plural) or kind
             pairs = pair_related_names(related, primaries, self._objects, identity, field)
             for origin, destination in pairs.items():
                 if Ref(*identity, *origin) in self.manifests:
-                    yield Ref(projected.group, projected.kind, *destination)
+                    yield Ref(group, projected.kind, *destination)

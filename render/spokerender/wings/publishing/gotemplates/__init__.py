@@ -72,13 +72,21 @@ class GoTemplate(Struct, frozen=True, eq=False):
 
 
 @lru_cache(maxsize=1024)
-def compile_go_template(source: str, extra: tuple[TemplateFunction, ...] = ()) -> GoTemplate:
+def compile_go_template(
+    source: str,
+    extra: tuple[TemplateFunction, ...] = (),
+    refused: tuple[tuple[str, str], ...] = (),
+) -> GoTemplate:
     """Parse a template; functions in `extra` replace those of the same name.
+
+    `refused` are more functions that are refused, each with the reason.
 
     Raises `GoTemplateError` for a syntax error or an unknown function.
     """
     functions = {**_FUNCTIONS, **{function.name: function for function in extra}}
-    return GoTemplate(parser.parse_template(split_tokens(source), functions), functions)
+    return GoTemplate(
+        parser.parse_template(split_tokens(source), functions, dict(refused)), functions
+    )
 
 
 _FUNCTIONS: Mapping[str, TemplateFunction] = {

@@ -124,9 +124,14 @@ Node: TypeAlias = TextNode | ActionNode | BranchNode | LoopExit
 Body: TypeAlias = tuple[Node, ...]
 
 
-def parse_template(tokens: Iterable[Token], functions: Collection[str]) -> Body:
-    """Parse a template; `functions` are the names that it may call. Raises `GoTemplateError`."""
-    parser = _TemplateParser([*tokens], functions)
+def parse_template(
+    tokens: Iterable[Token], functions: Collection[str], refused: Mapping[str, str]
+) -> Body:
+    """Parse a template. Raises `GoTemplateError`.
+
+    `functions` are the names that it may call; `refused` has the reasons why it may not call some.
+    """
+    parser = _TemplateParser([*tokens], functions, {**REFUSED_FUNCTIONS, **refused})
     body, end = parser.parse_body(0)
     if end:
         reject_template(f"line {parser.line}: {{{{{end}}}}} without a beginning")
@@ -136,10 +141,13 @@ def parse_template(tokens: Iterable[Token], functions: Collection[str]) -> Body:
 class _TemplateParser:
     """A recursive descent parser, which reads the tokens once."""
 
-    def __init__(self, tokens: list[Token], functions: Collection[str]) -> None:
+    def __init__(
+        self, tokens: list[Token], functions: Collection[str], refused: Mapping[str, str]
+    ) -> None:
         self._tokens = tokens
         self._position = 0
         self._functions = functions
+        self._refused = refused
         self._variables = ["$"]
         self._loops = 0
         self.line = 1
@@ -281,8 +289,8 @@ class _TemplateParser:
         constants = {"true": True, "false": False, "nil": None}
         if word in constants:
             return Constant(constants[word])
-        if word in REFUSED_FUNCTIONS:
-            self._reject(f"function {word} is refused: {REFUSED_FUNCTIONS[word]}")
+        if word in self._refused:
+            self._reject(f"function {word} is refused: {self._refused[word]}")
         if word not in self._functions:
             hint = did_you_mean(word, self._functions)
             self._reject(f'function "{word}" is not supported' + (f"; {hint}" if hint else ""))

@@ -84,7 +84,8 @@ def convert_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _convert_version(version: Mapping[str, Any]) -> dict[str, Any]:
-    optional = ("deprecated", "deprecationWarning", "additionalPrinterColumns", "selectableFields")
+    # The API that the agent is built with has no selectable fields; only the hash is of them.
+    optional = ("deprecated", "deprecationWarning", "additionalPrinterColumns")
     converted = {key: version[key] for key in ("name", "served", "storage")}
     converted |= {key: version[key] for key in optional if key in version}
     schema = version.get("schema", {}).get("openAPIV3Schema")
