@@ -85,7 +85,7 @@ def copy_object(data: Object, resource: PublishedResource, cluster: LogicalClust
     spec, profile = resource.spec, resource.agent.profile
     field: FieldPath = ("spec", "mutation", "spec")
     mutated = mutate_object(dict(data), spec.mutation.spec or (), field, profile)
-    source = check_metadata(mutated, data)
+    source = require_metadata(mutated, data)
     namespace, name = name_copy(
         source, spec, cluster, profile, is_namespaced=resource.is_namespaced
     )
@@ -127,7 +127,7 @@ def identify_copy(data: dict[str, Any], ref: Ref, version: str, field: FieldPath
     return data | {"apiVersion": api_version, "kind": ref.kind, "metadata": metadata | others}
 
 
-def check_metadata(mutated: MutatedObject, data: Object) -> dict[str, Any]:
+def require_metadata(mutated: MutatedObject, data: Object) -> dict[str, Any]:
     """Return the object after its mutations, if they keep the metadata that an agent needs.
 
     `data` is the object before them. Raises `PublishingError` at the step that loses metadata.

@@ -20,9 +20,9 @@ from spokerender.wings.publishing.config.published.main import RelatedSpec
 from spokerender.wings.publishing.copies.copying import (
     COST_OF_OBJECT,
     CopiedObject,
-    check_metadata,
     estimate_copy,
     identify_copy,
+    require_metadata,
     strip_object,
 )
 from spokerender.wings.publishing.copies.mutations import mutate_object
@@ -161,7 +161,7 @@ class RelatedCopier:
         self._outcome.budget.spend(cost, "copying it", manifest.ref)
         mutated = mutate_object(dict(manifest.object), steps, at, resource.agent.profile)
         self._outcome.results += map(resource.report, mutated.notes)
-        stripped = strip_object(check_metadata(mutated, manifest.object))
+        stripped = strip_object(require_metadata(mutated, manifest.object))
         copy = identify_copy(stripped, ref, version, at)
         copied = CopiedObject(ref, copy, mutated.object, mutated.steps, mutated.notes)
         return UnlinkedCopy(manifest, resource, copied)
