@@ -52,8 +52,8 @@ def test_the_table_fits_where_nobody_says_how_wide(
     """Also in a pipe: the same bytes wherever it runs."""
     monkeypatch.delenv("COLUMNS", raising=False)
     assert shell.run("status").out == (
-        "POLICY                    TARGET               STATUS     SPOKES\n"
-        "AuthPolicy infra/closed   Gateway web[https]   Enforced   all 2\n"
+        "POLICY                    TARGET               GATEWAY     STATUS     SPOKES\n"
+        "AuthPolicy infra/closed   Gateway web[https]   infra/web   Enforced   all 2\n"
     )
 
 

@@ -61,14 +61,15 @@ def report(statuses: Sequence[PolicyStatus], spokes: int | None = None) -> Statu
 
 WIDE = Look(width=200)
 NARROW = """\
-POLICY                  TARGET                STATUS                SPOKES
-AuthPolicy edge/guard   Gateway web           PartiallyProgrammed   ap, eu
-AuthPolicy west/guard   Gateway web           PartiallyProgrammed   us
-AuthPolicy infra/own    Gateway theirs        Enforced              us
-AuthPolicy shop/buy     HTTPRoute cart[buy]   Enforced              ap, eu
-AuthPolicy shop/buy     HTTPRoute cart[buy]   Enforced              us
-DNSPolicy edge/dns      Gateway web[http]     Enforced              ap, eu
-DNSPolicy west/dns      Gateway web[http]     Enforced              us
+POLICY                  GATEWAY        STATUS                SPOKES
+AuthPolicy edge/guard   edge/web       PartiallyProgrammed   ap, eu
+AuthPolicy west/guard   west/web       PartiallyProgrammed   us
+AuthPolicy infra/own    infra/theirs   Enforced              us
+AuthPolicy shop/buy     edge/web       Enforced              ap, eu
+AuthPolicy shop/buy     west/web       Enforced              us
+DNSPolicy edge/dns      edge/web       Enforced              ap, eu
+DNSPolicy west/dns      west/web       Enforced              us
+(without TARGET: COLUMNS=144 has room for all)
 """
 
 
@@ -83,7 +84,7 @@ def test_a_table_that_is_too_wide_has_the_condition_that_matters_most() -> None:
     header, *_, note = without_target.partition("\n\n")[0].splitlines()
     assert header.split() == ["POLICY", "STATUS", "SPOKES"]
     width = max(map(len, TABLE.partition("\n\n")[0].splitlines()))
-    assert note == f"(without TARGET: COLUMNS={width} has room for all)"
+    assert note == f"(without TARGET, GATEWAY: COLUMNS={width} has room for all)"
 
 
 def test_a_refused_policy() -> None:

@@ -78,14 +78,15 @@ def _narrow_lines(
         (
             _policy(status),
             _targets(status),
+            _ancestor(status, entry.ancestor),
             _summary(entry, color=look.color),
             _number(status, total),
         )
         for status in statuses
         for entry in status.ancestors
     ]
-    header = ("POLICY", "TARGET", "STATUS", "SPOKES")
-    return fit_columns([header, *dict.fromkeys(rows)], look.width, ("TARGET",), whole)
+    header = ("POLICY", "TARGET", "GATEWAY", "STATUS", "SPOKES")
+    return fit_columns([header, *rows], look.width, ("TARGET", "GATEWAY"), whole)
 
 
 def status_json(report: StatusReport, _: Look) -> str:
