@@ -6,7 +6,7 @@ endif
 STAMP := .venv/.stamp
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: help render check test lint golden live bench clean
+.PHONY: help render check test lint golden docs live bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -29,6 +29,10 @@ lint: $(STAMP) ## style, types, and the floors of the house
 golden: $(STAMP) ## rewrite the golden trees; read the difference before you commit it
 	pytest --update-golden -m golden
 
+docs: $(STAMP) ## build the site of the documentation into site/
+	python -m pip install --quiet --group docs
+	zensical build --clean --strict
+
 live: $(STAMP) ## deliver with the real programs: kustomize, kubeconform, kube-apiserver, a registry, agents of OCM and Flux; needs Go
 	pytest -m live tests/live $(PYTEST_ARGS)
 
@@ -36,7 +40,7 @@ bench: $(STAMP) ## measure: medians and ratios
 	python -m benchmarks $(BENCH_ARGS)
 
 clean: ## remove the environment and what tools leave behind
-	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv dist build site .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Made anew when a dependency or a pin changes; the sources are installed as they stand (editable).

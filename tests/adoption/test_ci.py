@@ -287,7 +287,17 @@ def test_a_release_has_the_version_of_its_tag() -> None:
 def test_a_release_publishes_only_what_somebody_approves() -> None:
     (value,) = data(ROOT / ".github/workflows/release.yml")
     trusted = {name for name, job in value["jobs"].items() if job.get("environment") == "release"}
-    assert trusted == {"publish", "image"}
+    assert trusted == {"publish", "image", "docs"}
+
+
+@pytest.mark.parametrize("name", ["bug", "feature"])
+def test_issue_templates_ask_in_githubs_own_form(name: str) -> None:
+    (form,) = data(ROOT / f".github/ISSUE_TEMPLATE/{name}.yml")
+    assert form.keys() >= {"name", "description", "body"}
+    asked = [item for item in form["body"] if item["type"] != "markdown"]
+    assert {item["type"] for item in asked} <= {"textarea", "input", "dropdown", "checkboxes"}
+    assert len({item["id"] for item in asked}) == len(asked)
+    assert all(item["attributes"]["label"] for item in asked)
 
 
 @pytest.mark.slow
