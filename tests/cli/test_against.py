@@ -475,3 +475,15 @@ def test_an_acknowledged_hostname_that_is_served_still(repository: Shell) -> Non
         "error SR1908 spec.deletions[0]: HTTPRoute/shop/shop on eu and us is acknowledged, and "
         "does not lose a hostname" in done.err
     )
+
+
+def test_a_loss_names_the_line_that_causes_it(shell: Shell) -> None:
+    """An override, another policy or a label: annotations stand where somebody can mend it."""
+    auth = f"{AUTH}  rules: {{authentication: {{users: {{jwt: {{}}}}}}}}\n"
+    shell.write({"hub/auth.yaml": auth})
+    assert shell.run("build").status == 0
+    opened = PLACEMENT + OVERRIDES.replace('realm: "{{ spoke.values.realm }}"', "rules: null")
+    shell.write({"placement.yaml": opened})
+    assert "placement.yaml:15: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err
+    shell.write({"placement.yaml": PLACEMENT, "hub/auth.yaml": AUTH})
+    assert "hub/auth.yaml:1: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err

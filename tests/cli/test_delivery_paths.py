@@ -90,3 +90,35 @@ def test_who_lists_the_spokes_takes_nothing_else(shell: Shell) -> None:
         {"fleet.yaml": f"{FLEET}  delivery:\n    {FLUX % ''}\n", "clusters/old/a.txt": "mine\n"}
     )
     assert "SR1212" not in shell.run("build").err
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "is_told"),
+    [
+        (".sourceignore", "# all\n*.md\nteam/policies/clusters/eu/**/authpolicy*\n", True),
+        (".sourceignore", "/clusters/\n", False),
+        ("team/policies/.sourceignore", "/clusters/\n", True),
+        ("team/.sourceignore", "clusters/\n", True),
+        ("team/.sourceignore", "/policies/clusters/*/infra\n", True),
+        ("team/.sourceignore", "authpolicy*\n!authpolicy*_closed.yaml\n", False),
+        (".sourceignore", "docs/\n[z-a]\n", True),
+        (".sourceignore", "docs/\n[!]\n*.txt\n", False),
+        ("team/policies/.gitattributes", "clusters/** linguist-generated=true\n", False),
+        (".gitattributes", "* text=auto eol=lf\n", False),
+        (".gitattributes", "*.yaml filter=lfs diff=lfs\n", True),
+        (".gitattributes", "# *.yaml filter=lfs\n*.png filter=lfs\n", False),
+        ("team/.gitattributes", "eu export-ignore\n", True),
+        (".gitattributes", "*.yaml\tworking-tree-encoding=UTF-16\n", True),
+    ],
+)
+def test_a_file_above_the_output_that_hides_some_of_it(
+    file: str, text: str, empty: Shell, *, is_told: bool
+) -> None:
+    """What engines read is judged in the whole repository, not in the output alone."""
+    below(empty, FLUX % "path: team/policies/clusters")
+    assert empty.run("build", "team/policies").status == 0
+    empty.write({file: text})
+    for command, status in (("build", 2), ("check", 1)):
+        done = empty.run(command, "team/policies")
+        assert (f"{file}:{text.count(chr(10))}: error" in done.err) is is_told
+        assert done.status == (status if is_told else 0)

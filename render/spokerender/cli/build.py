@@ -10,7 +10,7 @@ import click
 
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded
-from spokerender.cli.losses import acknowledge, lost_on_disk
+from spokerender.cli.losses import acknowledge, lost_on_disk, steered_above
 from spokerender.cli.project import current_session, load, printed_files
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
@@ -151,7 +151,7 @@ def _write(
         plan = files.compare(loaded.output, tree, progress=progress("compared"))
         on_disk = files.findings(plan, loaded.output, all_folder_rules(), loaded.claims)
         losses = lost_on_disk(loaded, plan, flags)
-        problems = (*on_disk, *losses.results)
+        problems = (*on_disk, *steered_above(loaded), *losses.results)
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)
         fleet = None
         if reason is not None:

@@ -9,7 +9,7 @@ import click
 
 from spokerender.cli import options
 from spokerender.cli.loaded import Loaded, read_crd_files
-from spokerender.cli.losses import lost_since
+from spokerender.cli.losses import lost_since, steered_above
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
 from spokerender.edge import files
@@ -87,7 +87,12 @@ def check_project(
     if TREE in asked:
         plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
         on_disk = files.findings(plan, loaded.output, all_folder_rules(), loaded.claims)
-        findings += (*on_disk, *_hidden_submodules(loaded, plan), *_stale_sources(loaded))
+        findings += (
+            *on_disk,
+            *steered_above(loaded),
+            *_hidden_submodules(loaded, plan),
+            *_stale_sources(loaded),
+        )
     findings += tuple(more)
     is_current = plan is None or plan.is_empty
     judged = {(finding.code, finding.resource) for finding in findings}

@@ -22,7 +22,7 @@ from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, Plan
-from spokerender.wings.combined import all_engine_objects
+from spokerender.wings.combined import all_engine_objects, all_folder_rules
 
 if TYPE_CHECKING:
     from spokerender.rendering.values.bundles import Bundle
@@ -97,6 +97,17 @@ def _is_kept(bundles: Mapping[str, Bundle], claimed: ClaimedLoss) -> bool:
         return False
     refs = (bundle.ref(variant.ref) for variant in bundle.blueprint.variants)
     return claimed.name is None or any(map(claimed.name.names, refs))
+
+
+def steered_above(loaded: Loaded) -> tuple[Result, ...]:
+    """Refuse what hides or changes rendered files by a file above the output."""
+    from spokerender.edge.git.repository import real, top_of
+
+    top, place = top_of(loaded.output), real(loaded.output)
+    if top is None:
+        return ()
+    rows = all_folder_rules().above
+    return tuple(files.report_above(place, top, loaded.rendered.tree, rows))
 
 
 def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple[Result, ...]:

@@ -15,8 +15,13 @@ from spokerender.rendering.values.bundles import Bundle, Outcome
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
+from spokerender.topology.node import Node
 
 _POLICIES_SHOWN = 3
+_REMOVED = (
+    ", and what it protects on the hub is open on every spoke",
+    "let the metapolicy keep it or make a policy in its place; if that is meant, suppress this",
+)
 
 
 class LeftOnHub:
@@ -50,6 +55,11 @@ class LeftOnHub:
             if manifest.ref not in self._shipped and manifest.ref not in unlisted
         }
         missed = {
+            ref: _REMOVED
+            for ref, (_, outcomes) in left.items()
+            if any(outcome.is_removed for outcome in outcomes) and self._is_open_without(ref)
+        }
+        missed |= {
             ref: reason_and_cure
             for ref, (manifest, outcomes) in left.items()
             if ref not in faulty
@@ -90,6 +100,31 @@ class LeftOnHub:
             and not any(outcome.is_meant for outcome in outcomes)
             and (not gateways or not gateways.isdisjoint(self._placed))
         )
+
+    def _is_open_without(self, ref: Ref) -> bool:
+        """Return whether an object that a stage removes everywhere leaves something unprotected.
+
+        That is so for a security policy if no policy on a spoke has one of its targets, and for an
+        object that security policies of the hub are attached to.
+        """
+        if not self._hub.catalogue.kind(ref.group, ref.kind).security:
+            policies = (node for node in self._topology.nodes.values() if self._secures(node))
+            return any(ref in self._find_targets(node.ref) for node in policies)
+        links = self._topology.nodes[ref].attachments
+        targets = {target.whole for link in links for target in self._topology.targets(link)}
+        places = (place for blueprint in self._blueprints for place in blueprint.placed)
+        targets |= {place.ref for place in places if place.hub in targets}
+        secured = {
+            link.ref.whole
+            for blueprint in self._blueprints
+            for variant in blueprint.variants
+            if self._secures(variant.node)
+            for link in variant.node.attachments
+        }
+        return bool(targets) and targets.isdisjoint(secured)
+
+    def _secures(self, node: Node) -> bool:
+        return self._hub.catalogue.kind(node.ref.group, node.ref.kind).security
 
     def _explain_miss(self, manifest: Manifest) -> tuple[str, str] | None:
         """Return who misses the object, for the message, and a cure; None if nobody does."""

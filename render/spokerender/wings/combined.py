@@ -80,6 +80,7 @@ def all_folder_rules() -> FolderRules:
         in_fleet=tuple(row for rule in rules for row in rule.in_fleet),
         in_output=tuple(row for rule in rules for row in rule.in_output),
         bootstraps=tuple(row for rule in rules for row in rule.bootstraps),
+        above=tuple(row for rule in rules for row in rule.above),
     )
 
 

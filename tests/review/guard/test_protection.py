@@ -35,7 +35,7 @@ SERVED_POLICY = ROUTE_POLICY.replace("spec: {", f"spec: {{{RULES}, ")
 
 def test_a_gateway_loses_the_label_that_a_policy_selects_by() -> None:
     assert told(tree(LABELLED, ENVOY, *REST), tree(GATEWAY, ENVOY, *REST)) == [
-        turns_away("SecurityPolicy shop/auth", "Gateway shop/public")
+        turns_away("SecurityPolicy shop/auth", "Gateway shop/public", "Gateway shop/public")
     ]
 
 
@@ -43,7 +43,7 @@ def test_a_route_loses_the_label_that_a_policy_selects_by() -> None:
     policy = ENVOY.replace("kind: Gateway", "kind: HTTPRoute")
     labelled = ROUTE.replace("namespace: shop}", "namespace: shop, labels: {a: b}}")
     assert told(tree(GATEWAY, labelled, policy), tree(GATEWAY, ROUTE, policy)) == [
-        turns_away("SecurityPolicy shop/auth", "HTTPRoute shop/cart")
+        turns_away("SecurityPolicy shop/auth", "HTTPRoute shop/cart", "HTTPRoute shop/cart")
     ]
 
 
@@ -88,7 +88,7 @@ def test_a_hostname_moves_to_a_route_without_a_policy() -> None:
     other = SERVED.replace("name: cart", "name: open").replace("a.example, ", "")
     old = tree(GATEWAY, SERVED, SERVED_POLICY, *REST)
     assert told(old, tree(GATEWAY, less, SERVED_POLICY, other, *REST)) == [
-        turns_away("AuthPolicy shop/cart-auth", "hostname b.example")
+        turns_away("AuthPolicy shop/cart-auth", "hostname b.example", "HTTPRoute shop/cart")
     ]
     assert told(old, tree(GATEWAY, less, SERVED_POLICY, *REST)) == []
 
@@ -98,7 +98,7 @@ def test_a_route_moves_to_a_gateway_without_a_policy() -> None:
     old = tree(GATEWAY, second, STRICT, SERVED)
     moved = SERVED.replace("name: public", "name: second")
     assert told(old, tree(GATEWAY, second, STRICT, moved)) == [
-        turns_away("AuthPolicy shop/auth", "HTTPRoute shop/cart")
+        turns_away("AuthPolicy shop/auth", "HTTPRoute shop/cart", "HTTPRoute shop/cart")
     ]
     policy = STRICT.replace("public", "second").replace("name: auth,", "name: auth-2,")
     assert told(old, tree(GATEWAY, second, STRICT, policy, moved)) == []
@@ -115,7 +115,7 @@ def test_a_listener_is_renamed_and_its_policy_is_not() -> None:
     section = POLICY.replace("name: public}", "name: public, sectionName: https}")
     renamed = GATEWAY.replace("name: https", "name: secure")
     assert told(tree(GATEWAY, section), tree(renamed, section)) == [
-        turns_away("AuthPolicy shop/auth", "Gateway shop/public [https]")
+        turns_away("AuthPolicy shop/auth", "Gateway shop/public [https]", "Gateway shop/public")
     ]
 
 

@@ -192,10 +192,11 @@ def goes(policy: str, targets: str) -> str:
     return f"{policy} would go, and no other {policy.split(maxsplit=1)[0]} protects {targets}"
 
 
-def turns_away(policy: str, targets: str) -> str:
+def turns_away(policy: str, targets: str, cause: str = "") -> str:
     """The message for a security policy that stays and protects less."""
     kind = policy.split(maxsplit=1)[0]
-    return f"{policy} would no longer protect {targets}, and no other {kind} does"
+    because = f", because of {cause}" if cause else ""
+    return f"{policy} would no longer protect {targets}, and no other {kind} does{because}"
 
 
 BOTH_LAYOUTS = pytest.mark.parametrize("files", [tree, one_file_tree], ids=["object", "spoke"])

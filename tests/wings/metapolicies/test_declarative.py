@@ -18,7 +18,7 @@ from spokerender.findings.codes.metapolicies import (
     NOT_CHANGED,
     WRITTEN_TWICE,
 )
-from spokerender.findings.codes.shipping import NOT_SHIPPED
+from spokerender.findings.codes.shipping import LEFT_ON_HUB, NOT_SHIPPED
 from spokerender.findings.errors import InputError
 from spokerender.model.plan import HEADER
 from spokerender.pipeline import judge, render
@@ -200,6 +200,30 @@ def test_it_changes_and_takes_out_what_is_there() -> None:
     assert any(
         "QuotaPolicy shop/fair: it is old" in each for each in told(found.results, NOT_SHIPPED.code)
     )
+
+
+REMOVES = """\
+remove: [{objects: self.findAuthPolicies(), reason: it is old}]
+"""
+MAKES = """\
+make:
+- object:
+    apiVersion: kuadrant.io/v1
+    kind: AuthPolicy
+    metadata: {name: other, namespace: "${self.findGateways()[0].metadata.namespace}"}
+    spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}
+"""
+
+
+@pytest.mark.parametrize(("more", "is_told"), [("", True), (MAKES, False)], ids=["", "replaced"])
+def test_protection_that_no_spoke_gets_is_told_on_the_first_build(
+    more: str, *, is_told: bool
+) -> None:
+    found = rendered(
+        definition(REMOVES + more), ROUTE, QUOTA, auth("only", "kind: Gateway, name: web")
+    )
+    message = "AuthPolicy infra/only: not shipped: QuotaPolicy shop/fair: it is old, and what it "
+    assert any(message in each for each in told(found.results, LEFT_ON_HUB.code)) is is_told
 
 
 def test_a_check_of_its_definition_is_told_at_the_metapolicy() -> None:

@@ -151,7 +151,8 @@ def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
         index = indices[place]
         del shipped[index]
         if index < len(outcomes):  # objects that other stages made have no outcome
-            outcomes[index] = replace(outcomes[index], object=None, reason=reason, is_meant=True)
+            removed = replace(outcomes[index], object=None, reason=reason, is_meant=True)
+            outcomes[index] = replace(removed, is_removed=True)
     manifests = (*base.manifests, *answer.added)
     shipped.update(enumerate(answer.added, len(base.manifests)))
     results = (*base.results, *answer.results)

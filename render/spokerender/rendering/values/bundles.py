@@ -41,7 +41,8 @@ class How(StrEnum):
 class Outcome(Struct, frozen=True):
     """A hub object as it is on a spoke; `object` is None if it does not ship.
 
-    `reason` is then a short explanation; with `is_meant` nobody can expect the object to ship.
+    `reason` is then a short explanation; with `is_meant` nobody can expect the object to ship. With
+    `is_removed` a stage of a wing took it away.
     """
 
     ref: Ref
@@ -49,6 +50,7 @@ class Outcome(Struct, frozen=True):
     results: tuple[Result, ...] = ()
     reason: str = ""
     is_meant: bool = False
+    is_removed: bool = False
 
 
 Outcomes = tuple[Outcome, ...]

@@ -67,6 +67,18 @@ class Steering(Struct, frozen=True):
         return any(fnmatchcase(name, self.pattern) for name in names)
 
 
+class Above(Struct, frozen=True):
+    """A file in a folder above the output whose lines steer what engines read of it.
+
+    `pattern_of` returns the pattern of a line, as gitignore(5) has it, if files that it matches are
+    not read as they are; otherwise it is empty. The last line that matches a file decides.
+    """
+
+    name: str
+    effect: str
+    pattern_of: Callable[[str], str]
+
+
 class Bootstrap(Struct, frozen=True):
     """A folder for the engine's own objects, which must not be inside a spoke's folder."""
 
@@ -94,3 +106,5 @@ class FolderRules(Struct, frozen=True):
     in_output: tuple[Steering, ...] = ()
     """Beside the spokes' folders."""
     bootstraps: tuple[Bootstrap, ...] = ()
+    above: tuple[Above, ...] = ()
+    """Between the output and the top of its repository."""

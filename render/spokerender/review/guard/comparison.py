@@ -12,7 +12,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Variant
-from spokerender.review.guard.fates import Fate, Fates, describe_fates
+from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject
 from spokerender.review.guard.protection import (
     ClusterProtection,
@@ -86,9 +86,39 @@ class SpokeComparison:
             hostnames = self._fates.exposed_hostnames(ref, fates)
             unprotected = (*describe_fates(fates, Fate.LOST), *hostnames)
             if unprotected:
-                yield LostObject(ref, security=True, unprotected=unprotected, stays=True)
+                lost = LostObject(ref, security=True, unprotected=unprotected, stays=True)
+                yield self._with_cause(lost, fates)
             elif narrowed := self._fates.narrowed(ref):
-                yield LostObject(ref, stays=True, narrowed=narrowed)
+                yield self._with_cause(LostObject(ref, stays=True, narrowed=narrowed), fates)
+
+    def _with_cause(self, lost: LostObject, fates: Iterable[TargetFate]) -> LostObject:
+        """Name the change that takes protection away, with its line.
+
+        That is of the policy itself, of another one of its kind, or of what it targets.
+        """
+        ref = lost.ref
+        path = {level.whole for fate in fates for level in (fate.target.ref, *(fate.path or ()))}
+        changed = sorted(self._new.differing)
+        cause = next(
+            (
+                other
+                for nearness in (
+                    lambda other: other == ref,
+                    lambda other: (other.group, other.kind) == (ref.group, ref.kind),
+                    path.__contains__,
+                )
+                for other in changed
+                if nearness(other)
+            ),
+            None,
+        )
+        variant = self._new.objects.get(cause) if cause is not None else None
+        if variant is None:
+            return lost
+        overrides = [item.override.origin for item in variant.overrides]
+        origin = overrides[-1] if overrides else variant.manifest.origin
+        other = cause if cause != ref else None
+        return replace(lost, cause=other, origin=origin if origin.path else None)
 
     @cached_property
     def _fates(self) -> Fates:

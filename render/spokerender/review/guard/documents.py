@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
@@ -86,7 +87,8 @@ class ObjectReader:
         """Return a variant with the values of one spoke."""
         if not bundle.values:
             return variant
-        return self.variant(bundle.ref(variant.ref), bundle.object_of(variant))
+        resolved = self.variant(bundle.ref(variant.ref), bundle.object_of(variant))
+        return replace(resolved, manifest=variant.manifest, overrides=variant.overrides)
 
 
 def glance(document: bytes) -> Ref | None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from spokerender.model import Ref
+from spokerender.model import Origin, Ref
 
 
 class Loss(StrEnum):
@@ -45,6 +45,10 @@ class LostObject(Struct, frozen=True):
     """Why its loss must be acknowledged although it is no security policy."""
     unserved: tuple[str, ...] = ()
     """The hostnames that a route was served under, and that are served nowhere any more."""
+    cause: Ref | None = None
+    """The object whose change takes the protection away, if it is another one."""
+    origin: Origin | None = None
+    """The line that has the cause: of an override, or of the object on the hub."""
 
     @property
     def lost(self) -> str:

@@ -67,6 +67,7 @@ def make_refusal(
             _acknowledgements(subject, group, namesakes), is_built=is_built or subject.unserved
         ),
         resource=subject.refs[0] if subject.refs and not subject.total else None,
+        origin=next((item.origin for item in group.lost if item.origin is not None), None),
         spokes=() if subject.loss is Loss.DELIVERY else tuple(group.spokes),
         severity=WARNING if subject.unserved and not is_built else None,
     )
@@ -156,7 +157,8 @@ def _describe_policy(lost: Sequence[LostObject]) -> str:
         return "would go"
     names = joined(targets, _LISTED)
     if lost[0].stays:
-        return f"would no longer protect {names}, and no other {kind} does"
+        cause = f", because of {lost[0].cause}" if lost[0].cause is not None else ""
+        return f"would no longer protect {names}, and no other {kind} does{cause}"
     return f"would go, and no other {kind} protects {names}"
 
 

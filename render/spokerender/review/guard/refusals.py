@@ -69,6 +69,7 @@ def report_narrowed(removals: Iterable[Removal]) -> tuple[Result, ...]:
                 "ask nothing of them",
                 cure="correct the condition or the rule, if others shall not do its work",
                 resource=item.ref,
+                origin=item.origin,
             ),
             (removal.spoke,),
         )

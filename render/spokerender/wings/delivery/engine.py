@@ -16,7 +16,7 @@ from spokerender.formats.yamlio.reading import read
 from spokerender.kinds.marks import Mark
 from spokerender.model import Origin, Spoke
 from spokerender.model.selectors import SpokeSelector
-from spokerender.rendering.values.engines import Bootstrap, EngineObjects, Steering
+from spokerender.rendering.values.engines import Above, Bootstrap, EngineObjects, Steering
 from spokerender.wings.part import RenderedSpokes
 
 
@@ -143,6 +143,8 @@ class Engine(Struct, frozen=True, kw_only=True):
     """The annotations that make it do something else with an object than apply it."""
     steerings: tuple[Steering, ...] = ()
     """The files that make it apply something else than a spoke's kustomization lists."""
+    above: tuple[Above, ...] = ()
+    """The files above the output that do the same."""
     bootstrap: Bootstrap | None = None
     finds: Callable[[Any], str] = lambda _: ""
     """Returns what it makes of a folder in the output that is no spoke's, if anything."""

@@ -18,6 +18,7 @@ from spokerender.formats.templating.values import TemplateProblem
 from spokerender.kinds.marks import Mark
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.engines import (
+    Above,
     Bootstrap,
     Carrier,
     EngineObjects,
@@ -215,6 +216,13 @@ ENGINE = Engine(
     kept=lambda _: {"kustomize.toolkit.fluxcd.io/prune": "disabled"},
     marks=_MARKS,
     steerings=_STEERINGS,
+    above=(
+        Above(
+            ".sourceignore",
+            "Flux does not see the files that it names",
+            lambda line: "" if line.startswith("#") else line.strip(),
+        ),
+    ),
     # `flux bootstrap --path` writes there. The kustomize-controller applies a folder as its
     # kustomization.yaml says, and generates one only where there is none. Ours does not list
     # what bootstrap put there, so that Flux would take its own components for removed.
