@@ -106,8 +106,10 @@ def steered_above(loaded: Loaded) -> tuple[Result, ...]:
     top, place = top_of(loaded.output), real(loaded.output)
     if top is None:
         return ()
+    from spokerender.edge.files.above import report_above
+
     rows = all_folder_rules().above
-    return tuple(files.report_above(place, top, loaded.rendered.tree, rows))
+    return tuple(report_above(place, top, loaded.rendered.tree, rows))
 
 
 def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple[Result, ...]:

@@ -11,7 +11,7 @@ from spokerender.kinds.kind import BACKEND_TLS, Kind, Role
 from spokerender.kinds.table import all_rows
 from spokerender.review.guard.refusals import refuse_removals, report_narrowed
 from tests.review.guard import trees
-from tests.review.guard.trees import ROUTE, lost, routes, told, tree
+from tests.review.guard.trees import POLICY, ROUTE, ROUTE_POLICY, lost, routes, told, tree
 
 GATEWAY = trees.GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: mine")
 """Its class may be of any controller."""
@@ -178,3 +178,25 @@ def test_a_rule_that_asks_less(
     removals = lost({"eu": trees[0]}, {"eu": trees[1]})
     answers = [("refused", refuse_removals(removals)), ("warned", report_narrowed(removals))]
     assert [name for name, results in answers if results] == ([answer] if answer else [])
+
+
+JWT = POLICY.replace("spec: {", f"spec: {{{AUTH}, ")
+OVERRIDES = POLICY.replace("spec: {", f"spec: {{overrides: {{{AUTH}}}, ")
+ON_ROUTE = ROUTE_POLICY.replace("spec: {", f"spec: {{{AUTH}, ")
+
+
+def test_what_was_not_in_force_is_no_loss() -> None:
+    """The gateway's overrides replaced it: it protected nothing, and may go or open."""
+    old = tree(GATEWAY, SERVED, OVERRIDES, ON_ROUTE, *REST)
+    assert told(old, tree(GATEWAY, SERVED, OVERRIDES, *REST)) == []
+    opened = ON_ROUTE.replace("jwt", "anonymous")
+    assert told(old, tree(GATEWAY, SERVED, OVERRIDES, opened, *REST)) == []
+    assert told(old, tree(GATEWAY, SERVED, ON_ROUTE, *REST)) != []
+
+
+@pytest.mark.parametrize("name", ["a-first", "z-last"])
+def test_a_second_policy_that_may_take_the_place_of_the_first(name: str) -> None:
+    """Ages decide which of them is in force: what may be open is not closed."""
+    second = JWT.replace("name: auth,", f"name: {name},").replace("jwt", "anonymous")
+    (text,) = told(tree(GATEWAY, SERVED, JWT, *REST), tree(GATEWAY, SERVED, JWT, second, *REST))
+    assert text.endswith(f"and no other AuthPolicy does, because of AuthPolicy shop/{name}")

@@ -1,6 +1,5 @@
 """The only door to the disk: a project's files, comparing its output, and writing it."""
 
-from spokerender.edge.files.above import report_above
 from spokerender.edge.files.apply import apply, keep, locked, refuse_link, refuse_outside, rewrite
 from spokerender.edge.files.compare import compare
 from spokerender.edge.files.findings import findings, hidden
@@ -22,6 +21,5 @@ __all__ = [
     "read_folder",
     "refuse_link",
     "refuse_outside",
-    "report_above",
     "rewrite",
 ]

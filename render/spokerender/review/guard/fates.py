@@ -109,6 +109,8 @@ class Fates:
     def _covers(self, policy: Ref, policy_kind: PolicyKind, old: Levels, new: Levels) -> bool:
         """Return whether a policy covers the new path as this one covered the old path."""
         before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
+        if policy in before.idle.get(old, ()):
+            return after.strength_on(new).covers(before.strength_on(old))
         position = before.paths[old][policy]
         # A policy that was there before and has a less specific target is no replacement: it was
         # the weaker of the two. And where a rule that guards was in force, one has to be.

@@ -177,6 +177,8 @@ class Protection(Struct, frozen=True, eq=False):
     position of that target among the levels."""
     strengths: Mapping[Levels, Strength]
     """What is in force on the paths, as far as it keeps anybody out."""
+    idle: Mapping[Levels, frozenset[Ref]]
+    """The policies on the paths of which no rule is in force, whatever their ages."""
     _by_target: Mapping[Ref, tuple[Levels, ...]]
 
     def strength_on(self, levels: Levels) -> Strength:
@@ -238,7 +240,24 @@ class ClusterProtection:
                 if level in policies_by_target:
                     paths_by_target.setdefault(level, []).append(path)
         by_target = {target: tuple(levels) for target, levels in paths_by_target.items()}
-        return Protection(paths, self._measure(kind, paths), by_target)
+        return Protection(paths, self._measure(kind, paths), self._find_idle(kind), by_target)
+
+    def _find_idle(self, kind: Kind) -> dict[Levels, frozenset[Ref]]:
+        """Return the policies that others replace on a path, so that their loss is none."""
+        idle: dict[Levels, frozenset[Ref]] = {}
+        for effective in self._judgement.effective:
+            if (effective.group, effective.kind) == (kind.group, kind.kind):
+                outcomes = (effective.likely, *effective.others)
+                replaced = [
+                    {item.policy for item in outcome.overruled}.difference(outcome.policies)
+                    for outcome in outcomes
+                    if not outcome.unknown
+                ]
+                if len(replaced) == len(outcomes):
+                    idle[effective.path.levels[1:]] = frozenset.intersection(
+                        *map(frozenset, replaced)
+                    )
+        return idle
 
     def _measure(
         self, kind: Kind, paths: Mapping[Levels, Mapping[Ref, int]]
@@ -247,7 +266,11 @@ class ClusterProtection:
         strengths = {
             effective.path.levels[1:]: NO_STRENGTH
             if effective.is_beyond
-            else measure_outcome(kind, effective.likely)
+            else min(
+                # Ages decide which: what may be open is not closed.
+                (measure_outcome(kind, item) for item in (effective.likely, *effective.others)),
+                key=lambda item: (item.parts, item.whole),
+            )
             for effective in self._judgement.effective
             if (effective.group, effective.kind) == (kind.group, kind.kind)
         }
