@@ -7,7 +7,7 @@ wing is named here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.config.fleet import FleetFile
+from spokerender.findings.codes.hub import MISSING_TARGET
+from spokerender.findings.codes.placement import NO_GATEWAY
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result, Severity
 from spokerender.findings.suppressions import accepts, stale, suppress
@@ -53,6 +55,9 @@ from spokerender.wings.part import Part, RenderedSpokes, Texts
 
 if TYPE_CHECKING:
     from spokerender.judging.fleet.judged import JudgedFleet
+
+_NAMED_NOTHING = frozenset((MISSING_TARGET.code, NO_GATEWAY.code))
+"""The findings about names of what is not in the hub."""
 
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
@@ -164,7 +169,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     folders = _spoke_folders(hub, bundles, fleet_settings)
     fleet_files, delivery_results = _deliver(project, hub, bundles, folders)
     results = (
-        *_results(prepared, fleet_settings, bundles, used_overrides),
+        *_with_renames(prepared, _results(prepared, fleet_settings, bundles, used_overrides)),
         *folders.results(),
         *delivery_results,
     )
@@ -238,6 +243,17 @@ def _results(
     if fleet_settings.creates_namespaces:
         yield from check_namespaces(hub)
     yield from LeftOnHub(hub, topology, sync, all_bundles).results(of_hub)
+
+
+def _with_renames(prepared: Prepared, findings: Iterable[Result]) -> Iterable[Result]:
+    """Return the findings; what follows from another name of a Gateway is one."""
+    results = tuple(findings)
+    is_whole = all(result.severity is not Severity.ERROR for result in prepared.hub.results)
+    if not is_whole or not any(result.code in _NAMED_NOTHING for result in results):
+        return results
+    from spokerender.rendering.renamed import join_renamed  # noqa: PLC0415  (a valid project needs it not)
+
+    return join_renamed(results, prepared.hub, prepared.topology, prepared.decision)
 
 
 def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFleet:
