@@ -26,6 +26,7 @@ from spokerender.formats.yamlio.nodes import (
     parse_once,
 )
 from spokerender.formats.yamlio.reading import Document, node_at, read
+from spokerender.formats.yamlio.second_opinion import find_disagreement
 from spokerender.formats.yamlio.simple import Json
 from spokerender.formats.yamlio.spans import (
     FlowText,
@@ -123,6 +124,8 @@ def _edits(document: Document, new: Json, like: Path) -> Iterator[TextEdit]:
     root = tree.root if tree is not None else None
     if not isinstance(root, Collection) or type(new) is not type(document.value) or not new:
         raise UneditableError(0, "the document is no mapping with entries")
+    if (line := find_disagreement(text, root)) is not None:
+        raise UneditableError(line, "YAML 1.2 reads it otherwise than YAML 1.1")
     model = node_at(root, like) if like else None
     editor = _BlockText(FlowText(text, _is_json(text), model), _find_indents(text, root))
     yield from editor.edit(Entry(None, root, 0, 0, 0, 0), document.value, new)
