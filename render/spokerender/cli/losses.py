@@ -17,7 +17,13 @@ from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded
 from spokerender.edge import files
 from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
-from spokerender.findings.codes.shipping import DELETION, LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
+from spokerender.findings.codes.shipping import (
+    DELETION,
+    LEFT_ON_HUB,
+    NOT_SHIPPED,
+    UNLISTED_NEED,
+    UNLISTED_POLICY,
+)
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import Ref
@@ -32,7 +38,8 @@ if TYPE_CHECKING:
     from spokerender.review.guard.losses import Removal
 
 _LEFT_BEHIND = frozenset(
-    kind.code for kind in (LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY, UNPLACED_GATEWAY)
+    kind.code
+    for kind in (LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_NEED, UNLISTED_POLICY, UNPLACED_GATEWAY)
 )
 """The findings that say why no spoke gets an object of the hub."""
 

@@ -6,7 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from spokerender.findings.causes import unshipped
-from spokerender.findings.codes.shipping import LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_POLICY
+from spokerender.findings.codes.shipping import (
+    LEFT_ON_HUB,
+    NOT_SHIPPED,
+    UNLISTED_NEED,
+    UNLISTED_POLICY,
+)
 from spokerender.findings.phrasing import joined, mistyped
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, Ref
@@ -46,7 +51,7 @@ class LeftOnHub:
             result.resource
             for blueprint in self._blueprints
             for result in blueprint.results
-            if result.code == UNLISTED_POLICY.code
+            if result.code in (UNLISTED_NEED.code, UNLISTED_POLICY.code)
         }
         faulty = {result.resource for result in hub_results if result.severity is Severity.ERROR}
         left = {

@@ -15,6 +15,7 @@ NO_GRANT = FindingKind("SR1705", ERROR)
 DANGLING = FindingKind("SR1706", ERROR)
 ATTACHES_LESS = FindingKind("SR1707", ERROR)
 ATTACHES_MORE = FindingKind("SR1708", WARNING)
+OTHER_BACKEND = FindingKind("SR1709", ERROR)
 
 
 def _rule(code: str, severity: Severity, rule: str, level: str, source: str) -> FindingKind:

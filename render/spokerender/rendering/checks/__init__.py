@@ -15,6 +15,7 @@ from spokerender.rendering.checks.attached import check_attachments
 from spokerender.rendering.checks.collisions import check_gateways, check_identities
 from spokerender.rendering.checks.context import HubSide, SpokeContext
 from spokerender.rendering.checks.references import (
+    check_backends,
     check_classes,
     check_duplicates,
     check_grants,
@@ -29,6 +30,7 @@ Check = Callable[[SpokeContext], Iterable[Result]]
 
 CHECKS: tuple[Check, ...] = (
     check_attachments,
+    check_backends,
     check_classes,
     check_targets,
     check_gateways,

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spokerender.findings.codes.attachment import DUPLICATE_TARGET, MISSING_SECTION, NO_GRANT
+from spokerender.findings.codes.attachment import (
+    DUPLICATE_TARGET,
+    MISSING_SECTION,
+    NO_GRANT,
+    OTHER_BACKEND,
+)
 from spokerender.findings.codes.placement import CLASS_UNCHANGED
 from spokerender.findings.codes.shipping import TARGET_ON_SPOKE
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
+from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Ref, shown
 from spokerender.rendering.checks.context import SpokeContext
@@ -90,6 +96,41 @@ def _duplicate_fault(first: Reference, second: Reference) -> str:
     if second.row.unique and not (first.sections and second.sections):
         return "one entry names the whole and another a section of"
     return "two entries name one section of" if set(first.sections) & set(second.sections) else ""
+
+
+def check_backends(context: SpokeContext) -> Iterator[Result]:
+    """Yield a result for every backend of a moved policy that is another object on the spoke.
+
+    A policy that names it without a namespace means its own namespace, where it may have no such
+    neighbour. What ships with the policy is the same object still.
+    """
+    for node in context.shipped:
+        moved_from = context.hub_node(node).ref.namespace
+        kind = context.catalogue.kind(node.ref.group, node.ref.kind)
+        if node.ref.namespace == moved_from or not kind.is_policy:
+            continue
+        for link in filter(_is_backend, (*node.references, *node.needs)):
+            backend = link.ref.whole
+            is_own = backend.namespace == node.ref.namespace and not link.explicit_namespace
+            source = context.sources.get(backend)
+            before = Ref(backend.group, backend.kind, moved_from, backend.name)
+            if is_own and (source is None or source.ref != before):
+                yield context.result(
+                    OTHER_BACKEND,
+                    node,
+                    f"it names {before} on the hub and {backend} on the spoke, where the policy "
+                    f"is in {node.ref.namespace}",
+                    f"write `namespace: {moved_from}` beside the name, with a ReferenceGrant "
+                    f"there, list {backend.kind} to sync if the hub has it, or keep the gateway in "
+                    "the hub's namespace",
+                    shown(link.path),
+                )
+
+
+def _is_backend(link: Reference) -> bool:
+    is_service = (link.ref.group, link.ref.kind) == ("", "Service")
+    is_called = not {"backendRef", "backendRefs"}.isdisjoint(link.path)
+    return link.selector is None and (is_service or is_called or link.row.role is Role.BACKEND)
 
 
 def check_classes(context: SpokeContext) -> Iterator[Result]:

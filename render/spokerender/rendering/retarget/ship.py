@@ -19,8 +19,10 @@ from spokerender.findings.codes.shipping import (
     LABEL_UNSAYABLE,
     LOCAL_TARGETS_APART,
     NAMESPACE_UNSAYABLE,
+    UNLISTED_NEED,
     UNLISTED_POLICY,
 )
+from spokerender.findings.phrasing import joined
 from spokerender.findings.results import FindingKind, Result
 from spokerender.kinds.fields import REMOVE, Edits, apply_edits
 from spokerender.kinds.kind import Kind
@@ -37,8 +39,12 @@ from spokerender.rendering.values.bundles import Outcome
 from spokerender.rendering.values.folding import find_folded
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, is_local_config
-from spokerender.topology.node import GATEWAY, Node
+from spokerender.topology.node import GATEWAY, GATEWAY_CLASS, Node
 from spokerender.topology.objects import is_never_shipped
+
+_CORE = '""'
+_MADE_THERE = (GATEWAY_CLASS, ("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
+"""Kinds that applications and controllers bring to a cluster."""
 
 
 class RetargetFaults:
@@ -224,7 +230,7 @@ class Retargeter:
         if not gateways:
             return Outcome(ref, None, reason=self._explain_absence(node, placed))
         if not self._shipping.is_listed(ref, gateways):
-            results = self._unlisted(manifest, kind, gateways)
+            results = self._unlisted(manifest, kind, gateways, placed)
             return Outcome(ref, None, results, "its kind is not listed")
         return self._retarget(manifest, kind, links, gateways, placed)
 
@@ -238,11 +244,13 @@ class Retargeter:
         return "it hangs on no gateway of the hub"
 
     def _unlisted(
-        self, manifest: Manifest, kind: Kind, gateways: tuple[PlacedGateway, ...]
+        self, manifest: Manifest, kind: Kind, gateways: tuple[PlacedGateway, ...], placed: Placed
     ) -> tuple[Result, ...]:
-        """Report a policy that does not ship: its gateway would silently lack it."""
-        if kind.is_route or not kind.is_policy:
+        """Report a policy that does not ship, or what objects that ship name."""
+        if kind.is_route:
             return ()
+        if not kind.is_policy:
+            return self._unlisted_need(manifest, placed)
         names = ", ".join(place.hub.full_name for place in gateways)
         return (
             UNLISTED_POLICY.result(
@@ -256,6 +264,34 @@ class Retargeter:
                     f"{kind_name(kind.group, kind.kind)} is not listed",
                     unshipped(manifest.ref),
                 ),
+            ),
+        )
+
+    def _unlisted_need(self, manifest: Manifest, placed: Placed) -> tuple[Result, ...]:
+        """Report an object that stays, though others that ship name it."""
+        ref = manifest.ref
+        group_kind = (ref.group, ref.kind)
+        if group_kind in _MADE_THERE:
+            return ()
+        carriers = (self._topology.nodes[carrier] for carrier in self._topology.carriers(ref))
+        names = [
+            str(node.ref)
+            for node in carriers
+            if self._shipping.find_namespace(node, placed) is not None
+            and not (node.is_gateway and placed[node.ref].existing)
+        ]
+        if not names:
+            return ()
+        name = kind_name(*group_kind)
+        return (
+            UNLISTED_NEED.result(
+                f"not shipped, and {joined(names, 3)}, on spokes, can't do without it: its kind is "
+                "not listed",
+                cure="add to spec.policiesToSync of fleet.yaml, or to the GatewayClass's "
+                f"parameters:\n- {{group: {ref.group or _CORE}, kind: {ref.kind}}}",
+                resource=ref,
+                origin=manifest.origin,
+                causes=(SYNC_LIST, f"{name} is not listed", unshipped(ref)),
             ),
         )
 
