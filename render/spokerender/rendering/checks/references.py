@@ -130,7 +130,8 @@ def check_backends(context: SpokeContext) -> Iterator[Result]:
 def _is_backend(link: Reference) -> bool:
     is_service = (link.ref.group, link.ref.kind) == ("", "Service")
     is_called = not {"backendRef", "backendRefs"}.isdisjoint(link.path)
-    return link.selector is None and (is_service or is_called or link.row.role is Role.BACKEND)
+    is_named = is_service or is_called or link.row.role is Role.BACKEND
+    return is_named and link.selector is None and link.row.role.carries
 
 
 def check_classes(context: SpokeContext) -> Iterator[Result]:
