@@ -318,7 +318,7 @@ def test_gep_713_example_3(cases: Path, strategy: str) -> None:
 
 @pytest.mark.parametrize("index", range(3))
 def test_the_fake_rate_limit_of_the_rfc(cases: Path, index: int) -> None:
-    data = case(cases, "effective_seed002_fake_rate_limit.yaml")["cases"]
+    data = case(cases, "effective_rfc_fake_rate_limit.yaml")["cases"]
     assert len(data) == 3
     on = {"gateway": "gw", "route": "route"}
     policies = [

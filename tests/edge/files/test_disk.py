@@ -8,6 +8,7 @@ import resource
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.edge.files.trees import Tree, ours, snapshot, write
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 
+NOBODY = 65534
 BIG = ours("x" * 500_000)
 TREE = Tree({"eu": {"a.yaml": ours("a"), "b.yaml": BIG}, "us": {"a.yaml": ours("a")}})
 
@@ -105,36 +107,40 @@ def test_what_the_disk_refuses_is_said(
 
 
 @pytest.fixture
-def _rights(tmp_path: Path) -> None:
-    """Rights on files that mean something, as they do not for root."""
-    (tmp_path / "x").touch(0)
-    if os.access(tmp_path / "x", os.R_OK):
-        pytest.skip("nothing is forbidden to root")
-    (tmp_path / "x").unlink()
+def bound(tmp_path: Path) -> Iterator[Path]:
+    """A folder of a user to whom files can be forbidden: root is another user meanwhile."""
+    if os.geteuid():
+        yield tmp_path
+        return
+    with TemporaryDirectory() as name:  # the parents of tmp_path are for root alone
+        os.chown(name, NOBODY, NOBODY)
+        os.seteuid(NOBODY)
+        try:
+            yield Path(name)
+        finally:
+            os.seteuid(0)
 
 
-@pytest.mark.usefixtures("_rights")
-def test_a_folder_that_is_read_only(tmp_path: Path) -> None:
-    tmp_path.chmod(0o555)
+def test_a_folder_that_is_read_only(bound: Path) -> None:
+    bound.chmod(0o555)
     try:
         with pytest.raises(DiskError, match="Permission denied; let your user read and write"):
-            build(tmp_path)
+            build(bound)
     finally:
-        tmp_path.chmod(0o755)
+        bound.chmod(0o755)
 
-    assert snapshot(tmp_path) == {}
+    assert snapshot(bound) == {}
 
 
-@pytest.mark.usefixtures("_rights")
-def test_what_cannot_be_read_is_foreign_where_we_write_nothing(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_foreign_where_we_write_nothing(bound: Path) -> None:
     disk = {"eu/a.yaml": ours("a"), "eu/secret": b"secret", "lost+found/x": b"x"}
-    write(tmp_path, disk)
-    (tmp_path / "eu/secret").chmod(0)
-    (tmp_path / "lost+found").chmod(0)
+    write(bound, disk)
+    (bound / "eu/secret").chmod(0)
+    (bound / "lost+found").chmod(0)
     try:
-        plan = compare(tmp_path, Tree({"eu": {"a.yaml": ours("a")}}))
+        plan = compare(bound, Tree({"eu": {"a.yaml": ours("a")}}))
     finally:
-        (tmp_path / "eu/secret").chmod(0o644)
-        (tmp_path / "lost+found").chmod(0o755)
+        (bound / "eu/secret").chmod(0o644)
+        (bound / "lost+found").chmod(0o755)
 
     assert [(p.folder, p.foreign, p.changes) for p in plan.folders] == [("eu", ("secret",), 0)]
