@@ -61,7 +61,7 @@ def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None)
         )
         plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)
         rest = sorted({*others} - {plan.folder for plan in plans})
-        hollow = [name for name in rest if not any(True for _ in (output / name).iterdir())]
+        hollow = [name for name in rest if _is_hollow(output / name)]
         return Plan(
             tuple(plans),
             sum(count for _, count in parts),
@@ -104,6 +104,14 @@ def _others(job: _CompareJob) -> tuple[list[str], list[str]]:
             elif entry.name not in job.folders and not entry.name.startswith("."):
                 folders.append(entry.name)
     return folders, sorted(beside)
+
+
+def _is_hollow(folder: Path) -> bool:
+    """Tell whether a folder is empty; lost+found, which other users may not read, is not."""
+    try:
+        return next(folder.iterdir(), None) is None
+    except PermissionError:
+        return False
 
 
 def _estimate(tree: TreeSource) -> int:
