@@ -205,3 +205,15 @@ def test_what_the_system_can_not_execute_is_told(tmp_path: Path) -> None:
     path.chmod(0o755)
     with pytest.raises(ProcessError, match="Exec format error"):
         run_program(ProgramCommand(path, tmp_path), b"", Limits())
+
+
+def test_a_lock_that_an_interrupted_wait_leaves_taken_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal may come between the two: `Popen.wait` would wait for its own lock for ever."""
+    monkeypatch.setattr("spokerender.edge.processes._PATIENCE_SECONDS", 0.2)
+    command = ProgramCommand(program(tmp_path, f"import time; time.sleep({LONG})"), tmp_path)
+    with KeptProgram(command, Limits()) as kept:
+        kept._keeper._waitpid_lock.acquire()  # type: ignore[attr-defined]
+    kept._keeper._waitpid_lock.release()  # type: ignore[attr-defined]
+    assert kept._keeper.wait(10) is not None

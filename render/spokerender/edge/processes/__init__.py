@@ -129,7 +129,9 @@ class KeptProgram:
             self._keeper.wait(_PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             self._keeper.kill()
-            self._keeper.wait()
+            # Not without a limit: a signal that interrupts `Popen.wait` may leave its lock taken.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._keeper.wait(_PATIENCE_SECONDS)
         for stream in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):  # input that it did not read is lost
                 stream.close()

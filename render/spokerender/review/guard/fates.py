@@ -110,7 +110,7 @@ class Fates:
         """Return whether a policy covers the new path as this one covered the old path."""
         before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
         if policy in before.idle.get(old, ()):
-            return after.strength_on(new).covers(before.strength_on(old))
+            return True  # others replaced it: what is lost on the path is theirs
         position = before.paths[old][policy]
         # A policy that was there before and has a less specific target is no replacement: it was
         # the weaker of the two. And where a rule that guards was in force, one has to be.
@@ -127,7 +127,8 @@ class Fates:
         rules = (
             rule
             for path, policies in before.paths.items()
-            if policy in policies and policy in after.paths.get(path, ())
+            if policy in policies and policy not in before.idle.get(path, ())
+            if policy in after.paths.get(path, ())
             for rule in after.strength_on(path).narrowed(before.strength_on(path))
         )
         return tuple(dict.fromkeys(rules))

@@ -1,0 +1,139 @@
+"""Pull requests on the flagship: `check --against` answers each as a careful reviewer would."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.project import Done, Shell
+from tests.conftest import ROOT
+from tests.support.git import run_git
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+
+STAGING = "[ap-southeast-1-staging, eu-west-1-staging]"
+ANONYMOUS = f"""
+    - target: {{kind: AuthPolicy, namespace: checkout, name: checkout}}
+      spokes: {{names: {STAGING}}}
+      patch:
+        - op: replace
+          path: /spec/rules/authentication
+          value: {{everybody: {{anonymous: {{}}}}}}
+        - {{op: remove, path: /spec/rules/authorization}}
+"""
+
+
+class PullRequest:
+    """A branch of a repository that has the flagship and its tree on `main`."""
+
+    def __init__(self, shell: Shell) -> None:
+        self.shell, self.folder = shell, Path(shell.folder)
+        shutil.copytree(ROOT / "examples" / "shop", self.folder, dirs_exist_ok=True)
+        assert shell.run("build").status == 0
+        run_git(self.folder, "init", "--quiet", "--initial-branch=main")
+        run_git(self.folder, "add", "--all")
+        run_git(self.folder, "commit", "--quiet", "--message=shop")
+
+    def edit(self, name: str, old: str, new: str) -> int:
+        """Replace a text that is in a file once; return its line."""
+        text = (self.folder / name).read_text()
+        assert text.count(old) == 1
+        (self.folder / name).write_text(text.replace(old, new))
+        return text[: text.index(old)].count("\n") + 1
+
+    def check(self) -> Done:
+        """Build as far as it lets us, and compare with `main`."""
+        self.shell.run("build")
+        return self.shell.run("check", "--against", "main", "--only", "policies")
+
+
+@pytest.fixture
+def request_(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> PullRequest:
+    monkeypatch.chdir(tmp_path)
+    return PullRequest(Shell(tmp_path, capsys))
+
+
+def findings(done: Done, code: str) -> list[str]:
+    """Return the first lines of the findings with a code."""
+    return [line for line in done.err.splitlines() if f" {code}" in line]
+
+
+def test_a_refactoring_passes(request_: PullRequest) -> None:
+    """Files move, documents split, keys and comments change: every object stays what it is."""
+    hub = request_.folder / "hub"
+    text = (hub / "teams/cart/policies.yaml").read_text()
+    first, second = text.split("---\n")
+    (hub / "teams/cart/policies.yaml").unlink()
+    (hub / "cart").mkdir()
+    (hub / "cart/limits.yaml").write_text(f"# How much one may ask.\n{second}")
+    (hub / "cart/auth.yaml").write_text(first.replace("# Customers only.\n", ""))
+    request_.edit("hub/teams/checkout/routes.yaml", "request: 30s\n", "request: 30s # slow\n")
+    done = request_.check()
+    assert (done.status, findings(done, "SR19")) == (0, [])
+    assert request_.shell.run("build").out.startswith("clusters: ")
+    assert request_.shell.run("check", "--against", "main").status == 0
+
+
+def test_anonymous_by_an_override_on_two_spokes_is_refused(request_: PullRequest) -> None:
+    name = "placement/shop.yaml"
+    path = request_.folder / name
+    line = path.read_text().count("\n") + 2
+    path.write_text(path.read_text() + ANONYMOUS)
+    done = request_.check()
+    assert done.status == 1
+    (finding,) = findings(done, "SR1901")
+    assert finding.startswith(f"{name}:{line}: error SR1901 AuthPolicy checkout/checkout")
+    assert re.search(r"on 2 spokes: ap-southeast-1-staging, eu-west-1-staging", done.err)
+    assert "spokes: [ap-southeast-1-staging, eu-west-1-staging]" in done.err
+    assert "lost: opens" in done.err
+
+
+@pytest.mark.parametrize("weak", ["true", "1 == 1", "auth.identity.email_verified == true || true"])
+def test_a_predicate_that_lets_everybody_through_is_refused(
+    weak: str, request_: PullRequest
+) -> None:
+    name = "hub/teams/checkout/policies.yaml"
+    line = request_.edit(
+        name, "- predicate: auth.identity.email_verified == true", f"- predicate: '{weak}'"
+    )
+    done = request_.check()
+    assert done.status == 1
+    (finding,) = findings(done, "SR1901")
+    assert re.match(rf"{name}:\d+: error SR1901 AuthPolicy checkout/checkout", finding)
+    assert int(finding.split(":")[1]) <= line
+    assert "on all 8 spokes" in done.err
+    assert findings(done, "SR1909") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("hub/teams/catalog/routes.yaml", "    - www.shop.", "    - window.shop."),
+        ("hub/gateways/public.yaml", '"*.shop.example.com"', '"*.shop.example.org"'),
+        ("placement/platform.yaml", '{"*.shop.example.com": "*.{', '{"*.shop.example.com": "*.x.{'),
+    ],
+)
+def test_a_hostname_that_is_served_nowhere_any_more_is_refused(
+    name: str, old: str, new: str, request_: PullRequest
+) -> None:
+    request_.edit(name, old, new)
+    done = request_.check()
+    assert done.status == 1
+    assert findings(done, "SR1910")
+    assert "www.shop.example.com" in done.err
+    assert "lost: unserved" in done.err
+
+
+def test_a_hostname_that_is_served_besides_passes(request_: PullRequest) -> None:
+    request_.edit(
+        "hub/teams/checkout/routes.yaml",
+        "    - api.shop.example.com\n",
+        "    - api.shop.example.com\n    - pay.shop.example.com\n",
+    )
+    done = request_.check()
+    assert (done.status, findings(done, "SR19")) == (0, [])
