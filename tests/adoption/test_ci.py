@@ -19,7 +19,7 @@ import pytest
 
 from spokerender.cli import run
 from spokerender.formats import yamlio
-from tests.cli.project import AUTH, PROJECT
+from tests.cli.project import PROJECT
 from tests.conftest import ROOT
 from tests.report import published
 from tests.support.end_to_end import write
@@ -341,9 +341,7 @@ def test_pre_commit_runs_the_hooks(repository: Path, tmp_path: Path) -> None:
     refused = hooked()
     assert refused.returncode != 0
     assert "--allow-delete=us" in refused.stdout
-    write(
-        repository, {"placement.yaml": PROJECT["placement.yaml"], "hub/auth.yaml": f"# new\n{AUTH}"}
-    )
+    write(repository, {**PROJECT, "hub/auth.yaml": f"# new\n{PROJECT['hub/auth.yaml']}"})
     run_git(repository, "add", "--all")
     written = hooked()
     assert "files were modified by this hook" in written.stdout
