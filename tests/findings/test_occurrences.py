@@ -30,16 +30,30 @@ def test_a_key_joins_what_differs() -> None:
         Occurrence(said("of eu"), ("eu",), key),
         Occurrence(said("of all"), ("eu",)),
         Occurrence(said("of us"), ("us",), key),
-    ) == [("of eu", ("eu", "us")), ("of all", ("eu",))]
+    ) == [("of eu (elsewhere us)", ("eu", "us")), ("of all", ("eu",))]
 
 
-def test_slots_are_filled_and_what_is_equal_then_is_one() -> None:
+def test_slots_are_filled_with_the_values_of_all_spokes() -> None:
     slot = text_slot(0)
     assert told(
         Occurrence(said(f"at {slot}"), ("eu",), values={slot: "x"}),
         Occurrence(said(f"at {slot}"), ("us",), values={slot: "y"}),
         Occurrence(said("at x"), ("ap",)),
-    ) == [("at x", ("ap", "eu", "us"))]
+    ) == [("at x (elsewhere y)", ("eu", "us")), ("at x", ("ap",))]
+
+
+def test_what_differs_between_spokes_is_listed_word_by_word() -> None:
+    slot, text = text_slot(0), f"no {text_slot(0)}.example (of {text_slot(0)}.example, or any)"
+    occurrences = [
+        Occurrence(said(text), (name,), values={slot: value})
+        for name, value in zip("abcd", ("x", "y", "x", "z"), strict=True)
+    ]
+    ((message, spokes),) = told(*occurrences)
+    assert message == (
+        "no x.example (elsewhere y.example, z.example) "
+        "(of x.example (elsewhere y.example, z.example), or any)"
+    )
+    assert spokes == ("a", "b", "c", "d")
 
 
 def test_what_concerns_no_spoke_is_told() -> None:

@@ -55,8 +55,8 @@ ABSENT = (
         pytest.param(
             ["eu", "us", "a"],
             EVERYWHERE.replace("}}\n", '}, as: {namespace: "edge-{{ spoke.name }}"}}\n'),
-            [ABSENT.format("edge-a/web", "a eu us")],
-            id="with each spoke's own name: that of the first is shown",
+            [ABSENT.format("edge-a/web (elsewhere edge-eu/web, edge-us/web)", "a eu us")],
+            id="with each spoke's own name: all are shown",
         ),
         pytest.param(
             ["eu", "us", "a"],
@@ -105,7 +105,7 @@ def failed(text: str) -> Result:
                 bundle("x", blueprint(failed("of one")), "one"),
                 bundle("y", blueprint(failed("of two")), "two"),
             ],
-            [("of one", ("x", "y"))],
+            [("of one (elsewhere two)", ("x", "y"))],
             id="their values tell them apart",
         ),
         pytest.param(
@@ -122,7 +122,7 @@ def failed(text: str) -> Result:
                 bundle("y", blueprint(failed("of one")), "two"),
                 bundle("z", blueprint(failed("of two")), "two"),
             ],
-            [("of one", ("x", "y", "z"))],
+            [("of one (elsewhere two)", ("x", "y", "z"))],
             id="equal and alike",
         ),
         pytest.param(
@@ -364,7 +364,7 @@ def holding(name: str, held: dict[str, str], values: dict[str, str] | None = Non
     return Bundle(spoke, Blueprint((), (), (), ()), held, ())
 
 
-def test_findings_of_blueprints_are_told_with_the_values_of_the_first() -> None:
+def test_findings_of_blueprints_are_told_with_the_values_of_all() -> None:
     """Equal with slots is one; a spoke without it is not among those that it concerns."""
     held = FREE_STRING.result(f"still has {text_slot(0)}", cure=f"write {text_slot(0)}")
     other = FREE_STRING.result("still has x")
@@ -373,7 +373,7 @@ def test_findings_of_blueprints_are_told_with_the_values_of_the_first() -> None:
         in_blueprints([(bundles[0], [held]), (bundles[1], [held, other]), (bundles[2], [])])
     )
     assert [(r.message, r.cure, r.spokes) for r in found] == [
-        ("still has edge-eu", "write edge-eu", ("eu", "us")),
+        ("still has edge-eu (elsewhere edge-us)", "write edge-eu", ("eu", "us")),
         ("still has x", "", ("us",)),
     ]
 
@@ -384,7 +384,7 @@ def test_findings_with_values_differ_by_more_than_values() -> None:
     texts = [(eu, "eu9 is too much"), (us, "us9 is too much"), (us, "eu9 is too much")]
     found = merge_occurrences(with_values((b, FREE_STRING.result(text)) for b, text in texts))
     assert [(result.message, result.spokes) for result in found] == [
-        ("eu9 is too much", ("eu", "us")),
+        ("eu9 (elsewhere us9) is too much", ("eu", "us")),
     ]
     at = Origin("placement.yaml", 0, 3)
     apart = [

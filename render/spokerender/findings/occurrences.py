@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result
 from spokerender.model.slots import Values, fill_ref, fill_text
+
+_MARKS = ".,;:)"
+"""What may follow a word."""
 
 
 class Occurrence(Struct, frozen=True, eq=False):
@@ -33,12 +37,33 @@ def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
     for occurrence in occurrences:
         alike.setdefault(occurrence.result, []).append(occurrence)
     spokes_of: dict[Result, set[str]] = {}
-    for first, *others in _join_groups(alike.values()):
-        result = replace(fill_result(first.result, first.values), spokes=())
-        spokes_of.setdefault(result, set()).update(*(each.spokes for each in (first, *others)))
+    for group in _join_groups(alike.values()):
+        result = replace(_fill_all(group), spokes=())
+        spokes_of.setdefault(result, set()).update(*(each.spokes for each in group))
     return tuple(
         replace(result, spokes=tuple(sorted(names))) for result, names in spokes_of.items()
     )
+
+
+def _fill_all(group: Sequence[Occurrence]) -> Result:
+    """Return the first finding, with the words that are others on other spokes beside its own."""
+    first = fill_result(group[0].result, group[0].values)
+    texts = {fill_text(item.result.message, item.values): None for item in group}
+    words = [text.split(" ") for text in texts]
+    if len(words) == 1 or len({*map(len, words)}) > 1:
+        return first
+    parts = (list(dict.fromkeys(part)) for part in zip(*words, strict=True))
+    return replace(first, message=" ".join(map(_with_others, parts)))
+
+
+def _with_others(words: Sequence[str]) -> str:
+    """Write a word with those in its place: `api.eu.example (elsewhere api.us.example),`."""
+    word, *others = words
+    if not others:
+        return word
+    bare = word.rstrip(_MARKS)
+    more = listed(other.rstrip(_MARKS).lstrip("(") for other in others)
+    return f"{bare} (elsewhere {more}){word[len(bare) :]}"
 
 
 def _join_groups(groups: Iterable[list[Occurrence]]) -> list[list[Occurrence]]:

@@ -223,6 +223,23 @@ class Record:
             if all(slot in values for slot in self._slots[operands])
         )
 
+    def list_corrections(self, values: Values) -> tuple[tuple[int, str], ...]:
+        """Return the answers that are different for the values, with the numbers of the questions.
+
+        Values in the answers are left out: they are equal for spokes that fail alike.
+        """
+        corrections = []
+        for number, ((question, operands), answer) in enumerate(self._asked.items()):
+            if all(slot in values for slot in self._slots[operands]):
+                filled = fill(operands, values)
+                real = question(*filled)
+                if real != answer:
+                    text = repr(real)
+                    for operand in filled:
+                        text = text.replace(operand, "") if isinstance(operand, str) else text
+                    corrections.append((number, text))
+        return tuple(corrections)
+
 
 _RECORD: ContextVar[Record | None] = ContextVar("record", default=None)
 

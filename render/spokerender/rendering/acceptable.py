@@ -43,8 +43,20 @@ def check_override(
     """Report the faults that an override brings into an object, named as on the hub."""
     cure = "correct the override, or the spoke's labels and values that it uses"
     return tuple(
-        override.result(OVERRIDE_INVALID, message, cure, ref=ref)
+        override.result(OVERRIDE_INVALID, message, _cure_number(message) or cure, ref=ref)
         for message in _made(ref, before, after)
+    )
+
+
+def _cure_number(message: str) -> str:
+    """Return how to write a number, or true, as a string; empty if the message is about none."""
+    wanted, _, value = message.partition(", but is ")
+    is_scalar = value.startswith(("the number ", "true", "false"))
+    if not (is_scalar and wanted.endswith(("must be a string", "must be a string such as HTTP"))):
+        return ""
+    return (
+        "make it a string: end the expression in `| string`, as in "
+        '"{{ spoke.values.NAME | string }}", or put quotes around the value'
     )
 
 
@@ -54,7 +66,7 @@ def check_rule(
     """Report the faults that a rule's `listeners` bring into a gateway."""
     cure = "correct the listeners, or the spoke's labels and values that they use"
     return tuple(
-        rule.result(BAD_VALUE, message, cure, ".as.listeners", ref)
+        rule.result(BAD_VALUE, message, _cure_number(message) or cure, ".as.listeners", ref)
         for message in _made(ref, before, after)
     )
 

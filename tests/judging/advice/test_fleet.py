@@ -55,11 +55,11 @@ def test_with_slots_the_same_is_told_as_without() -> None:
     assert [line for line in _lines(shared) if "SR2210" not in line] == [
         line for line in _lines(apart) if "SR2210" not in line
     ]
-    # The gateways that are open have different names: of one view, the first one's is told.
+    # The gateways that are open have different names: of one view, all are told.
     (opened,) = (result for result in shared if result.code == "SR2210")
     assert str(opened.resource) == "Gateway edge-us/own"
     assert opened.spokes == ("ca", "eu", "uk", "us")
-    assert "on Gateway edge-us/own (HTTPRoute shop/pay)" in opened.message
+    assert "Gateway edge-us/own (elsewhere edge-eu/own, edge-uk/own) (HTTP" in opened.message
 
 
 def _lines(found: tuple[Result, ...]) -> list[str]:
@@ -105,8 +105,11 @@ def test_references_are_filled_in() -> None:
 def test_a_finding_about_no_object() -> None:
     result = UNGUARDED.result(f"open on {DOMAIN}", cure=f"close {DOMAIN}")
     told = SlottedFleetView({}, VALUES).locate(result, ("us", "eu"))
-    assert (told.message, told.cure) == ("open on us.example", "close us.example")
-    assert (told.resource, told.spokes) == (None, ("us", "eu"))
+    assert (told.message, told.cure) == (
+        "open on us.example (elsewhere shop.example)",
+        "close us.example",
+    )
+    assert (told.resource, told.spokes) == (None, ("eu", "us"))
 
 
 def test_advice_about_a_spoke_is_told_once() -> None:

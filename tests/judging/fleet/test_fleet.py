@@ -159,7 +159,7 @@ def test_what_nobody_can_choose_is_told_once_a_kind_at_the_spoke() -> None:
 
 
 def test_a_finding_of_many_spokes_is_one() -> None:
-    """On each the policies are somewhere else; the words are those of the first spoke."""
+    """On each the policies are somewhere else; the words are those of all."""
     rule = """\
     - gateways: {names: [infra/web]}
       spokes: {all: true}
@@ -169,7 +169,7 @@ def test_a_finding_of_many_spokes_is_one() -> None:
     (line,) = about(judged, "DNSPolicy")
     assert line.startswith(
         "error SR2114 DNSPolicy infra/dns spec.targetRef: has the same target as DNSPolicy "
-        "edge-eu/again: Gateway edge-eu/web."
+        "edge-eu/again (elsewhere edge-us/again): Gateway edge-eu/web (elsewhere edge-us/web)."
     )
     assert "[eu us]" in line
     assert judged.judged["eu"] is judged.judged["us"]

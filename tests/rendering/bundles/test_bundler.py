@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from spokerender.model import Spoke
+from spokerender.rendering.bundles.bundler import Bundler
+from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render
 from tests.support.traps import read
@@ -175,3 +178,37 @@ def test_a_kind_of_a_group_that_the_hub_does_not_name(field: str, expected: int)
     spokes = "".join(f"- {{name: {name}, values: {{x: {kind}}}}}\n" for name, kind in kinds.items())
     as_ = f"{{{field}: {{a: '{{{{ spoke.values.x }}}}'}}}}"
     assert cases(render(GATEWAYS, WEB % as_, spokes=spokes)) == expected
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (
+            "metadata: {annotations: {a: '{{ spoke.values.x }}'}}",
+            "metadata.annotations: a must be a string, but is the number 1 (elsewhere 2, 11, ",
+        ),
+        (
+            "metadata: {labels: {a: '{{ spoke.values.domain }}/'}}",
+            "metadata.labels: a: ",
+        ),
+    ],
+)
+def test_spokes_that_are_refused_alike_are_one_finding_at_the_cost_of_a_few(
+    patch: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each spoke's gateway has names of its own, so that none shares its real objects."""
+    bundled: list[str] = []
+    bundle = Bundler.bundle
+
+    def counting(self: Bundler, spoke: Spoke) -> Bundle:
+        bundled.append(spoke.name)
+        return bundle(self, spoke)
+
+    monkeypatch.setattr(Bundler, "bundle", counting)
+    override = f"- {{target: {{kind: AuthPolicy}}, spokes: {{all: true}}, merge: {{{patch}}}}}"
+    as_ = "{hostnames: {'*.a': '*.{{ spoke.values.domain }}'}, namespace: '{{ spoke.values.ns }}'}"
+    found = render(GATEWAYS, WEB % as_, spokes=many(60), overrides=override)
+    (error,) = (result for result in found.results if result.code == "SR1604")
+    assert error.message.startswith(expected)
+    assert len(error.spokes) == 60
+    assert len(bundled) <= 70

@@ -123,8 +123,8 @@ def outside(hostname: str, listeners: str, index: int = 0, spokes: str = "eu us"
         pytest.param(
             [WILD, CART],
             placed('{hostnames: {"cart.shop.example": "{{ spoke.values.domain }}"}}'),
-            [outside("eu.example", "*.shop.example")],
-            id="a mapping with the spoke's value: that of the first is shown",
+            [outside("eu.example (elsewhere us.example)", "*.shop.example")],
+            id="a mapping with the spoke's value: all are shown",
         ),
         pytest.param(
             [WILD, CART],

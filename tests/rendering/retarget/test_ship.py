@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
 from tests.support.nearby import (
     BACKEND_POLICY,
@@ -77,10 +78,10 @@ def test_routes_ship_when_their_kind_is_listed(kind: str, listed: bool) -> None:
     ],
 )
 def test_shipping_follows_references_and_not_attachment(listeners: str, spec: str) -> None:
-    """What the listeners would not take on the hub either ships nevertheless, and silently."""
+    """What the listeners would not take on the hub either ships nevertheless, with a warning."""
     refused = route("r", "[{name: web, namespace: infra}]", spec=spec)
     found = render([CLASS, gateway("web", listeners=listeners), refused])
-    assert told(found.results) == []
+    assert [r.code for r in found.results if r.severity is not Severity.INFO] == ["SR2234"]
     assert shipped(found, "HTTPRoute shop/r") == ["eu", "us"]
 
 

@@ -4,10 +4,8 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from msgspec.structs import replace
-
 from spokerender.findings.codes.advice import CLUSTER_OWNED
-from spokerender.findings.occurrences import fill_result, merge_occurrences
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Fault, Result
 from spokerender.judging.advice import advise, advise_fleet
@@ -154,8 +152,11 @@ class SlottedFleetView(FleetView, frozen=True, eq=False):
             yield version, tuple(names)
 
     def locate(self, result: Result, spokes: Spokes) -> Result:
-        """Return a view's finding as one about these spokes, with the values of the first."""
-        return replace(fill_result(result, self.values[spokes[0]]), spokes=spokes)
+        """Return a view's finding as one about these spokes, with the values of all of them."""
+        (merged,) = merge_occurrences(
+            Occurrence(result, (spoke,), values=self.values[spoke]) for spoke in spokes
+        )
+        return merged
 
 
 def check_policies(

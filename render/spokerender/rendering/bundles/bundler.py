@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeGuard
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.shipping import TOO_MANY_OVERRIDES
@@ -37,6 +38,9 @@ from spokerender.topology.hub import Hub
 
 Placed = tuple[PlacedGateway, ...]
 
+_EXAMPLES = 5
+"""The number of spokes that are bundled with their values where all are refused alike."""
+
 
 def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two are named)
     hub: Hub,
@@ -51,33 +55,57 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
 
     Spokes are bundled again with their real values, one by one, if their blueprint with slots has
     an error, if a stage has to see values, or if a comparison of slots is wrong for the values. An
-    error that is accepted for a spoke (`suppressions`) does not count: it refuses nothing.
+    error that is accepted for a spoke (`suppressions`) does not count: it refuses nothing. Of
+    spokes that are refused alike only a few are bundled again, as examples.
     """
     bundler = Bundler(hub, topology, decision, sync, stages=stages)
     with recording() as record:
         bundles = {spoke.name: bundler.bundle(spoke) for spoke in decision.spokes}
     doubtful = [
-        bundle.spoke
+        bundle
         for bundle in bundles.values()
         if bundle.values and _is_doubtful(bundle, record, is_accepted)
     ]
     if not doubtful:
         return bundles, bundler.used
     exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=stages)
-    bundles.update({spoke.name: exact.bundle(spoke) for spoke in doubtful})
+    groups: dict[object, list[Bundle]] = {}
+    for bundle in doubtful:
+        groups.setdefault(_alike_key(bundle, record), []).append(bundle)
+    for alike in groups.values():
+        first, *others = alike
+        example = exact.bundle(first.spoke)
+        is_refused = _has_error(example.blueprint.results, first.spoke.name, is_accepted)
+        again = others[: _EXAMPLES - 1] if is_refused else others
+        bundles[first.spoke.name] = example
+        bundles.update({bundle.spoke.name: exact.bundle(bundle.spoke) for bundle in again})
+        blueprint = replace(first.blueprint, results=example.blueprint.results)
+        for bundle in others[len(again) :]:
+            refused = replace(bundle, blueprint=blueprint, results=example.results)
+            bundles[bundle.spoke.name] = refused
     used = bundler.used | exact.used
     return bundles, {number: bundler.used.get(number, False) or used[number] for number in used}
+
+
+def _alike_key(bundle: Bundle, record: Record) -> object:
+    """Return a key that is equal for spokes in which the real values change the same."""
+    if bundle.blueprint.needs_values:
+        return bundle.spoke.name
+    return id(bundle.blueprint), record.list_corrections(bundle.values)
 
 
 def _is_doubtful(
     bundle: Bundle, record: Record, is_accepted: Callable[[Result, str], bool]
 ) -> bool:
     """Return whether slots gave a wrong answer for the values, or none, or refuse the build."""
-    is_refused = any(
-        result.severity is ERROR and not is_accepted(result, bundle.spoke.name)
-        for result in bundle.blueprint.results
-    )
+    is_refused = _has_error(bundle.blueprint.results, bundle.spoke.name, is_accepted)
     return is_refused or bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
+
+
+def _has_error(
+    results: Iterable[Result], spoke: str, is_accepted: Callable[[Result, str], bool]
+) -> bool:
+    return any(result.severity is ERROR and not is_accepted(result, spoke) for result in results)
 
 
 def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> Known:

@@ -14,7 +14,7 @@ from spokerender.findings.occurrences import Occurrence
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
 from spokerender.model.memo import memoised
-from spokerender.model.shapes import strings_in
+from spokerender.model.shapes import scalars_in
 from spokerender.model.slots import Record, recording
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.node import Node
@@ -208,5 +208,5 @@ class _OwnValues:
 
     @memoised
     def _of(self, spoke: Spoke) -> tuple[str, ...]:
-        values = {*strings_in(dict(spoke.values)), spoke.name} - {""}
+        values = {*map(str, scalars_in(dict(spoke.values))), spoke.name} - {""}
         return tuple(sorted(values, key=len, reverse=True))
