@@ -435,3 +435,24 @@ def test_kustomize_runs_it(shell: Shell) -> None:
     key = json.dumps
     wanted = sorted((each for each in written if each["kind"] != "Kustomization"), key=key)
     assert sorted(values(done.stdout), key=key) == wanted
+
+
+@pytest.mark.krm
+def test_the_guide_to_kustomize_works_on_a_new_project(empty: Shell) -> None:
+    """As docs/guides/krm.md says it: the fleet file itself is the generator."""
+    assert empty.run("init", "--spokes", "eu,us", "--ci", "none").status == 0
+    function = f"exec: {{path: {PROGRAM}, args: [fn, --spoke, eu]}}"
+    fleet = (empty.folder / "fleet.yaml").read_text()
+    annotated = re.sub(
+        r"(?m)^  name: .*$",
+        rf"\g<0>\n  annotations:\n    config.kubernetes.io/function: |\n      {function}",
+        fleet,
+    )
+    empty.write({"fleet.yaml": annotated, "kustomization.yaml": "generators: [fleet.yaml]\n"})
+    assert empty.run("check").status == 0
+    command = [installed("kustomize"), "build", "--enable-alpha-plugins", "--enable-exec", "."]
+    done = subprocess.run(command, cwd=empty.folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    written = tree(empty.folder / "clusters/eu").values()
+    kinds = sorted(each["kind"] for each in written if each["kind"] != "Kustomization")
+    assert sorted(each["kind"] for each in values(done.stdout)) == kinds

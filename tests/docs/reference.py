@@ -10,6 +10,8 @@ from spokerender.edge.carried import carried_meanings
 from spokerender.findings.codes.table import HUNDREDS
 from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.wings.combined import build_schema
+from spokerender.wings.publishing.config.published.main import PublishedSpec
+from tests.docs import libraries
 
 Json = Mapping[str, Any]
 
@@ -57,6 +59,42 @@ how to mend it. This page is made from `render/spokerender/findings/codes/` (`ma
 """
 
 
+METAPOLICIES = """\
+# MetapolicyDefinition reference
+
+Every key of a MetapolicyDefinition, and of the Extension beside it. This page is made from the
+models (`make golden`). [Metapolicies in code](metapolicies.md) says when to use which way, and the
+[CEL library](cel.md) what expressions can ask.
+
+```yaml
+apiVersion: spokerender.io/v1alpha1
+kind: MetapolicyDefinition
+metadata: {name: slow-down}
+spec:
+  for: {group: example.com, kind: SlowDown}
+  declarative:
+    make:
+      - object:
+          apiVersion: kuadrant.io/v1
+          kind: RateLimitPolicy
+          metadata: {name: "${self.metadata.name}"}
+```
+"""
+
+
+def metapolicies() -> str:
+    """The reference of definitions and extensions."""
+    return METAPOLICIES + _models("MetapolicyDefinition") + _models("Extension", "Metadata")
+
+
+def publishing() -> str:
+    """The reference of publishings, and of PublishedResources, which are kcp's kind."""
+    schema = PublishedSpec.model_json_schema()
+    published = {**schema.pop("$defs"), "PublishedSpec": schema}
+    parts = (_models("Publishing"), _models("PublishedSpec", definitions=published))
+    return "".join((libraries.PUBLISHING, *parts, libraries.templates()))
+
+
 def placement() -> str:
     """The reference of the placement."""
     return PLACEMENT + _models("Placement")
@@ -67,11 +105,13 @@ def fleet() -> str:
     return FLEET + _models("Fleet")
 
 
-def _models(root: str) -> str:
-    """A table for each model that is reached from one."""
-    definitions, parts = build_schema()["$defs"], []
+def _models(root: str, *but: str, definitions: Json | None = None) -> str:
+    """A table for each model that is reached from one, without those on the page already."""
+    definitions, parts = definitions or build_schema()["$defs"], []
     for name in _reachable(root, definitions):
-        parts += [f"\n## {name}\n", f"\n{_line(definitions[name]['description'])}\n\n"]
+        if name in but:
+            continue
+        parts += [f"\n## {name}\n", f"\n{_line(definitions[name].get('description', ''))}\n\n"]
         parts += ["| key | type | what it is |\n|---|---|---|\n"]
         parts += _rows(definitions[name])
     return "".join(parts)

@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from spokerender.cli import COMMANDS
+from spokerender.wings.combined import build_schema
 from tests.conftest import ROOT
-from tests.docs import reference
+from tests.docs import libraries, reference
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -21,8 +24,13 @@ MADE = {
     "placement.md": reference.placement,
     "fleet.md": reference.fleet,
     "findings.md": reference.findings,
+    "definitions.md": reference.metapolicies,
+    "publishing.md": reference.publishing,
+    "cel.md": libraries.cel,
+    "functions.md": libraries.spoke,
 }
 BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+YAML = re.compile(r"^( *)```yaml\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 EXITS = re.compile(r" # exits with (\d)$")
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 COMMAND = re.compile(r"`spokerender (\w+)")
@@ -86,6 +94,16 @@ def test_its_commands_run(page: Path, tmp_path: Path) -> None:
 
 def test_the_pages_have_commands() -> None:
     assert sum(1 for page in PAGES for _ in steps(page)) > 30
+
+
+@each_page
+def test_its_own_files_are_of_our_schema(page: Path) -> None:
+    """What stands in a block of YAML is read as an editor reads it."""
+    validator = Draft202012Validator(build_schema())
+    for _, block in YAML.findall(page.read_text(encoding="utf-8")):
+        if "apiVersion: spokerender.io/" in block and "…" not in block:
+            for document in yaml.safe_load_all(block):
+                assert [error.message for error in validator.iter_errors(document)] == [], block
 
 
 @each_page

@@ -288,6 +288,11 @@ class FleetMetadata(Model):
     """The metadata of a fleet."""
 
     name: Subdomain | None = Field(default=None, description="Its name.")
+    annotations: dict[str, str] = Field(
+        default_factory=dict,
+        description="Annotations for other tools: config.kubernetes.io/function makes the file a "
+        "generator for kustomize.",
+    )
 
 
 class FleetFile(Model, title="Fleet"):

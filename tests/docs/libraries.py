@@ -1,0 +1,217 @@
+"""The pages about what expressions, templates and functions can use, made from their tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from spokerender import authoring
+from spokerender.formats.cel import declaring, messages, texts
+from spokerender.wings.publishing import contexts
+from spokerender.wings.publishing.gotemplates import (
+    collection_functions,
+    logic_functions,
+    text_functions,
+)
+from spokerender.wings.publishing.gotemplates.parser import REFUSED_FUNCTIONS
+from spokerender.wings.publishing.gotemplates.values import GoStruct, TemplateFunction
+
+CEL = """\
+# CEL library
+
+What CEL expressions of metapolicies, `assertions` and `spokerender query` can ask. This page is
+made from the tables (`make golden`). The types and functions of `kuadrant.v1` are those of
+Kuadrant's operator. Answers are sorted and without repeats; the language is [CEL](https://cel.dev).
+Instead of walking a map, walk `keys()` of it: the order of a map is chance.
+
+```sh
+spokerender init fleet --spokes eu,us --ci none
+cd fleet
+spokerender query 'routes().map(r, r.findHostnames())'
+```
+
+`self` is the metapolicy, or what an assertion is about; `__KUADRANT_VERSION` is the version that
+`fleet.yaml` names.
+"""
+MEANINGS: Mapping[str, str] = {
+    "findGateways": "the Gateways above it; of a policy, those above its targets",
+    "findAuthPolicies": "the AuthPolicies on its targets and above",
+    "findPolicies": "the policies of a kind on it and above: `findPolicies('DNSPolicy')`",
+    "findRoutes": "the routes below it, of the kinds that the definition reads",
+    "findListeners": "its listeners; of a route, those that it attaches to",
+    "findHostnames": "its hostnames; of a route without any, those of its listeners",
+    "findInForce": "the policies of a kind that have a rule in force on a path of it",
+    "paths": "every path that requests take on the spoke, down to a rule of a route",
+    "gateways": "the Gateways of the spoke",
+    "routes": "the routes of the spoke",
+    "policies": "the policies of a kind on the spoke",
+    "rulesInForce": "the rules of a kind's policies that are in force on a path, by their names",
+    "object": "the whole object, as the spoke gets it",
+}
+SPOKE = """\
+# Functions in Python
+
+What a function of a metapolicy gets and returns: `spokerender.authoring`. This page is made from it
+(`make golden`); [Metapolicies in code](metapolicies.md) teaches it. A function is called as
+`render(policy, spoke)` with a [Policy](#policy) and a [Spoke](#spoke), and returns or yields edits:
+[Make](#make), [Change](#change), [Remove](#remove) and [Tell](#tell). Extensions and KRM functions
+get the same data in their own languages.
+"""
+PUBLISHING = """\
+# Publishing reference
+
+Every key of a Publishing, and what the templates of PublishedResources can use. This page is made
+from the models and tables (`make golden`). What upstream takes and does not carry out is refused.
+
+```yaml
+apiVersion: spokerender.io/v1alpha1
+kind: Publishing
+metadata: {name: tenants}
+spec:
+  agents: [{name: nora}]
+  workspaces: [{name: team-a}]
+```
+"""
+TEMPLATES = """
+## Templates
+
+Names (`naming`), mutations and the names of related objects are Go templates. A value that does not
+exist is an error. An expression (`cel`) of a mutation has `value`, `self` and `other` instead.
+
+| where | what a template has |
+|---|---|
+"""
+FUNCTIONS = """
+The functions are those of Go's text/template and of sprig, as upstream has them. An argument in
+brackets may be left out, `…` stands for any number.
+"""
+
+
+def cel() -> str:
+    """The page of the CEL library."""
+    return "".join((CEL, *_questions(), *_texts(), *_messages()))
+
+
+def _questions() -> Iterator[str]:
+    asked = {question.name: question for question in declaring._QUESTIONS}
+    assert MEANINGS.keys() == asked.keys() | {"rulesInForce", "object"}
+    yield "\n## Questions\n\n| function | of | answer | |\n|---|---|---|---|\n"
+    for name, question in asked.items():
+        kind = "kind" if question.is_named else ""
+        of = ", ".join(map(_type, question.of)) or "the spoke"
+        yield f"| `{name}({kind})` | {of} | list of {_type(question.found)} | {MEANINGS[name]} |\n"
+    path, policy, gateway, route = map(
+        _type, (declaring.PATH, declaring.POLICY, declaring.GATEWAY, declaring.ROUTE)
+    )
+    yield f"| `rulesInForce(kind)` | {path} | map | {MEANINGS['rulesInForce']} |\n"
+    yield f"| `object()` | {policy}, {gateway}, {route} | map | {MEANINGS['object']} |\n"
+    yield "| `keys()` | a map | list of string | its keys, sorted |\n"
+    yield "| `first()`, `flatten()` | a list | | its first item; the items of its lists |\n"
+
+
+def _texts() -> Iterator[str]:
+    yield "\n## Texts\n\n| function | result |\n|---|---|\n"
+    for function in texts.FUNCTIONS:
+        arguments = ", ".join(function.parameters)
+        yield f"| `{function.name}({arguments})` | `{function.returns}` |\n"
+
+
+def _messages() -> Iterator[str]:
+    for package, types in messages.PACKAGES.items():
+        for name, fields in types.items():
+            yield f"\n## {package}.{name}\n\n| field | type |\n|---|---|\n"
+            yield from (f"| `{key}` | {_field(package, kind)} |\n" for key, kind in fields.items())
+
+
+def _field(package: str, kind: str) -> str:
+    name = kind.removeprefix("[]")
+    if name[0].isupper():
+        name = f"{package}.{name}"
+    shown = _type(name.removeprefix("."))
+    return f"list of {shown}" if kind.startswith("[]") else shown
+
+
+def _type(name: str) -> str:
+    if "." not in name:
+        return name
+    return f"[{name.rpartition('.')[2]}](#{name.replace('.', '').lower()})"
+
+
+def spoke() -> str:
+    """The page of what functions in Python get and return."""
+    parts = [SPOKE]
+    for name in ("Spoke", "Policy", "Gateway", "Route", "Listener", "TargetRef"):
+        parts += _class(getattr(authoring, name))
+    for name in ("Make", "Change", "Remove", "Tell"):
+        parts += _class(getattr(authoring, name))
+    return "".join(parts)
+
+
+def _class(kind: type) -> Iterator[str]:
+    yield f"\n## {kind.__name__}\n\n{_line(inspect.getdoc(kind) or '')}\n\n"
+    yield "| | type | |\n|---|---|---|\n"
+    if dataclasses.is_dataclass(kind):
+        for field in dataclasses.fields(kind):
+            if not field.name.startswith("_"):
+                default = "" if field.default is dataclasses.MISSING else f"`{field.default!r}`"
+                yield _row(f"`{field.name}`", field.type, default and f"Default: {default}.")
+    for name, member in inspect.getmembers(kind):
+        if name.startswith("_"):
+            continue
+        if isinstance(member, property) and member.fget is not None:
+            yield _row(f"`{name}`", member.fget.__annotations__["return"], member.__doc__ or "")
+        elif inspect.isfunction(member):
+            arguments = ", ".join(list(inspect.signature(member).parameters)[1:])
+            returned = member.__annotations__["return"]
+            yield _row(f"`{name}({arguments})`", returned, member.__doc__ or "")
+
+
+def _row(name: str, kind: object, text: str) -> str:
+    first = _line(text.split("\n\n", maxsplit=1)[0])
+    return f"| {name} | `{str(kind).replace('|', chr(92) + '|')}` | {first} |\n"
+
+
+def templates() -> str:
+    """The part of the publishing page about templates."""
+    parts = [TEMPLATES]
+    cluster = contexts.LogicalCluster("cluster", "path")
+    for where, data in (
+        ("`naming`", contexts.make_name_context({}, cluster)),
+        ("names of related objects", contexts.make_side_context({}, cluster, "kcp")),
+        ("`mutation`", contexts.make_mutation_context(None, None, None)),
+    ):
+        names = ", ".join(f"`.{name}`" for name in data.fields)
+        parts += [f"| {where} | {names} |\n"]
+    value = contexts.make_mutation_context(None, None, None).fields["Value"]
+    assert isinstance(value, GoStruct)
+    parts += ["\n`.Value` prints as its text, and has " + _names(value.fields) + ".\n", FUNCTIONS]
+    for title, rows in (
+        ("Logic and numbers", logic_functions.FUNCTIONS),
+        ("Texts", text_functions.FUNCTIONS),
+        ("Lists and maps", collection_functions.FUNCTIONS),
+    ):
+        parts += [f"\n### {title}\n\n", *_signatures(rows)]
+    parts += ["\n### Refused\n\n| functions | why |\n|---|---|\n"]
+    for why, pairs in groupby(REFUSED_FUNCTIONS.items(), key=lambda pair: pair[1]):
+        parts += [f"| {_names(name for name, _ in pairs)} | {why} |\n"]
+    return "".join(parts)
+
+
+def _signatures(rows: Sequence[TemplateFunction]) -> Iterator[str]:
+    calls = []
+    for row in rows:
+        arguments = list(row.parameters)
+        for place in range(len(arguments) - row.optional, len(arguments)):
+            arguments[place] = f"[{arguments[place]}]"
+        calls.append(" ".join((row.name, *arguments)) + (" …" if row.is_variadic else ""))
+    yield _names(calls) + "\n"
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split()).replace("<", "&lt;")
