@@ -19,7 +19,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
     expected = {
         "api_version": "spokerender.io/v1alpha1",
         "kind": "Fleet",
-        "metadata": {"name": None},
+        "metadata": {"name": None, "annotations": {}},
         "spec": {
             "hub": ("hub/",),
             "crds": (),

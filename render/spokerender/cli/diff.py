@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, partial
 
 import click
 from msgspec.structs import replace
@@ -88,12 +89,13 @@ def _described(differences: Sequence[Difference], rendered: Rendered) -> list[Di
     added = DifferenceKind.ADDED
     if not any(item.kind is added and item.ref is not None for item in differences):
         return [*differences]
-    from spokerender.explain.arrivals import Arrivals  # noqa: PLC0415  (start-up counts)
+    from spokerender.explain.arrivals import read_arrivals  # noqa: PLC0415  (start-up counts)
     from spokerender.judging.fleet.judged import Aspect  # noqa: PLC0415  (as above)
 
-    arrivals = Arrivals(judge(rendered, (), Aspect.POLICIES), rendered.hub.catalogue)
+    judged = judge(rendered, (), Aspect.POLICIES)
+    arrivals = cache(partial(read_arrivals, judged, rendered.hub.catalogue))
     return [
-        replace(item, does=arrivals.describe(item.folders[0], item.ref))
+        replace(item, does=arrivals(item.folders[0]).describe(item.ref))
         if item.kind is added and item.ref is not None and item.folders[0] in rendered.bundles
         else item
         for item in differences

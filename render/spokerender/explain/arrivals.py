@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -14,49 +14,61 @@ from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.shapes import as_mapping, as_mappings
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_rule_paths
 
 _SHOWN = 4
 
 
 class Arrivals(Struct, frozen=True, eq=False):
-    """A judged fleet that is asked about objects that are new in it."""
+    """A judged spoke that is asked about objects that are new on it.
 
-    fleet: JudgedFleet
-    catalogue: Catalogue
+    `own` has the refs of its objects as its blueprint has them, `paths` the ways to each route, and
+    `guarded` the levels of those on which a policy decides who may call.
+    """
 
-    def describe(self, spoke: str, ref: Ref) -> str:
-        """Return what an object does on a spoke; empty where nothing is known of its kind."""
-        bundle, judged = self.fleet.bundles[spoke], self.fleet.judged[spoke]
-        own = next((key for key in judged.variants if bundle.ref(key) == ref), None)
+    judged: JudgedBlueprint
+    bundle: Bundle
+    own: Mapping[Ref, Ref]
+    paths: Mapping[Ref, Sequence[RequestPath]]
+    guarded: frozenset[tuple[Ref, ...]]
+
+    def describe(self, ref: Ref) -> str:
+        """Return what an object does on the spoke; empty where nothing is known of its kind."""
+        own, bundle = self.own.get(ref), self.bundle
         if own is None:
             return ""
-        spec = as_mapping(bundle.object_of(judged.variants[own]).get("spec"))
-        attachment = judged.judgement.attachments.get(own)
+        spec = as_mapping(bundle.object_of(self.judged.variants[own]).get("spec"))
+        attachment = self.judged.judgement.attachments.get(own)
         if attachment is not None:
             return _on([bundle.ref(target) for target in attachment.targets])
         if (ref.group, ref.kind) == (GATEWAY_API, "Gateway"):
             return listed([*_listeners(spec)], _SHOWN)
-        paths = [p for p in find_rule_paths(judged.judgement.topology) if p.route == own]
+        paths = self.paths.get(own, ())
         if not paths:
             return ""
-        hosts = {name: None for path in paths for name in find_hostnames(judged, path, bundle)}
+        hosts = {name: None for path in paths for name in find_hostnames(self.judged, path, bundle)}
         gateways = dict.fromkeys(bundle.ref(path.gateway) for path in paths)
-        open_rules = self._find_open(judged, own, [path.levels for path in paths])
+        open_rules = [path.rule for path in paths if path.levels not in self.guarded]
         place = f"{listed(list(hosts), _SHOWN) or 'every hostname'} {_find_paths(spec)}"
         return f"{place.strip()} {_on(list(gateways))}; {_say_open(open_rules, len(paths))}"
 
-    def _find_open(
-        self, judged: JudgedBlueprint, route: Ref, paths: list[tuple[Ref, ...]]
-    ) -> list[str]:
-        """Return the rules on whose paths no policy decides who may call."""
-        guarded = set()
-        for item in judged.judgement.effective:
-            kind = self.catalogue.kind(item.group, item.kind)
-            decides = kind.traits.guards and (item.likely.unknown or guards(kind, item.likely))
-            if item.path.route == route and decides:
-                guarded.add(item.path.levels)
-        return [levels[-1].section_name for levels in paths if levels not in guarded]
+
+def read_arrivals(fleet: JudgedFleet, catalogue: Catalogue, spoke: str) -> Arrivals:
+    """Look at a spoke of a judged fleet once, for all questions about it."""
+    judged, bundle = fleet.judged[spoke], fleet.bundles[spoke]
+    paths: dict[Ref, list[RequestPath]] = {}
+    for path in find_rule_paths(judged.judgement.topology):
+        if path.route is not None:
+            paths.setdefault(path.route, []).append(path)
+    guarded = set()
+    for item in judged.judgement.effective:
+        kind = catalogue.kind(item.group, item.kind)
+        if kind.traits.guards and (item.likely.unknown or guards(kind, item.likely)):
+            guarded.add(item.path.levels)
+    own = {bundle.ref(ref): ref for ref in judged.variants}
+    return Arrivals(judged, bundle, own, paths, frozenset(guarded))
 
 
 def _on(refs: list[Ref]) -> str:
