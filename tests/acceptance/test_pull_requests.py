@@ -24,6 +24,24 @@ ANONYMOUS = f"""
           value: {{everybody: {{anonymous: {{}}}}}}
         - {{op: remove, path: /spec/rules/authorization}}
 """
+OPEN_ROUTE = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: export, namespace: checkout}
+spec:
+  parentRefs: [{name: public, namespace: gateways}]
+  hostnames: [api.shop.example.com]
+  rules:
+    - matches: [{path: {type: PathPrefix, value: /checkout/export}}]
+      backendRefs: [{name: orders, port: 8080}]
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: export, namespace: checkout}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: export}
+  rules: {authentication: {everybody: {anonymous: {}}}}
+"""
 
 
 class PullRequest:
@@ -135,5 +153,25 @@ def test_a_hostname_that_is_served_besides_passes(request_: PullRequest) -> None
         "    - api.shop.example.com\n",
         "    - api.shop.example.com\n    - pay.shop.example.com\n",
     )
+    done = request_.check()
+    assert (done.status, findings(done, "SR19")) == (0, [])
+
+
+def test_a_new_open_route_is_reported(request_: PullRequest) -> None:
+    name = "hub/teams/checkout/export.yaml"
+    (request_.folder / name).write_text(OPEN_ROUTE)
+    done = request_.check()
+    lines = findings(done, "SR1911")  # staging has hostnames of its own
+    start = f"{name}:1: warning SR1911 HTTPRoute checkout/export"
+    assert lines
+    assert all(line.startswith(start) for line in lines)
+    assert "under api.shop.example.com" in done.err
+    assert done.status == 0
+
+
+def test_a_new_guarded_route_is_not(request_: PullRequest) -> None:
+    """The gateway's own policy keeps everybody out until its team lets somebody in."""
+    route = OPEN_ROUTE.partition("---\n")[0]
+    (request_.folder / "hub/teams/checkout/export.yaml").write_text(route)
     done = request_.check()
     assert (done.status, findings(done, "SR19")) == (0, [])

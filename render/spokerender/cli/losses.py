@@ -57,7 +57,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
         return DiskLosses()
     from spokerender.review.guard.acknowledging import LossyChange, judge_entries
     from spokerender.review.guard.delivered import read_kustomization
-    from spokerender.review.guard.refusals import refuse_removals, report_narrowed
+    from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
     from spokerender.review.guard.removals import find_removals, make_context
 
     rendered = loaded.rendered
@@ -76,7 +76,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
     }
     results = (
         *_with_reason(refusals, rendered.results),
-        *report_narrowed(removals),
+        *report_weaknesses(removals),
         *judge_entries(acknowledged, change, loaded.document.at),
         *_hand_made(kustomizations, loaded.output.as_posix()),
     )
@@ -177,7 +177,7 @@ def lost_since(
         find_redirected,
         read_kustomization,
     )
-    from spokerender.review.guard.refusals import refuse_removals, report_narrowed
+    from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
     from spokerender.review.guard.removals import find_removals, make_context
 
     rendered, acknowledged = loaded.rendered, loaded.fleet_file.spec.deletions
@@ -196,7 +196,7 @@ def lost_since(
     catalogue, engines = guard_context.knowledge.catalogue, guard_context.engines
     return (
         *refuse_removals(removals, (), acknowledged, spent=spent, is_built=True),
-        *report_narrowed(removals),
+        *report_weaknesses(removals),
         *judge_entries(acknowledged, LossyChange(removals, spent), loaded.document.at),
         *find_redirected(plan.folders, before, rendered.tree, catalogue, engines),
         *_hand_made(kustomizations, revision),

@@ -9,7 +9,7 @@ import pytest
 from spokerender.formats import yamlio
 from spokerender.kinds.kind import BACKEND_TLS, Kind, Role
 from spokerender.kinds.table import all_rows
-from spokerender.review.guard.refusals import refuse_removals, report_narrowed
+from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from tests.review.guard import trees
 from tests.review.guard.trees import POLICY, ROUTE, ROUTE_POLICY, lost, routes, told, tree
 
@@ -176,7 +176,7 @@ def test_a_rule_that_asks_less(
     specs = (before, before.replace(old, new))
     trees = [tree(GATEWAY, SERVED, spec_of(kind, text), *REST) for text in specs]
     removals = lost({"eu": trees[0]}, {"eu": trees[1]})
-    answers = [("refused", refuse_removals(removals)), ("warned", report_narrowed(removals))]
+    answers = [("refused", refuse_removals(removals)), ("warned", report_weaknesses(removals))]
     assert [name for name, results in answers if results] == ([answer] if answer else [])
 
 

@@ -51,6 +51,21 @@ class SpokeComparison:
             yield self._lost_policy(ref) if is_policy else self._lost_object(ref)
         if self._may_weaken:
             yield from self._weakened_policies()
+        yield from self._opened_routes()
+
+    def _opened_routes(self) -> Iterator[LostObject]:
+        """Yield each new route that anybody reaches, beside routes that are guarded."""
+        added = self._new.differing.keys() - self._old.differing - {*self._renames.values()}
+        for ref in sorted(added):
+            variant = self._new.differing[ref]
+            opened = (
+                self._new.protection().find_open(ref)
+                if variant is not None and variant.node.is_route
+                else ()
+            )
+            if variant is not None and opened:
+                origin = variant.manifest.origin
+                yield LostObject(ref, stays=True, opened=opened, origin=origin)
 
     def _is_security_policy(self, ref: Ref) -> bool:
         return self._catalogue.kind(ref.group, ref.kind).security

@@ -39,6 +39,8 @@ class LostObject(Struct, frozen=True):
     stays: bool = False
     narrowed: tuple[str, ...] = ()
     """The rules that apply to fewer requests, or ask nothing, while others protect the path."""
+    opened: tuple[str, ...] = ()
+    """The hostnames of a new route that nothing guards, beside routes that are guarded."""
     needed_by: tuple[Ref, ...] = ()
     """The security policies that stay and are attached to it."""
     guarded: str = ""

@@ -214,6 +214,29 @@ class ClusterProtection:
                 policies[ref] = targets or self._unnamed_targets(ref, kind)
         return targets_by_policy
 
+    def find_open(self, route: Ref) -> tuple[str, ...]:
+        """Return the hostnames under which anybody reaches a route, on gateways that are guarded.
+
+        A route without hostnames has those of its listener, or `*`.
+        """
+        kinds = [
+            self.of_kind(policy_kind)
+            for policy_kind in self.policies
+            if self._catalogue.kind(*policy_kind).traits.guards
+        ]
+        guarded = {
+            path for kind in kinds for path, strength in kind.strengths.items() if strength.parts
+        }
+        gateways = {path[0] for path in guarded}
+        return tuple(
+            dict.fromkeys(
+                name
+                for path, way in self.traffic.rules.items()
+                if path[-2] == route and path[0] in gateways and path not in guarded
+                for name in way.hostnames or ("*",)
+            )
+        )
+
     def _unnamed_targets(self, ref: Ref, kind: Kind) -> tuple[ProtectedTarget, ...]:
         """Return the targets of a policy that names no object of the files: workloads, labels."""
         targets = targets_of_policy(kind, self._judgement.objects[ref].object, ref.namespace)

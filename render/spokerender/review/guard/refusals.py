@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from spokerender.findings.codes.shipping import NARROWED
+from spokerender.findings.codes.shipping import NARROWED, OPENED
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
@@ -60,8 +60,30 @@ def refuse_removals(
     return (*refusals, *refuse_flags(flags, removals))
 
 
-def report_narrowed(removals: Iterable[Removal]) -> tuple[Result, ...]:
-    """Warn of rules of security policies that protect less, where others still protect the path."""
+def report_weaknesses(removals: Iterable[Removal]) -> tuple[Result, ...]:
+    """Warn of what protects less than before or is new and open, though nothing is refused."""
+    return (*_report_narrowed(removals), *_report_opened(removals))
+
+
+def _report_opened(removals: Iterable[Removal]) -> tuple[Result, ...]:
+    return merge_occurrences(
+        Occurrence(
+            OPENED.result(
+                f"a new route is open to everybody, under {joined(item.opened, _LISTED)}: no "
+                "security policy in force asks who sends a request",
+                cure="attach a security policy that does, or suppress this with a reason",
+                resource=item.ref,
+                origin=item.origin,
+            ),
+            (removal.spoke,),
+        )
+        for removal in removals
+        for item in removal.lost
+        if item.opened
+    )
+
+
+def _report_narrowed(removals: Iterable[Removal]) -> tuple[Result, ...]:
     return merge_occurrences(
         Occurrence(
             NARROWED.result(

@@ -69,7 +69,8 @@ class SpokeGuard:
     def find_lost(self, bundle: Bundle, objects: ChangedObjects) -> tuple[LostObject, ...]:
         """Return what a spoke loses by objects that come, go or change."""
         change, is_shared = self._read_change(bundle, objects)
-        if not change.old and not _has_security_policy(change.new, self._knowledge.catalogue):
+        is_concerned = _has_security_policy(change.new, self._knowledge.catalogue)
+        if not (change.old or is_concerned or any(map(_is_route, change.new.values()))):
             return ()
         if is_shared:
             key = change.key
@@ -218,6 +219,10 @@ class _ComparedBlueprint:
     def _judge_protection(self, variants: tuple[Variant, ...]) -> ClusterProtection:
         judged = self._judge.judge(replace(self._change.blueprint, variants=variants))
         return ClusterProtection(judged.judgement, self._knowledge.catalogue)
+
+
+def _is_route(variant: Variant | None) -> bool:
+    return variant is not None and variant.node.is_route
 
 
 def _has_security_policy(objects: Differences, catalogue: Catalogue) -> bool:
