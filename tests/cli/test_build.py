@@ -110,6 +110,12 @@ def test_one_file_a_spoke(shell: Shell) -> None:
 def test_warnings_are_told_and_do_not_stop_a_build(shell: Shell) -> None:
     shell.write({"hub/lonely.yaml": LONELY})
     done = shell.run("build")
+    counted = "1 warning; spokerender check prints it, and suppressions in fleet.yaml accept it\n"
+    assert (done.status, done.err) == (0, counted)
+    assert shell.run("build", "-q").err == ""
+    done = shell.run("build", "-v")
+    assert NOBODY_PLACES_IT in done.err
+    done = shell.run("check", "--only", "tree")
     assert (done.status, done.err) == (0, f"{NOBODY_PLACES_IT}1 warning\n")
 
 

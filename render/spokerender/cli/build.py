@@ -116,6 +116,7 @@ def _build(
     plan, problems = _write(loaded, flags, reason, strict=strict)
     return BuildReport(
         results=(*results, *problems),
+        standing=results,
         spokes=len(loaded.rendered.bundles),
         plan=plan,
         output=loaded.output,

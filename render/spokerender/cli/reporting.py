@@ -19,6 +19,7 @@ from spokerender.edge.files import Progress
 from spokerender.findings.codes.attachment import DANGLING, MISSING_SECTION
 from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.errors import InputError
+from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text
 from spokerender.report.formats import FORMATS, printer
@@ -75,10 +76,27 @@ def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> 
 
 
 def print_findings(report: Report) -> None:
-    """Print a report's findings to stderr; infos only with `-v`, without counting them."""
+    """Print a report's findings to stderr; infos only with `-v`, without counting them.
+
+    Without `-v`, standing warnings are a number, but for those about requests that nobody serves.
+    """
     verbose = options.option_value("verbose")
     shown = [item for item in report.results if verbose or item.severity is not Severity.INFO]
+    standing = () if verbose else tuple(filter(_is_counted, report.standing))
+    shown = [item for item in shown if item not in standing]
     _print_to_stderr(_loud_enough(replace(report, results=shown)))
+    if standing and not options.option_value("quiet"):
+        them = "it" if len(standing) == 1 else "them"
+        line = f"{count(len(standing), 'warning')}; spokerender check prints {them}"
+        click.echo(f"{line}, and suppressions in fleet.yaml accept {them}", err=True)
+
+
+def _is_counted(result: Result) -> bool:
+    if result.severity is not Severity.WARNING:
+        return False
+    from spokerender.findings.codes.advice import DETACHED, UNSERVED  # noqa: PLC0415  (start-up counts)
+
+    return result.code not in (DETACHED.code, UNSERVED.code)
 
 
 def has_refusal(results: Iterable[Result], *, strict: bool) -> bool:

@@ -22,6 +22,7 @@ from spokerender.edge.presence import is_file
 from spokerender.edge.reading import Files, files_of
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import count, listed
+from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
 from spokerender.model.names import label_fault
 from spokerender.model.plan import FolderPlan
@@ -188,6 +189,7 @@ def _written(
     created, updated = write_all(project, changed)
     return WrittenReport(
         results=(*loaded.rendered.results, *shared),
+        standing=loaded.rendered.results,
         created=[source.shown(path) for path in created],
         updated=[source.shown(path) for path in updated],
         follows=follows,
@@ -202,7 +204,8 @@ def _follows(loaded: Loaded) -> Iterator[str]:
         if folder.changes:
             yield _change(folder)
     for result in lost_on_disk(loaded, plan, ()).results:
-        yield f"build will refuse: {result.message}"
+        verb = "refuse" if result.severity is Severity.ERROR else "warn"
+        yield f"build will {verb}: {result.message}"
         yield from (f"  {line}" for line in result.cure.split("\n") if line)
 
 

@@ -49,10 +49,12 @@ class Look(Struct, frozen=True):
 class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """The parts of every report: findings, a note for stderr, the exit status of the command.
 
-    `spokes` is the number of spokes in the fleet, so that a report can say "all".
+    `spokes` is the number of spokes in the fleet, so that a report can say "all". `standing` are
+    findings that are no news: those of the results that `check` tells as well.
     """
 
     results: Sequence[Result] = ()
+    standing: Sequence[Result] = ()
     spokes: int | None = None
     note: str = ""
     status: int = 0
