@@ -46,6 +46,7 @@ def test_a_spoke_that_comes_is_one_entry_and_so_is_what_moves(shell: Shell) -> N
         "moved Gateway infra/web to Gateway edge/web on 2 spokes: eu, us",
         "changed HTTPRoute shop/shop on 2 spokes: eu, us",
         "4 differences (1 changed, 2 moved, 1 new) on 3 spokes",
+        "newly needed on the clusters:",
     ]
 
 

@@ -20,6 +20,7 @@ from spokerender.report.reports import BuildReport, FindingsReport
 from spokerender.wings.combined import all_folder_rules
 
 if TYPE_CHECKING:  # start-up counts
+    from spokerender.explain.new_needs import NewNeed
     from spokerender.review.guard.acknowledging import Flag
 
 
@@ -113,13 +114,14 @@ def _build(
     refuse_errors(results, strict=strict)
     if reason is not None:
         files.refuse_link(loaded.folder / FLEET_FILE)
-    plan, problems = _write(loaded, flags, reason, strict=strict)
+    plan, problems, needs = _write(loaded, flags, reason, strict=strict)
     return BuildReport(
         results=(*results, *problems),
         standing=results,
         spokes=len(loaded.rendered.bundles),
         plan=plan,
         output=loaded.output,
+        needs=needs,
     )
 
 
@@ -143,7 +145,7 @@ def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
 
 def _write(
     loaded: Loaded, flags: Sequence[Flag], reason: str | None, *, strict: bool
-) -> tuple[Plan, tuple[Result, ...]]:
+) -> tuple[Plan, tuple[Result, ...], tuple[NewNeed, ...]]:
     """Write the files that differ, unless findings about the disk refuse it."""
     tree = loaded.rendered.tree
     for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
@@ -154,6 +156,7 @@ def _write(
         losses = lost_on_disk(loaded, plan, flags)
         problems = (*on_disk, *steered_above(loaded), *losses.results)
         refuse_errors((*loaded.rendered.results, *problems), strict=strict)
+        needs = _find_needs(loaded, plan)
         fleet = None
         if reason is not None:
             fleet = acknowledge(loaded, flags, losses.removals, reason)
@@ -163,4 +166,15 @@ def _write(
         for path, data in loaded.rendered.contribution.files.items():
             files.keep(loaded.folder / path, data)
         files.apply(loaded.output, plan, tree, progress=progress("written"))
-    return plan, problems
+    return plan, problems, needs
+
+
+def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
+    """Return what spokes newly need; nothing is imported where all of them are new."""
+    if all(item.is_new or not (item.create or item.update) for item in plan.folders):
+        return ()
+    from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (start-up counts)
+    from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (as above)
+
+    tree = loaded.rendered.tree
+    return find_new_needs(pairs_on_disk(loaded.output, plan, tree), plan, loaded.rendered)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.loaded import Loaded, read_crd_files
@@ -21,6 +22,7 @@ from spokerender.report.reports import CheckReport
 from spokerender.wings.combined import all_folder_rules
 
 if TYPE_CHECKING:
+    from spokerender.explain.new_needs import NewNeed
     from spokerender.judging.fleet.judged import SchemaGaps
     from spokerender.review.differences import Difference
 
@@ -65,8 +67,10 @@ def check(
     asked = only or CHECKS
     loaded = load(folder, output)
     refuse_errors(loaded.rendered.results, strict=strict)
-    losses = _losses_since(loaded, against, asked) if against is not None else ()
-    return check_project(loaded, asked, losses, strict=strict)
+    if against is None:
+        return check_project(loaded, asked, strict=strict)
+    losses, needs = _changes_since(loaded, against, asked)
+    return replace(check_project(loaded, asked, losses, strict=strict), needs=needs)
 
 
 def check_project(
@@ -95,6 +99,7 @@ def check_project(
         )
     findings += tuple(more)
     is_current = plan is None or plan.is_empty
+    differences, needs = ((), ()) if plan is None or is_current else _differences(loaded, plan)
     judged = {(finding.code, finding.resource) for finding in findings}
     rendered = (r for r in loaded.rendered.results if (r.code, r.resource) not in judged)
     return CheckReport(
@@ -105,13 +110,16 @@ def check_project(
         rendered=loaded.rendered,
         output=loaded.output,
         plan=plan,
-        differences=_differences(loaded, plan) if plan is not None and not is_current else (),
+        differences=differences,
         gaps=gaps,
+        needs=needs,
     )
 
 
-def _losses_since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[Result, ...]:
-    """Report losses since a revision, and changes that transition rules of CRDs forbid."""
+def _changes_since(
+    loaded: Loaded, revision: str, asked: Sequence[str]
+) -> tuple[tuple[Result, ...], tuple[NewNeed, ...]]:
+    """Report losses since a revision, and what transition rules of CRDs forbid; and new needs."""
     from spokerender.cli.trees import (  # noqa: PLC0415  (start-up counts)
         committed_pairs,
         plan_changes,
@@ -121,13 +129,18 @@ def _losses_since(loaded: Loaded, revision: str, asked: Sequence[str]) -> tuple[
     base = read_base(loaded, revision)
     plan = plan_changes(base.tree, loaded.rendered.tree)
     losses = (*base.results, *lost_since(loaded, base, plan, revision))
-    if VALIDATION not in asked or plan.is_empty:
-        return losses
+    if plan.is_empty:
+        return losses, ()
+    from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)
+
+    pairs = tuple(committed_pairs(base.tree, plan, loaded.rendered.tree))
+    needs = find_new_needs(pairs, plan, loaded.rendered)
+    if VALIDATION not in asked:
+        return losses, needs
     from spokerender.review.transitions import find_refused_changes  # noqa: PLC0415  (start-up counts)
 
-    pairs = committed_pairs(base.tree, plan, loaded.rendered.tree)
     crds = read_crd_files(loaded)
-    return (*losses, *find_refused_changes(loaded.rendered, crds, pairs))
+    return (*losses, *find_refused_changes(loaded.rendered, crds, pairs)), needs
 
 
 def _judge(loaded: Loaded, asked: Sequence[str]) -> tuple[tuple[Result, ...], SchemaGaps | None]:
@@ -169,9 +182,11 @@ def _stale_sources(loaded: Loaded) -> Iterator[Result]:
         )
 
 
-def _differences(loaded: Loaded, plan: Plan) -> tuple[Difference, ...]:
+def _differences(loaded: Loaded, plan: Plan) -> tuple[tuple[Difference, ...], tuple[NewNeed, ...]]:
     from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (a current tree needs none of it)
+    from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415
     from spokerender.review.differences import find_differences  # noqa: PLC0415
 
-    pairs = pairs_on_disk(loaded.output, plan, loaded.rendered.tree)
-    return tuple(find_differences(pairs, plan.folders))
+    pairs = tuple(pairs_on_disk(loaded.output, plan, loaded.rendered.tree))
+    needs = find_new_needs(pairs, plan, loaded.rendered)
+    return tuple(find_differences(pairs, plan.folders)), needs

@@ -14,6 +14,7 @@ from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import committed_pairs, plan_changes, read_base
 from spokerender.edge import files
+from spokerender.explain.new_needs import find_new_needs
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.findings.phrasing import count
 from spokerender.pipeline import judge
@@ -61,7 +62,8 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
             find_spoke(rendered, spoke)
         pairs = (pair for pair in pairs if pair[0] == spoke)
         folders = tuple(item for item in folders if item.folder == spoke)
-    differences = find_differences(pairs, folders)
+    compared = tuple(pairs)
+    differences = find_differences(compared, folders)
     selected = [item for item in differences if _is_selected(item, kind, name)]
     others = len(differences) - len(selected)
     return DiffReport(
@@ -70,6 +72,7 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
         status=1 if selected or not (spoke or kind or name or plan.is_empty) else 0,
         note=base.note or (f"{count(others, 'difference')} of other objects" if others else ""),
         differences=_described(selected, rendered),
+        needs=() if kind or name else find_new_needs(compared, plan, rendered),
         rendered=rendered,
     )
 

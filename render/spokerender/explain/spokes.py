@@ -27,6 +27,8 @@ from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
 
+Need = tuple[Ref, str, str]
+"""The identity of what an object needs, or an empty name and a selector, and a note."""
 SpokeObject = tuple[Ref, Mapping[str, Any]]
 """An object of a spoke's tree with its identity there."""
 
@@ -89,7 +91,7 @@ def list_requirements(
     rendered = dict(objects)
     users: dict[tuple[Ref, str, str], set[Ref]] = {}
     for ref, data in rendered.items():
-        for need in _needs(ref, data, catalogue):
+        for need in read_object_needs(ref, data, catalogue):
             users.setdefault(need, set()).add(ref)
     existing: dict[Ref, list[PlacedGateway]] = {}
     for place in placed:
@@ -166,9 +168,7 @@ def _related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]
     )
 
 
-def _needs(
-    ref: Ref, data: Mapping[str, Any], catalogue: Catalogue
-) -> Iterator[tuple[Ref, str, str]]:
+def read_object_needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[Need]:
     """Yield what one object refers to, as identity, selector and note."""
     kind = catalogue.kind(ref.group, ref.kind)
     for need in read_requirements(kind, data, ref.namespace):

@@ -16,7 +16,7 @@ from spokerender.formats.comparing import ABSENT, Change
 from spokerender.model import shown
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.provenance import FieldSource, Tracer
-from spokerender.report.reports import CheckReport, DiffReport, Look
+from spokerender.report.reports import CheckReport, DiffReport, Look, need_lines
 from spokerender.report.serializing import json_text, with_causes
 from spokerender.report.terminal import Style, on_one_line, paint
 from spokerender.review.differences import Difference, DifferenceKind
@@ -54,6 +54,7 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
         lines += _field_lines(difference, tracer, total, color=look.color)
     if lines:
         lines.append(_summary(report.differences))
+    lines += need_lines(report.needs, total)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -61,7 +62,8 @@ def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
     """Print the findings and the differences as one JSON object."""
     tracer = Tracer(report.rendered)
     differences = [_difference_members(item, tracer) for item in report.differences]
-    return json_text({"results": with_causes(report.results), "differences": differences})
+    members = {"results": with_causes(report.results), "differences": differences}
+    return json_text(members | ({"needs": report.needs} if report.needs else {}))
 
 
 def source_text(source: FieldSource) -> str:

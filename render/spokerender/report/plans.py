@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from spokerender.findings.phrasing import count, on_spokes
 from spokerender.model.plan import FolderPlan, Plan
 from spokerender.report.findings import summary
-from spokerender.report.reports import ACTIONS, BuildReport, CheckReport, Look, first_lines
+from spokerender.report.reports import (
+    ACTIONS,
+    BuildReport,
+    CheckReport,
+    Look,
+    first_lines,
+    need_lines,
+)
 
 
 def build_text(report: BuildReport, _: Look) -> str:
@@ -22,6 +29,7 @@ def build_text(report: BuildReport, _: Look) -> str:
         return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n"
     lines = [f"{report.output}: {', '.join(counts)}, {plan.unchanged:,} unchanged"]
     lines += first_lines([*_change_lines(plan)])
+    lines += need_lines(report.needs, report.spokes)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -39,7 +47,8 @@ def compared_text(report: CheckReport, look: Look) -> str:
     """Print the differences between the output and the render, and the verdict."""
     from spokerender.report.changes import diff_text  # noqa: PLC0415  (start-up counts)
 
-    return (diff_text(report, look) if report.differences else "") + report.verdict
+    is_told = report.differences or report.needs
+    return (diff_text(report, look) if is_told else "") + report.verdict
 
 
 def _change_lines(plan: Plan) -> Iterator[str]:

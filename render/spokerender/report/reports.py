@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,6 +13,7 @@ from spokerender.findings.phrasing import count, joined, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
+    from spokerender.explain.new_needs import NewNeed
     from spokerender.explain.values import EffectiveAnswer, Explanation, PathQuestion, PolicyStatus
     from spokerender.findings.examples import CodeMeaning, Examples
     from spokerender.judging.fleet.judged import SchemaGaps
@@ -90,11 +91,13 @@ class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     is_account = True
     plan: Plan
     output: PurePath
+    needs: Sequence[NewNeed] = ()
 
     @property
     def json_members(self) -> dict[str, Any]:
         """Return the findings, the counts, and every folder with its files."""
         return {
+            **({"needs": self.needs} if self.needs else {}),
             "results": self.results,
             "output": str(self.output),
             "created": self.plan.created,
@@ -180,6 +183,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     plan: Plan | None = None
     differences: Sequence[Difference] = ()
     gaps: SchemaGaps | None = None
+    needs: Sequence[NewNeed] = ()
 
     @property
     def verdict(self) -> str:
@@ -234,6 +238,7 @@ class DiffReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     differences: Sequence[Difference]
     rendered: Rendered
+    needs: Sequence[NewNeed] = ()
 
 
 class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
@@ -300,6 +305,21 @@ def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
         return rank, path, line, result.code, result.field, result.message, result.spokes
 
     return sorted(results, key=order)
+
+
+def need_lines(needs: Sequence[NewNeed], spokes: int | None) -> Iterator[str]:
+    """Yield lines for what spokes newly need besides their tree."""
+    if needs:
+        yield "newly needed on the clusters:"
+    names = [
+        f"{need.ref.kind} with labels {need.selector or 'of any sort'} "
+        f"{need.note or f'in {need.ref.namespace}'}"
+        if not need.ref.name
+        else f"{need.ref}{f', {need.note}' if need.note else ''}"
+        for need in needs
+    ]
+    lines = zip(names, needs, strict=True)
+    yield from first_lines([f"  + {name} {on_spokes(need.spokes, spokes)}" for name, need in lines])
 
 
 def first_lines(changes: Sequence[str]) -> Sequence[str]:

@@ -1,0 +1,95 @@
+"""The objects that spokes must have after a change, and did not need before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.explain.spokes import Need, read_object_needs
+from spokerender.formats import yamlio
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.model import Ref, identity
+from spokerender.model.plan import Plan
+from spokerender.rendering.values import layout
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.rendered import Rendered
+
+FilePair = tuple[str, str, bytes | None, bytes | None]
+"""Folder, path below it, the old bytes and the new; None where there is no such file."""
+_REMEMBERED = 256
+"""How many texts stay read: those of many spokes are equal."""
+
+
+class NewNeed(Struct, frozen=True):
+    """An object that spokes newly need; `selector` and `note` are as in `Required`."""
+
+    ref: Ref
+    selector: str
+    note: str
+    spokes: tuple[str, ...]
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the JSON members."""
+        members = {"selector": self.selector, "note": self.note}
+        told = {key: text for key, text in members.items() if text}
+        return {"resourceRef": self.ref, **told, "spokes": self.spokes}
+
+
+def find_new_needs(
+    pairs: Iterable[FilePair], plan: Plan, rendered: Rendered
+) -> tuple[NewNeed, ...]:
+    """Return what the changed files of spokes make them need, sorted; not of a spoke that is new.
+
+    `pairs` are the files that `plan` changes, folder by folder.
+    """
+    catalogue = rendered.hub.catalogue
+    read = lru_cache(_REMEMBERED)(lambda data: _read_needs(data, catalogue))
+    is_new = {item.folder for item in plan.folders if item.is_new}
+    spokes: dict[Need, list[str]] = {}
+    namespaces = not rendered.settings.creates_namespaces
+    for folder, files in groupby(pairs, key=itemgetter(0)):
+        bundle = rendered.bundles.get(folder)
+        if bundle is None or folder in is_new:
+            continue
+        before, after, paths = set[Need](), set[Need](), set[str]()
+        for _, path, old, new in files:
+            paths.add(path)
+            before |= read(old)
+            after |= read(new)
+        if before or paths != set(rendered.tree.files(folder)):
+            for need in _left(after - before, bundle, paths, catalogue):
+                if namespaces or need[0].kind != "Namespace":
+                    spokes.setdefault(need, []).append(folder)
+    return tuple(NewNeed(*need, tuple(names)) for need, names in sorted(spokes.items()))
+
+
+def _read_needs(data: bytes | None, catalogue: Catalogue) -> frozenset[Need]:
+    documents, _ = yamlio.read(data or b"", "")
+    objects = ((identity(document.value), document.value) for document in documents)
+    needs = (_needs(ref, value, catalogue) for ref, value in objects if ref is not None)
+    return frozenset(chain.from_iterable(needs))
+
+
+def _needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[Need]:
+    yield from read_object_needs(ref, data, catalogue)
+    if ref.namespace:
+        yield Ref("", "Namespace", "", ref.namespace), "", ""
+
+
+def _left(needs: set[Need], bundle: Bundle, paths: set[str], catalogue: Catalogue) -> set[Need]:
+    """Return the needs that the spoke's tree, its own gateways and other objects leave open."""
+    if not needs:
+        return needs
+    refs = {bundle.ref(item.ref): item for item in bundle.blueprint.variants}
+    there = {*refs, *(bundle.ref(place.ref) for place in bundle.blueprint.placed)}
+    left = {need for need in needs if need[0] not in there}
+    for ref, variant in refs.items() if left else ():
+        if layout.path_of(ref) not in paths:
+            left.difference_update(_needs(ref, bundle.object_of(variant), catalogue))
+    return left

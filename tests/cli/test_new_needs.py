@@ -1,0 +1,94 @@
+"""What clusters newly need because of a change: told where the change is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.project import FLEET, WEB, Shell
+from tests.support.git import run_git
+
+TLS = (
+    WEB
+    + """\
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: more, namespace: edge}
+spec:
+  gatewayClassName: hub
+  listeners:
+  - {name: a, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
+"""
+)
+TOLD = [
+    "newly needed on the clusters:",
+    "  + Namespace edge on all 2 spokes",
+    "  + Secret edge/cert on all 2 spokes",
+]
+
+
+def needs(out: str) -> list[str]:
+    lines = out.splitlines()
+    start = lines.index(TOLD[0]) if TOLD[0] in lines else len(lines)
+    return [line for line in lines[start:] if line.startswith(("newly", "  +"))]
+
+
+@pytest.fixture
+def changed(shell: Shell) -> Shell:
+    run_git(shell.folder, "init", "--quiet")
+    assert needs(shell.run("build").out) == []
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message", "x")
+    assert needs(shell.run("diff").out) == []
+    placement = (shell.folder / "placement.yaml").read_text()
+    assert "names: [infra/web]" in placement
+    shell.write(
+        {
+            "hub/web.yaml": TLS,
+            "placement.yaml": placement.replace("[infra/web]", "[infra/web, edge/more]"),
+        }
+    )
+    return shell
+
+
+def test_each_command_that_shows_a_change_tells_what_it_needs(changed: Shell) -> None:
+    assert needs(changed.run("diff").out) == TOLD
+    assert needs(changed.run("check").out) == TOLD
+    assert needs(changed.run("build").out) == TOLD
+    assert needs(changed.run("build").out) == []
+    assert needs(changed.run("check").out) == []
+    assert needs(changed.run("check", "--against", "HEAD").out) == TOLD
+    assert needs(changed.run("diff", "--spoke", "eu").out)[1:] == [
+        "  + Namespace edge on 1 of 2 spokes: eu",
+        "  + Secret edge/cert on 1 of 2 spokes: eu",
+    ]
+
+
+def test_json_has_them_as_values(changed: Shell) -> None:
+    (namespace, secret) = json.loads(changed.run("diff", "--format", "json").out)["needs"]
+    assert namespace["resourceRef"]["kind"] == "Namespace"
+    assert secret["resourceRef"]["name"] == "cert"
+    assert secret["spokes"] == ["eu", "us"]
+    assert "needs" in json.loads(changed.run("check", "--format", "json").out)
+    assert "needs" in json.loads(changed.run("build", "--format", "json").out)
+
+
+def test_what_an_unchanged_object_needs_already_is_not_new(changed: Shell) -> None:
+    assert changed.run("build").status == 0
+    run_git(changed.folder, "commit", "--quiet", "--all", "--message", "y")
+    run_git(changed.folder, "add", "--all")
+    run_git(changed.folder, "commit", "--quiet", "--message", "z")
+    twice = TLS + TLS.split("---\n")[-1].replace("name: more", "name: twin").join(["---\n", ""])
+    placement = (changed.folder / "placement.yaml").read_text()
+    placement = placement.replace("edge/more]", "edge/more, edge/twin]")
+    changed.write({"hub/web.yaml": twice, "placement.yaml": placement})
+    out = changed.run("diff").out
+    assert "added Gateway edge/twin" in out
+    assert needs(out) == []
+
+
+def test_what_is_rendered_is_not_needed(changed: Shell) -> None:
+    changed.write({"fleet.yaml": FLEET + "  namespaces: create\n"})
+    assert not [line for line in needs(changed.run("diff").out) if "Namespace" in line]
