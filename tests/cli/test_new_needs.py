@@ -61,8 +61,8 @@ def test_each_command_that_shows_a_change_tells_what_it_needs(changed: Shell) ->
     assert needs(changed.run("check").out) == []
     assert needs(changed.run("check", "--against", "HEAD").out) == TOLD
     assert needs(changed.run("diff", "--spoke", "eu").out)[1:] == [
-        "  + Namespace edge on 1 of 2 spokes: eu",
-        "  + Secret edge/cert on 1 of 2 spokes: eu",
+        "  + Namespace edge on eu",
+        "  + Secret edge/cert on eu",
     ]
 
 
