@@ -20,7 +20,7 @@ from spokerender.report.reports import BuildReport, FindingsReport
 from spokerender.wings.combined import all_folder_rules
 
 if TYPE_CHECKING:  # start-up counts
-    from spokerender.explain.new_needs import NewNeed
+    from spokerender.explain.values import NewNeed
     from spokerender.review.guard.acknowledging import Flag
 
 

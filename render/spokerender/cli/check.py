@@ -22,7 +22,7 @@ from spokerender.report.reports import CheckReport
 from spokerender.wings.combined import all_folder_rules
 
 if TYPE_CHECKING:
-    from spokerender.explain.new_needs import NewNeed
+    from spokerender.explain.values import NewNeed
     from spokerender.judging.fleet.judged import SchemaGaps
     from spokerender.review.differences import Difference
 

@@ -8,9 +8,8 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
-from msgspec import Struct
-
 from spokerender.explain.spokes import Need, read_object_needs
+from spokerender.explain.values import NewNeed
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref, identity
@@ -23,22 +22,6 @@ FilePair = tuple[str, str, bytes | None, bytes | None]
 """Folder, path below it, the old bytes and the new; None where there is no such file."""
 _REMEMBERED = 256
 """How many texts stay read: those of many spokes are equal."""
-
-
-class NewNeed(Struct, frozen=True):
-    """An object that spokes newly need; `selector` and `note` are as in `Required`."""
-
-    ref: Ref
-    selector: str
-    note: str
-    spokes: tuple[str, ...]
-
-    @property
-    def json_members(self) -> dict[str, Any]:
-        """Return the JSON members."""
-        members = {"selector": self.selector, "note": self.note}
-        told = {key: text for key, text in members.items() if text}
-        return {"resourceRef": self.ref, **told, "spokes": self.spokes}
 
 
 def find_new_needs(

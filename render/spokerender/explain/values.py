@@ -140,6 +140,22 @@ class Required(Struct, frozen=True):
         }
 
 
+class NewNeed(Struct, frozen=True):
+    """An object that spokes newly need; `selector` and `note` are as in `Required`."""
+
+    ref: Ref
+    selector: str
+    note: str
+    spokes: tuple[str, ...]
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the JSON members."""
+        members = {"selector": self.selector, "note": self.note}
+        told = {key: text for key, text in members.items() if text}
+        return {"resourceRef": self.ref, **told, "spokes": self.spokes}
+
+
 class RequiredGateway(Struct, frozen=True, rename=_KEYS):
     """A Gateway that a spoke provides itself, with the listeners that the placement declares.
 

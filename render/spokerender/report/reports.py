@@ -13,8 +13,13 @@ from spokerender.findings.phrasing import count, joined, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
-    from spokerender.explain.new_needs import NewNeed
-    from spokerender.explain.values import EffectiveAnswer, Explanation, PathQuestion, PolicyStatus
+    from spokerender.explain.values import (
+        EffectiveAnswer,
+        Explanation,
+        NewNeed,
+        PathQuestion,
+        PolicyStatus,
+    )
     from spokerender.findings.examples import CodeMeaning, Examples
     from spokerender.judging.fleet.judged import SchemaGaps
     from spokerender.model.plan import FolderPlan, Plan
