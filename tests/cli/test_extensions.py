@@ -199,3 +199,14 @@ def test_it_may_be_ended_at_any_moment(tmp_path: Path, sockets: Path, times: int
 
     end_at_any_moment(folder, times, ended)
     assert list(sockets.iterdir()) == [], "the next run sweeps what a killed one left"
+
+
+def test_a_first_answer_that_never_comes_is_told_with_its_costs(tmp_path: Path) -> None:
+    hangs = BELOW + f"def transform(_): time.sleep({LONG})\n" + SERVE
+    short = EXTENSION.replace("main.py}", "main.py, startSeconds: 60, answerSeconds: 1}")
+    folder = project_with(tmp_path / "project", hangs, short)
+    told = refused(folder, "-v")
+    assert "ZeroDivisionError" not in told
+    assert "internal error" not in told
+    assert "error SR2820" in told
+    assert "extension fair: 1 start in " in told

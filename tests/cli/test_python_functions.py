@@ -194,8 +194,12 @@ def test_what_is_wrong_is_told_with_its_line(empty: Shell, body: str, message: s
         ("import no_such", FILE, "No module named 'no_such', in code/quota.py:1"),
         ("x = 1", FILE, "code/quota.py has no function render"),
         ("render = 5", FILE, "code/quota.py has no function render"),
-        ("", "python: {file: nothing.py}\n", "it can't be loaded: No such file or directory"),
-        ("", "python: {file: code}\n", "it can't be loaded: Is a directory"),
+        (
+            "",
+            "python: {file: nothing.py}\n",
+            "can't be loaded: No such file or directory: nothing.py",
+        ),
+        ("", "python: {file: code}\n", "it can't be loaded: Is a directory: code"),
         (
             "",
             "python: {entryPoint: nobody-has-it}\n",

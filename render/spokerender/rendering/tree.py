@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, partial
+from operator import attrgetter
 from typing import Any, Self
 
 from msgspec import Struct
@@ -164,10 +165,14 @@ class SpokeFolders:
         return dict(zip(listing.paths(values), data, strict=True))
 
     def shipped(self, folder: str) -> list[Shipped]:
-        """Return a folder's objects for the engines that deliver them."""
+        """Return a folder's objects for the engines that deliver them, in the order of paths.
+
+        It is the order of the paths with the spoke's values in them: other objects decide which
+        values have slots.
+        """
         bundle = self._bundles[folder]
         listing, values, memo = self._listing(bundle.blueprint), bundle.values, dict[str, bytes]()
-        return [
+        objects = [
             Shipped(
                 slots.fill_ref(entry.ref, values) if entry.has_slots else entry.ref,
                 path,
@@ -178,6 +183,7 @@ class SpokeFolders:
             )
             for entry, path in zip(listing.entries, listing.paths(values), strict=True)
         ]
+        return sorted(objects, key=attrgetter("path"))
 
     def _list(self, blueprint: Blueprint) -> _Listing:
         entries = [self._entry(variant) for variant in blueprint.variants]

@@ -26,6 +26,8 @@ def _lines(definition: ListedDefinition, look: Look) -> Iterator[str]:
     if definition.after:
         yield f"  after   {', '.join(definition.after)}"
     outcome = "ships, and nothing is made of it" if definition.ships else "stays behind"
+    if definition.kind in definition.writes:
+        outcome = "ships with the changes that it makes to itself"
     objects = joined(definition.objects, _SHOWN) if definition.objects else "none is in the hub"
     yield f"  {objects}: {outcome}"
 

@@ -20,6 +20,8 @@ from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.ocm_works import Works, indent_lines
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
+from tests.support.metapolicies import ROUTE as ROUTE_DOCUMENT
+from tests.support.metapolicies import rendered
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files
@@ -275,3 +277,21 @@ def test_what_is_further_in_means_the_same(value: Any) -> None:
     whole = {"a": value}
     text = indent_lines(yamlio.emit(whole), "    ")
     yamlio.prove(f"- - x:\n{indent_lines(text, '  ')}", [[{"x": whole}]])
+
+
+_UNRELATED = "{apiVersion: v1, kind: ConfigMap, metadata: {name: t, namespace: x}, data: {a: %s}}\n"
+
+
+@pytest.mark.parametrize("text", ["edge-eu", "edge-us", "shop", "eu"])
+def test_an_unrelated_text_of_the_hub_changes_no_byte_of_the_works(text: str) -> None:
+    """Law: a work is made of the objects in it, in the order of their paths."""
+    files = []
+    for documents in ((ROUTE_DOCUMENT,), (ROUTE_DOCUMENT, _UNRELATED % text)):
+        tree = delivered_by(rendered({}, *documents), {"ocm": {}})
+        files.append({path: bytes(data) for path, data in tree.files("_fleet").items()})
+        for works in fleet_files(tree).values():
+            places = (value["metadata"].get("namespace") for value in manifests(works))
+            names = [place for place in places if place]
+            assert len(names) > 1
+            assert names == sorted(names)
+    assert files[0] == files[1]

@@ -107,7 +107,7 @@ def test_explain_leads_to_the_metapolicy_and_says_why() -> None:
 
 def test_what_it_makes_is_judged_like_all_else() -> None:
     findings = judge(rendered(definition(limits("'many'")))).results
-    assert [each for each in told(findings) if MADE in each] == []  # there is no CRD
+    assert any(f"SR2301 {MADE}" in each for each in told(findings))
     alone = rendered(definition(limits()), QUOTA)
     assert any("QuotaPolicy shop/fair" in each for each in told(alone.results))
 
@@ -405,3 +405,87 @@ def test_the_metapolicy_of_a_project_without_definitions_ships() -> None:
     settings = "policiesToSync: [{group: acme.example, kind: QuotaPolicy}]"
     found = render(with_definitions(defined(definition(limits()), settings=settings), ()))
     assert any("quotapolicy" in path for path in found.tree.files("eu"))
+
+
+ITSELF = """\
+change:
+- objects: "[self]"
+  merge: {metadata: {labels: {gateway: "${self.findGateways()[0].metadata.name}"}}}
+"""
+QUOTA_FILE = "shop/quotapolicy.acme.example_fair.yaml"
+
+
+@pytest.mark.parametrize("more", ["", "ships: true\n"])
+def test_it_may_change_itself_and_ship(more: str) -> None:
+    found = rendered(definition(ITSELF, more=more))
+    assert [each for each in told(found.results) if "QuotaPolicy" in each and "error" in each] == []
+    for spoke in ("eu", "us"):
+        quota = objects(found, spoke)["QuotaPolicy shop/fair"]
+        assert quota["metadata"]["labels"] == {"gateway": "web"}
+        assert quota["spec"]["perMinute"] == 3
+    assert told(found.results, NOT_SHIPPED.code) == told(rendered({}).results, NOT_SHIPPED.code)
+
+
+def test_it_may_change_itself_and_make_objects() -> None:
+    found = rendered(definition(dedent(limits()) + ITSELF))
+    assert {MADE, "QuotaPolicy shop/fair"} <= {*objects(found, "eu")}
+    # Where it ships by its definition, what else it would make is left to a controller.
+    found = rendered(definition(dedent(limits()) + ITSELF, more="ships: true\n"))
+    assert MADE not in objects(found, "eu")
+    assert objects(found, "eu")["QuotaPolicy shop/fair"]["metadata"]["labels"] == {"gateway": "web"}
+
+
+def test_what_fails_in_it_is_told_also_where_it_ships() -> None:
+    changed = ITSELF.replace("[0]", "[7]")
+    found = rendered(definition(changed, more="ships: true\n"))
+    assert any(FAILED.code in each for each in told(found.results, FAILED.code))
+
+
+def test_another_overriding_of_itself_is_seen_first() -> None:
+    overrides = """\
+    - target: {kind: QuotaPolicy}
+      spokes: {names: [eu]}
+      merge: {spec: {perMinute: 8}}
+    """
+    merge = ITSELF.replace("self.findGateways()[0].metadata.name", "string(spec.perMinute)")
+    found = rendered(definition(merge), overrides=overrides)
+    labels = [
+        objects(found, spoke)["QuotaPolicy shop/fair"]["metadata"]["labels"]["gateway"]
+        for spoke in ("eu", "us")
+    ]
+    assert labels == ["8", "3"]
+
+
+NAMELESS = "kuadrant.v1.Gateway{}"
+ITEMS = "[1,2,3,4,5,6,7,8,9,10]"
+LOOPS = "a.map(v, a.map(w, a.map(x, a.map(y, a.map(z, 1)))))"
+
+
+@pytest.mark.parametrize(
+    ("declarative", "message", "cure"),
+    [
+        (limits("${self.findGateways()[5].metadata.name}"), "too few items", "size()"),
+        (limits("${spec.nope}"), 'no field "nope"', "has()"),
+        (limits("${" + NAMELESS + ".object().spec}"), "a Gateway without a name", ""),
+        (
+            f"change: [{{objects: '[{NAMELESS}]', merge: {{metadata: {{labels: {{a: b}}}}}}}}]",
+            "a Gateway without a name",
+            "findGateways()",
+        ),
+        (
+            f"remove: [{{objects: '[{NAMELESS}]', reason: x}}]",
+            "a Gateway without a name",
+            "findGateways()",
+        ),
+        (
+            f"variables: {{a: '{ITEMS}', b: '{LOOPS}'}}\n" + dedent(limits("${b.size()}")),
+            "more than 10,000 items",
+            "fewer",
+        ),
+    ],
+)
+def test_what_fails_is_told_to_people(declarative: str, message: str, cure: str) -> None:
+    found = rendered(definition(declarative))
+    refusals = [each for each in found.results if each.severity == "error"]
+    assert any(message in each.message and cure in each.cure for each in refusals), refusals
+    assert all(each.cure and "  " not in each.message for each in refusals)

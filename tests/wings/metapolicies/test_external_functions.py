@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +32,7 @@ ONE: dict[str, Any] = {
     "metadata": {"name": "one", "namespace": "shop"},
     "spec": {"limits": {"a": 1}},
 }
+DEEP: Any = json.loads("[" * 150 + "]" * 150)
 REF = Ref("kuadrant.io", "RateLimitPolicy", "shop", "one")
 
 
@@ -107,6 +109,12 @@ def test_items_that_are_new_other_or_gone_are_edits() -> None:
     [
         (FunctionOutput([ONE, ONE]), NOT_MADE),
         (FunctionOutput([{"kind": "A"}]), NOT_MADE),
+        (FunctionOutput([{**ONE, "spec": {"n": 2**63}}]), NOT_MADE),
+        (FunctionOutput([{**ONE, "spec": {"n": -1e19}}]), NOT_MADE),
+        (
+            FunctionOutput([{**ONE, "spec": DEEP}]),
+            NOT_MADE,
+        ),
         (FunctionOutput(problem="it timed out"), FAILED),
     ],
 )

@@ -85,13 +85,17 @@ class AmendmentBuilder:
         writes: frozenset[GroupKind],
         not_shipped: dict[int, str],
     ) -> None:
-        """`not_shipped` are the indices of the metapolicies, and why they do not ship."""
+        """`not_shipped` are the indices of metapolicies that ship only if they are changed.
+
+        Each has the reason why it does not ship otherwise.
+        """
         self._shared, self._given = shared, shared.given
         self._catalogue, self._writes = catalogue, writes
         self._results: list[Result] = []
         self._created: dict[Ref, Manifest] = {}
         self._edited: dict[int, Manifest] = {}
-        self._removed: dict[int, str] = dict(not_shipped)
+        self._removed: dict[int, str] = {}
+        self._not_shipped = not_shipped
 
     def build(self, requests: Iterable[EditRequest]) -> Amendment:
         """Carry out the requests. An object that is removed is not changed as well."""
@@ -115,11 +119,18 @@ class AmendmentBuilder:
             if index not in self._removed:
                 self._change(index, changes)
         created = tuple(self._created.values())
-        return Amendment(self._edited, self._removed, created, tuple(self._results))
+        left = self._not_shipped.items()
+        removed = {index: reason for index, reason in left if index not in changes_by_index}
+        removed |= self._removed
+        return Amendment(self._edited, removed, created, tuple(self._results))
 
     def _find_target(self, request: EditRequest, edit: ChangeObject | RemoveObject) -> int | None:
         index = self._shared.by_ref.get(edit.target)
-        if index is None:
+        if not edit.target.name:
+            message = f"it changes a {edit.target.kind} without a name: no object of a spoke"
+            cure = "take an object that the spoke has, such as one of self.findGateways()"
+            self._results.append(request.result(NOT_CHANGED, message, cure))
+        elif index is None:
             message = f"{edit.target} can't be changed: it is not rendered for this spoke"
             self._results.append(request.result(NOT_CHANGED, message, "add it to the hub"))
         elif not self._may_write(request, edit.target):

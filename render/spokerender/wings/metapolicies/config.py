@@ -208,8 +208,8 @@ class MetapolicyDefinitionSpec(Choice):
     )
     ships: bool = Field(
         default=False,
-        description="Ship the metapolicies to the spokes unchanged, and make nothing of them: a "
-        "controller there does that.",
+        description="Ship the metapolicies to the spokes, and make nothing of them: a controller "
+        "there does that. What a function changes of a metapolicy itself ships in any case.",
     )
     declarative: Declarative | None = Field(default=None, description="The function, without code.")
     python: PythonFunction | None = Field(default=None, description="The function, in Python.")

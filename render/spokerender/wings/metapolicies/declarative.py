@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
@@ -66,6 +67,9 @@ _EDIT_COST = 4_000
 _NAMING_QUESTIONS = frozenset(["findPolicies", "findInForce", "policies"])
 """The functions that take a kind as their argument."""
 
+
+_ITSELF = re.compile(r"\bself\b(?!\s*\.)")
+"""The metapolicy itself in an expression, such as `[self]`; not a field or a question of it."""
 
 _Part = Callable[[Scope], Iterator[RequestedEdit]]
 """A compiled entry of `checks`, `make`, `change` or `remove`: its edits for a metapolicy."""
@@ -233,6 +237,8 @@ class _DefinitionCompiler:
         )
         if objects is not None:
             self.writes |= self._kinds_found(objects)
+            if _ITSELF.search(objects.source):
+                self.writes.add((self._spec.for_.group, self._spec.for_.kind))
         when = self._condition(model.when, (*at, "when"), {**self._names, TARGET: ANY})
 
         def targets(scope: Scope) -> Iterator[tuple[Ref, Scope]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -113,6 +114,33 @@ def _cure(message: str) -> str:
     return "correct the expression"
 
 
+_FAILURES = (
+    (
+        re.compile(r"index out of bounds: (\d+)"),
+        r"a list has too few items (index out of bounds: \1)",
+        "test its size() first, or report in `checks` what is missing",
+    ),
+    (
+        re.compile(r'Key not found in map : "(.*)"'),
+        r'there is no field "\1" (Key not found in map)',
+        "test with has() whether it is there",
+    ),
+    (
+        re.compile(r".*Iteration budget exceeded.*"),
+        "the expression goes through more than 10,000 items (Iteration budget exceeded)",
+        "loop over fewer items, or write the function in Python",
+    ),
+)
+"""Failures of CEL, each with a message and a cure for people."""
+
+
+def _explain_failure(text: str) -> tuple[str, str]:
+    for pattern, message, cure in _FAILURES:
+        if match := pattern.fullmatch(text):
+            return match.expand(message), cure
+    return text, "correct the expression; test with has() for a field that may be missing"
+
+
 def describe_type(name: str) -> str:
     """Return a CEL type in words, such as "a list"."""
     outer = name.partition("(")[0]
@@ -153,8 +181,8 @@ class Scope(Struct, frozen=True, eq=False):
         try:
             return program.evaluate(self.values, self.view)
         except UnevaluableError as error:
-            cure = "correct the expression; test with has() for a field that may be missing"
-            raise FailedError(FAILED, str(error), cure, self.places[id(program)]) from error
+            message, cure = _explain_failure(str(error))
+            raise FailedError(FAILED, message, cure, self.places[id(program)]) from error
         finally:
             budget.spent += min(BUDGET.spent, BUDGET.limit)
 

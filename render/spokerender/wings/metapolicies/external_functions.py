@@ -30,6 +30,7 @@ from spokerender.wings.metapolicies.functions import (
     Subscriber,
     compute,
     compute_object,
+    find_answer_problems,
 )
 
 
@@ -84,6 +85,9 @@ class ExternalFunction(MetapolicyFunction, frozen=True, eq=False):
         after = _index_items(answer)
         for ref, item in after.items():
             old = before.get(ref)
+            problem = next(find_answer_problems(item), "") if old != item else ""
+            if problem:
+                raise FailedError(NOT_MADE, problem, "correct the function", self.at)
             if old is None:
                 yield CreateObject(compute_object(item))
             elif old != item:

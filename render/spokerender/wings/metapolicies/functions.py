@@ -6,7 +6,7 @@ processes to run one; it is passed in, so that the modules beside this one do no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -14,10 +14,11 @@ from msgspec import Struct, field
 
 from spokerender import authoring
 from spokerender.config.base import API_VERSION
+from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Fault, FindingKind, Severity
 from spokerender.formats.cel.declaring import Library
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Ref
+from spokerender.model import FieldPath, Ref, shown
 from spokerender.model.budget import Budget
 from spokerender.model.shapes import map_children
 from spokerender.rendering.values.placement import GroupKind
@@ -194,6 +195,30 @@ class Resources(Struct, frozen=True, eq=False):
     catalogue: Catalogue
     runners: Mapping[str, Runner] = field(default_factory=dict)
     code: Mapping[str, AuthoredCode | Fault] = field(default_factory=dict)
+
+
+_DEEPEST = 100
+"""The levels that an answer may nest: more than any kind has."""
+
+
+def find_answer_problems(data: Any, path: FieldPath = ()) -> Iterator[str]:  # noqa: ANN401  (whatever an author returns)
+    """Yield what of an answer no API server keeps as it is, with its place."""
+    place = shown(path) or "an object"
+    if len(path) > _DEEPEST:
+        yield f"{shown(path[:3])} in the function's answer nests deeper than {_DEEPEST} levels"
+    elif isinstance(data, Mapping):
+        for key, value in data.items():
+            if not isinstance(key, str):
+                yield f"{place} in the function's answer has {describe(key)} as a key"
+            yield from find_answer_problems(value, (*path, key))
+    elif isinstance(data, (list, tuple)):
+        for number, item in enumerate(data):
+            yield from find_answer_problems(item, (*path, number))
+    elif type(data) not in (str, int, float, bool, type(None)):
+        name = type(data).__name__
+        yield f"{place} in the function's answer is of the type {name}, which YAML does not have"
+    elif type(data) in (int, float) and not -(2**63) <= data < 2**63:
+        yield f"{place} in the function's answer is a number that does not fit 64 bits"
 
 
 _IDENTIFYING = frozenset(["apiVersion", "kind"])

@@ -12,12 +12,11 @@ from typing import Any
 
 from spokerender import authoring
 from spokerender.findings.codes.metapolicies import CODE_FAILS, FUNCTION_TOLD, NOT_DECLARED
-from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Severity
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
 from spokerender.formats.cel.messages import type_of
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import GATEWAY_API, Ref, identity, shown
+from spokerender.model import GATEWAY_API, Ref, identity
 from spokerender.model.shapes import map_children
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.declarative import ROUTES, kinds_named
@@ -34,6 +33,7 @@ from spokerender.wings.metapolicies.functions import (
     RequestedEdit,
     compute,
     compute_object,
+    find_answer_problems,
 )
 
 _GATEWAY: GroupKind = (GATEWAY_API, "Gateway")
@@ -200,7 +200,7 @@ def _find_target(target: Any, view: MetapolicyView) -> Ref:  # noqa: ANN401  (wh
 
 def _check_json(data: Any) -> Any:  # noqa: ANN401  (whatever an author returns)
     """Return data with the types of JSON only. Raises `FailedError` for any other type."""
-    problem = next(_find_problems(data, ()), "")
+    problem = next(find_answer_problems(data), "")
     if problem:
         raise FailedError(CODE_FAILS, problem)
     return _plain(data)
@@ -208,21 +208,3 @@ def _check_json(data: Any) -> Any:  # noqa: ANN401  (whatever an author returns)
 
 def _plain(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
     return map_children(data, _plain)
-
-
-def _find_problems(data: Any, path: tuple[str | int, ...]) -> Iterator[str]:  # noqa: ANN401  (a message)
-    if isinstance(data, Mapping):
-        for key, value in data.items():
-            if not isinstance(key, str):
-                place = shown(path) or "an object"
-                yield f"{place} in the function's answer has {describe(key)} as a key"
-            yield from _find_problems(value, (*path, key))
-    elif isinstance(data, (list, tuple)):
-        for number, item in enumerate(data):
-            yield from _find_problems(item, (*path, number))
-    elif type(data) not in (str, int, float, bool, type(None)):
-        place, name = shown(path) or "an object", type(data).__name__
-        yield f"{place} in the function's answer is of the type {name}, which YAML does not have"
-    elif type(data) is int and not -(2**63) <= data < 2**63:
-        place = shown(path) or "an object"
-        yield f"{place} in the function's answer is a number that does not fit 64 bits"

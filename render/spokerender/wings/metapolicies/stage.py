@@ -38,6 +38,7 @@ from spokerender.wings.metapolicies.definitions import (
 from spokerender.wings.metapolicies.expressions import WORK_PER_OBJECT, expressions_budget
 from spokerender.wings.metapolicies.external_functions import ExternalFunction
 from spokerender.wings.metapolicies.functions import (
+    ChangeObject,
     Computed,
     FailedError,
     ReportFinding,
@@ -149,6 +150,8 @@ class MetapolicyStage:
         self._catalogue = catalogue
         self._hub, self._in_force = hub, in_force
         self._function = definition.function
+        # Of metapolicies that ship nothing is made; but their function may change themselves.
+        self._is_run = not self._ships or self._kind in self._function.writes
         self._topologies: dict[int, SharedTopology] = {}
         self._memories: dict[tuple[int, int], _AnswerMemory] = {}
         self._forms: list[tuple[RequestedEdit, ...]] = []
@@ -163,11 +166,11 @@ class MetapolicyStage:
     @property
     def first_of(self) -> frozenset[GroupKind]:
         """The kind of the metapolicies, if anything is made of them."""
-        return frozenset() if self._ships else frozenset([self._kind])
+        return frozenset([self._kind]) if self._is_run else frozenset()
 
     def ask(self, spoke: Spoke, given: Given, held: SpokeSlots) -> SpokeInput:
         """Return the answers for the metapolicies of a spoke, with slots for what varies."""
-        if self._ships:
+        if not self._is_run:
             return SpokeInput()
         shared = self._topologies.get(id(given))
         if shared is None:
@@ -192,11 +195,12 @@ class MetapolicyStage:
         return SpokeInput(tuple(answers))
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment:
-        """Return what becomes of the objects; the metapolicies themselves do not ship."""
+        """Return what becomes of the objects; metapolicies ship if they are changed, or shall."""
         answers = cast("_Answers", asked.key)  # see `ask`
         if not answers:
             return Amendment()
-        not_shipped = {index: f"{self.definition.name} renders it" for index, _, _ in answers}
+        reason = f"{self.definition.name} renders it"
+        not_shipped = {} if self._ships else {index: reason for index, _, _ in answers}
         builder = AmendmentBuilder(
             self._topologies[id(given)], self._catalogue, self._function.writes, not_shipped
         )
@@ -204,7 +208,11 @@ class MetapolicyStage:
             EditRequest(
                 given.objects[index],
                 _written_name(given.objects[index]),
-                [_fill_edit(edit, values) for edit in self._forms[form]],
+                [
+                    _fill_edit(edit, values)
+                    for edit in self._forms[form]
+                    if not self._ships or _concerns_itself(edit, given.objects[index].ref)
+                ],
             )
             for index, form, values in answers
         )
@@ -272,6 +280,13 @@ class MetapolicyStage:
         if form == len(self._forms):
             self._forms.append(emptied)
         return form, tuple(values)
+
+
+def _concerns_itself(edit: RequestedEdit, metapolicy: Ref) -> bool:
+    """Return whether an edit is a finding, or changes the metapolicy itself."""
+    if isinstance(edit, ChangeObject):
+        return edit.target == metapolicy
+    return isinstance(edit, ReportFinding)
 
 
 def _written_name(manifest: Manifest) -> Ref:

@@ -100,6 +100,8 @@ class TopologyView:
         index = self._shared.by_ref.get(self._share(ref)) if ref is not None else None
         if index is None:
             text = f"{ref} is not among the spoke's objects"
+            if ref is not None and not ref.name:
+                text = f"a {ref.kind} without a name is no object of the spoke"
             raise ValueError(text)
         manifest = self._shared.given.objects[index]
         if manifest.ref not in self._objects:

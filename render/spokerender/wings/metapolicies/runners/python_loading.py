@@ -40,8 +40,11 @@ def load_code(
                 else _load_entry_point(settings.entry_point or "")
             )
     except (Exception, SystemExit) as error:  # noqa: BLE001  (what an author's code raises)
-        message = f"it can't be loaded: {_describe(error)}{_locate(error, settings.file)}"
-        return Fault(CODE_FAILS, message, "", at)
+        message, cure = f"it can't be loaded: {_describe(error)}", "correct the code"
+        if isinstance(error, OSError) and error.filename == str(folder / (settings.file or "")):
+            cure = "create the file in the project's folder, or correct its path"
+            return Fault(CODE_FAILS, f"{message}: {settings.file}", cure, at)
+        return Fault(CODE_FAILS, f"{message}{_locate(error, settings.file)}", cure, at)
     if not callable(function):
         message = f"{settings.file or settings.entry_point} has no function {settings.function}"
         return Fault(CODE_FAILS, message, "name one in spec.python.function", at)
