@@ -364,10 +364,8 @@ def test_two_that_write_one_field_are_refused_and_agreeing_ones_are_not() -> Non
     assert objects(same)["AuthPolicy edge-eu/web"]["spec"]["limit"] == 3
     differing = rendered(text, ROUTE, QUOTA, other.replace("Minute: 3", "Minute: 4"), policy)
     (found,) = told(differing.results, WRITTEN_TWICE.code)
-    assert (
-        "AuthPolicy edge-eu/web: QuotaPolicy shop/fair writes a different value into spec.limit"
-        in found
-    )
+    assert "AuthPolicy edge-eu/web" in found
+    assert "QuotaPolicy shop/fair writes a different value into spec.limit" in found
 
 
 def test_what_is_there_already_is_not_made_again() -> None:
