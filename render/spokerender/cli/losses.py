@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded
 from spokerender.edge import files
+from spokerender.edge.presence import real, top_of
 from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
 from spokerender.findings.codes.shipping import (
@@ -108,8 +109,6 @@ def _is_kept(bundles: Mapping[str, Bundle], claimed: ClaimedLoss) -> bool:
 
 def steered_above(loaded: Loaded) -> tuple[Result, ...]:
     """Refuse what hides or changes rendered files by a file above the output."""
-    from spokerender.edge.git.repository import real, top_of
-
     top, place = top_of(loaded.output), real(loaded.output)
     if top is None:
         return ()

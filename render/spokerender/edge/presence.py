@@ -30,3 +30,25 @@ def is_project(folder: str | Path) -> bool:
     place = Path(folder)
     has_file = any(is_file(place / name) for name in ("fleet.yaml", "placement.yaml"))
     return has_file or is_folder(place / "hub")
+
+
+def real(path: Path) -> Path:
+    """Follow the links of a path, as far as it exists."""
+    return Path(os.path.realpath(os.path.abspath(path)))  # noqa: PTH100  (`..` goes, there or not)
+
+
+def top_of(path: Path) -> Path | None:
+    """Find the top of the repository that a path is in: the nearest `.git`, upward.
+
+    A bare repository does not count: its files can be committed to another repository, and with
+    them programs that Git would run (`safe.bareRepository` in git-config(1)).
+    """
+    whole = real(path)
+    limits = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
+    ceilings = {real(Path(limit)) for limit in limits if limit}
+    for folder in (whole, *whole.parents):
+        if folder in ceilings and folder != whole:
+            return None
+        if is_file(folder / ".git") or is_file(folder / ".git/HEAD"):
+            return folder
+    return None

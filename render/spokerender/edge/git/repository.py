@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from spokerender.edge.presence import is_file, is_folder
+from spokerender.edge.presence import is_folder, real, top_of
 from spokerender.findings.errors import GitError, NothingCommittedError
 
 _SECONDS = 120
@@ -107,28 +107,6 @@ _AMBIGUOUS = re.compile(rb"^warning: refname '.*' is ambiguous", re.MULTILINE)
 """Git prefers a tag to a branch of the same name (gitrevisions(7))."""
 _BATCH = 4_000
 """How many objects are read at once: enough to make starting a process cheap."""
-
-
-def real(path: Path) -> Path:
-    """Follow the links of a path, as far as it exists."""
-    return Path(os.path.realpath(os.path.abspath(path)))  # noqa: PTH100  (`..` goes, there or not)
-
-
-def top_of(path: Path) -> Path | None:
-    """Find the top of the repository that a path is in: the nearest `.git`, upward.
-
-    A bare repository does not count: its files can be committed to another repository, and with
-    them programs that Git would run (`safe.bareRepository` in git-config(1)).
-    """
-    whole = real(path)
-    limits = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
-    ceilings = {real(Path(limit)) for limit in limits if limit}
-    for folder in (whole, *whole.parents):
-        if folder in ceilings and folder != whole:
-            return None
-        if is_file(folder / ".git") or is_file(folder / ".git/HEAD"):
-            return folder
-    return None
 
 
 def below_top(path: PurePath) -> str:

@@ -12,9 +12,8 @@ from spokerender.edge.git.repository import (
     SUBMODULE,
     GitEntry,
     GitRepository,
-    real,
-    top_of,
 )
+from spokerender.edge.presence import real, top_of
 from spokerender.findings.errors import GitError
 
 _POINTER = b"version https://git-lfs.github.com/spec/"
