@@ -129,7 +129,7 @@ def test_it_changes_removes_and_tells(empty: Shell) -> None:
     policy = "apiVersion: kuadrant.io/v1\nkind: AuthPolicy\nmetadata: {name: a, namespace: shop}\n"
     policy += f"spec: {{targetRef: {{group: {KINDS}, kind: HTTPRoute, name: cart}}}}\n"
     hub.write_text(f"{hub.read_text(encoding='utf-8')}---\n{policy}", encoding="utf-8")
-    done = empty.run("build", "--allow-project-code")
+    done = empty.run("build", "-v", "--allow-project-code")
     assert done.status == 0, done
     assert "warning SR2816 QuotaPolicy shop/fair: cart has a label" in done.err
     shop = folder / "clusters" / "us" / "shop"

@@ -43,7 +43,7 @@ BY_FIELDS = {
     },
     ("kuadrant.io", "AuthPolicy"): {"rules.authentication", "rules.authorization"},
     ("microgateway.airlock.com", "AccessControlPolicy"): {"policies"},
-    ("security.istio.io", "AuthorizationPolicy"): {"*"},
+    ("security.istio.io", "AuthorizationPolicy"): {"*", "rules"},
 }
 
 

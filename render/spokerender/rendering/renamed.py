@@ -77,7 +77,7 @@ def _pair(names: Iterable[Ref], topology: Topology, results: Iterable[Result]) -
     unplaced = {result.resource for result in results if result.code == UNPLACED_GATEWAY.code}
     free = [ref for ref in topology.gateways if ref in unplaced or ref not in targets]
     pairs: dict[Ref, Ref] = {}
-    for is_alike in (_has_name, _has_namespace, _has_similar_name, _is_any):
+    for is_alike in (_has_name, _has_namespace, _has_similar_name):
         for ref in [ref for ref in old if ref not in pairs]:
             left = [new for new in free if new not in pairs.values()]
             candidates = [new for new in left if is_alike(ref, new, left)]
@@ -99,10 +99,6 @@ def _has_namespace(old: Ref, new: Ref, _: Sequence[Ref]) -> bool:
 def _has_similar_name(old: Ref, new: Ref, others: Sequence[Ref]) -> bool:
     near = did_you_mean(old.full_name, [ref.full_name for ref in others])
     return f'"{new.full_name}"' in near
-
-
-def _is_any(_old: Ref, _new: Ref, _: Sequence[Ref]) -> bool:
-    return True
 
 
 def _is_unused(result: Result, places: Container[tuple[str, Origin | None]]) -> bool:
