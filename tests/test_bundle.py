@@ -14,7 +14,7 @@ from ci import bundle_crds
 from spokerender.model.releases import read_products
 from tests.conftest import ROOT
 
-CRDS = ROOT / "render/spokerender/crds"
+CRDS = ROOT / "render/spokerender/kinds/schemas"
 MOST_BYTES = 3_000_000
 
 CRD = """\

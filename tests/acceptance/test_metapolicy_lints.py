@@ -55,7 +55,7 @@ FILTERED = {**RULES, "response": {"success": {"filters": {"kuadrant": {}}}}}
     ("plans", "found"),
     [
         (PLANS, []),
-        ([], ["SR2821"]),
+        ([], ["SR1513", "SR2821"]),
         ([*PLANS, PLANS[1]], ["SR2822"]),
         ([{**PLANS[0], "tier": 'go"ld'}, PLANS[1]], ["SR2823"]),
         ([{**PLANS[0], "tier": "go\\ld"}, PLANS[1]], ["SR2823"]),
@@ -75,7 +75,7 @@ def test_faults_of_plans_are_told(plans: list[Object], found: list[str]) -> None
 
 def test_a_plan_needs_somebody_who_is_authenticated_and_its_filter() -> None:
     assert codes(planned(*PLANS, guard=None)) == ["SR2827"]
-    assert codes(planned(*PLANS, guard=FILTERED)) == ["SR2828"]
+    assert codes(planned(*PLANS, guard=FILTERED)) == ["SR1513", "SR2828"]
 
 
 def test_a_plan_on_a_route_and_on_its_gateway_is_told() -> None:

@@ -14,7 +14,6 @@ from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import committed_pairs, plan_changes, read_base
 from spokerender.edge import files
-from spokerender.explain.new_needs import find_new_needs
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.findings.phrasing import count
 from spokerender.pipeline import judge
@@ -62,6 +61,8 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
             find_spoke(rendered, spoke)
         pairs = (pair for pair in pairs if pair[0] == spoke)
         folders = tuple(item for item in folders if item.folder == spoke)
+    from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (as above)
+
     compared = tuple(pairs)
     differences = find_differences(compared, folders)
     selected = [item for item in differences if _is_selected(item, kind, name)]

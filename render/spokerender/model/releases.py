@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 GATEWAY_API_PRODUCT = "gateway-api"
-FOLDER, INDEX = "crds", "index.json"
+FOLDER, INDEX = "kinds/schemas", "index.json"
 
 
 class BundledRelease(Struct, frozen=True, order=True):
