@@ -1,7 +1,5 @@
 """`python -m spokerender` is the command `spokerender`."""
 
-from __future__ import annotations
-
 import sys
 
 if not sys.flags.safe_path:

@@ -1,7 +1,5 @@
 """Documents of our own files, edited: every byte stays that a change is not about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, NoReturn

@@ -5,8 +5,6 @@ Source: the KRM functions specification (`config.kubernetes.io/v1`, kustomize's
 files; kpt keeps the comments of an item, so that its first line says whether we rendered it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter

@@ -6,8 +6,6 @@ changes nothing, and Git shows what changed live since the first. CRDs for valid
 the same way, with checksums.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The text of an object is composed once for all spokes that share it, as in the t
 from that by two annotations and its indentation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from json import dumps
 from operator import itemgetter

@@ -3,8 +3,6 @@
 Every byte stays that a change is not about (`edit_in_place`), and the result is read back.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy

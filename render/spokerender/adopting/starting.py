@@ -1,7 +1,5 @@
 """The files of a new project: with a sample of a hub, or around an existing one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

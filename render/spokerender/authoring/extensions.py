@@ -14,8 +14,6 @@ A function must be pure: what it makes depends on its task and on the answers to
 nothing else. spokerender shows what is logged, with `logging` or on standard error.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

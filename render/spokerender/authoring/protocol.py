@@ -5,8 +5,6 @@ its own version or the next, and an extension may be installed beside packages t
 A test compares them with what `protoc` makes of `extension.proto`, which is for other languages.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Serve the protocol in an extension's own process."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

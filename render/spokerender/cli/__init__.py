@@ -3,8 +3,6 @@
 A command is a module that is imported when it is called, so that `--help` stays instant.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import importlib

@@ -1,7 +1,5 @@
 """`spokerender crds`: keep the CRDs that `check` validates objects with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

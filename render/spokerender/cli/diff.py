@@ -1,7 +1,5 @@
 """`spokerender diff`: compare a fresh render with the committed output."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache, partial
 

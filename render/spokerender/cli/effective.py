@@ -1,7 +1,5 @@
 """`spokerender effective`: show the policies in force on every path, rule by rule."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import click

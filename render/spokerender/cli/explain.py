@@ -1,7 +1,5 @@
 """`spokerender explain`: explain where an object goes, or what a spoke gets and needs."""
 
-from __future__ import annotations
-
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options

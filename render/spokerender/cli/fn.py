@@ -1,7 +1,5 @@
 """`spokerender fn`: render as a KRM function, for kustomize, kpt and pipes."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain

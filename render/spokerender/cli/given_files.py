@@ -1,7 +1,5 @@
 """Read the files that a user names, and write files that people own: all or none, by rename."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """`spokerender import`: import live objects of a cluster into the hub."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

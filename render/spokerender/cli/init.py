@@ -1,7 +1,5 @@
 """`spokerender init`: create a working project to start from."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """A project after reading and rendering, the tree that was committed, and its own files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

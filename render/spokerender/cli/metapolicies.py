@@ -1,7 +1,5 @@
 """`spokerender metapolicies`: list the definitions, and the kinds that they read and write."""
 
-from __future__ import annotations
-
 import click
 
 from spokerender.cli import options

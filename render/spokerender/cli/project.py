@@ -1,7 +1,5 @@
 """Read and render a project: the steps that every command begins with."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """`spokerender push`: push each spoke's tree to a registry as an OCI artifact."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING

@@ -1,7 +1,5 @@
 """`spokerender query`: evaluate a CEL expression over the topology of the spokes."""
 
-from __future__ import annotations
-
 import click
 
 from spokerender.cli import completing, options

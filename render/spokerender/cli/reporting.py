@@ -1,7 +1,5 @@
 """Run a command and print its report in the format that was asked for; refuse; show progress."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

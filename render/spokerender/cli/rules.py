@@ -1,7 +1,5 @@
 """`spokerender rules`: explain the kinds of findings, and how to fix them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import click

@@ -1,7 +1,5 @@
 """`spokerender schema`: print the JSON Schema of the project's own files, for editors."""
 
-from __future__ import annotations
-
 import json
 
 import click

@@ -1,7 +1,5 @@
 """`spokerender spoke`: list and edit the spokes of the placement."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any

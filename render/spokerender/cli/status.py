@@ -1,7 +1,5 @@
 """`spokerender status`: show the status that each policy would get on each spoke."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

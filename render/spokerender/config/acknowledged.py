@@ -1,7 +1,5 @@
 """Acknowledgements of a fleet file, also of one that is invalid otherwise."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from spokerender.config.fleet import AcknowledgedDeletion

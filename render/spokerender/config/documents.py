@@ -1,7 +1,5 @@
 """Documents of our own files: read, checked for their kinds, and validated by a model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 

@@ -1,7 +1,5 @@
 """Gateways in the placement file: how a rule selects them, and the changes to them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 

@@ -1,7 +1,5 @@
 """Loading of the fleet file and of placements: bytes to models, or all faults at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 

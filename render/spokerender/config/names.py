@@ -1,7 +1,5 @@
 """Types of names in our files, and a description of each for messages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The placement file: the spokes, which gateway goes where and as what, and the overrides."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator

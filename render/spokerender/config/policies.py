@@ -1,7 +1,5 @@
 """The merging of policies, for kinds that spokerender does not know or knows differently."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated, Literal, Self
 

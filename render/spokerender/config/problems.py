@@ -1,7 +1,5 @@
 """Translation of pydantic's errors into faults: where, what is wrong, what to do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sized
 from typing import Any, TypeAlias, get_args

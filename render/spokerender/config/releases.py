@@ -1,7 +1,5 @@
 """The entries of `crds` in a fleet file that name a carried release."""
 
-from __future__ import annotations
-
 from spokerender.config.base import refuse
 from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.model.releases import find_releases, list_releases, read_products

@@ -1,7 +1,5 @@
 """The JSON Schema of our files, for editors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

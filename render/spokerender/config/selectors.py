@@ -1,7 +1,5 @@
 """Label selectors with the rules of Kubernetes, and selections of spokes, as models."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator

@@ -1,7 +1,5 @@
 """Suppressions: findings that are accepted, with a reason."""
 
-from __future__ import annotations
-
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator

@@ -6,8 +6,6 @@ project, or in its folder, except Git's own files, hidden files, and files in hi
 only a link leads to. They also quote files that the command line names.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -4,8 +4,6 @@ The answer is not trusted: it is limited in time and size, comes over TLS, and i
 other file.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from http.client import HTTPException

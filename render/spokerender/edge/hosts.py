@@ -1,7 +1,5 @@
 """Names and addresses of hosts, without asking the network."""
 
-from __future__ import annotations
-
 import ipaddress
 
 

@@ -1,7 +1,5 @@
 """The place that spokerender was installed from, so that CI can install the same."""
 
-from __future__ import annotations
-
 import json
 import re
 from importlib.metadata import PackageNotFoundError, distribution

@@ -4,8 +4,6 @@
 exist, and the code that goes on to read it reports why.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Reading a project: every file in its folders, in an order that does not depend on the source."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Hashable, Iterable, Sequence
 from errno import EFBIG, EILSEQ

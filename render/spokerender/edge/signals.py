@@ -1,7 +1,5 @@
 """Signals that would end this process, handled for a while."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 from collections.abc import Callable, Collection, Iterator

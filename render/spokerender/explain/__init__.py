@@ -1,7 +1,5 @@
 """Explain a rendered fleet: destinations of objects, needs of spokes, policies in force."""
 
-from __future__ import annotations
-
 from spokerender.explain.in_force import in_force, left_out
 from spokerender.explain.lookup import find_object, find_spoke
 from spokerender.explain.objects import explain_object

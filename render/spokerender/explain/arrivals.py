@@ -1,7 +1,5 @@
 """Describe what a new object does on a spoke: hosts, paths, gateways, and who may call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

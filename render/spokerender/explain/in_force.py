@@ -1,7 +1,5 @@
 """Answer which policy is in force on each path, rule by rule, each with its line in the hub."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Find what a command's arguments name, as kubectl users write it, and the findings about it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 
 from msgspec.structs import replace

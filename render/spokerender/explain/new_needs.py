@@ -1,7 +1,5 @@
 """The objects that spokes must have after a change, and did not need before it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, groupby

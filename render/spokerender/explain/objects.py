@@ -1,7 +1,5 @@
 """Explain one hub object: where it goes and as what, why, why not, and which fields change."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Explain one spoke: what it gets and what it must have besides; or sum up the whole fleet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Answer the status that each policy would get on each spoke (GEP-713); equal ones are merged."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace

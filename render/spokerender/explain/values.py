@@ -4,8 +4,6 @@ A Struct is written with the names that its fields are encoded with (`rename`), 
 `json_members` where its JSON has another shape. A member that is `ABSENT` is left out.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Budgets that refuse the input with a finding."""
 
-from __future__ import annotations
-
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import FindingKind
 from spokerender.model.budget import Budget, BudgetSpentError

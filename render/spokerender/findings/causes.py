@@ -1,7 +1,5 @@
 """Causes of findings: some follow from others, and may disappear when those are fixed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Examples of findings: project files with the problem, and the same files without it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Merging equal findings of many spokes into one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field

@@ -1,7 +1,5 @@
 """Phrases that messages share: counts, lists, suggestions and descriptions of values."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Findings: the KRM function `Result`, with a stable code and a cure."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Suppressions: findings that a user accepted are reported as infos, with the reason."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 

@@ -4,8 +4,6 @@ deepdiff is imported when it is needed (its import takes longer than a small bui
 given only what differs: it takes a thousand times as long over equal data as `==` does.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum

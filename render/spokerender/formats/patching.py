@@ -1,7 +1,5 @@
 """JSON merge patch and JSON Patch on plain data: the only door to the libraries for them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

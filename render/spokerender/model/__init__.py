@@ -1,7 +1,5 @@
 """The frozen values that all packages share; nothing here decides anything."""
 
-from __future__ import annotations
-
 from spokerender.model.manifests import Edit, Manifest, Original
 from spokerender.model.refs import (
     GATEWAY_API,

@@ -1,7 +1,5 @@
 """A bound for work that grows as a product of what users write, such as rules times spokes."""
 
-from __future__ import annotations
-
 
 class BudgetSpentError(Exception):
     """More work is needed than a budget allows; the text names the place that spent it."""

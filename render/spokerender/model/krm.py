@@ -4,8 +4,6 @@ Source: the KRM functions specification (kustomize's
 `cmd/config/docs/api-conventions/functions-spec.md`), and what kustomize 5.8 and kpt 1.0 send.
 """
 
-from __future__ import annotations
-
 VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")
 PATHS = ("config.kubernetes.io/path", "internal.config.kubernetes.io/path")
 """The annotations with the file of an item."""

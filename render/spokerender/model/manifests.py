@@ -1,7 +1,5 @@
 """Manifests: an object as it was written, and every edit since."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """Answers that a value keeps about itself, so that each question is worked out once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar, TypeVarTuple

@@ -7,8 +7,6 @@ CustomResourceDefinitions (group, version, kind) and path segments, and the Gate
 type.
 """
 
-from __future__ import annotations
-
 import re
 
 LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"

@@ -3,8 +3,6 @@
 Our files have the header as their first line; no other file is ever changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 

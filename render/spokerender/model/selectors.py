@@ -1,7 +1,5 @@
 """Label selectors, as Kubernetes reads them, and selections of spokes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any, Self

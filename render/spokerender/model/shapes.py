@@ -3,8 +3,6 @@
 Validation against schemas reports such values, once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ code that compares, joins or cuts values works on it unchanged: a text slot is a
 inside another one; a number slot is a whole number of its own type.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Sources of a project's files: readers need not know whether they are on disk or in Git."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Spokes, and gateways as they are placed on them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Self

@@ -3,8 +3,6 @@
 A reviewer of a file must see what the cluster reads, and a reader of a message what it says.
 """
 
-from __future__ import annotations
-
 CONTROLS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but for tab and line feed, DEL, C1: ECMA-48
     "\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2"

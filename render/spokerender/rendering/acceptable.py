@@ -9,8 +9,6 @@ names; the case of an annotation's does not count), the Gateway API's CRDs: `nam
 its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Evaluations are spokes times expressions: a thousand of each, in a small file, make a million.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from spokerender.findings.budget import InputBudget

@@ -1,7 +1,5 @@
 """Findings that only the whole fleet shows: what its placement declares and no spoke uses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any

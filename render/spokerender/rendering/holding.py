@@ -5,8 +5,6 @@ comparing slots for equality gives the same answer as comparing the values. A sl
 value and has its type, so that tests of truth and type give the same answer, too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable
 from typing import Any

@@ -1,7 +1,5 @@
 """Checks of the hub before anything is placed: malformed references, and missing targets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.causes import UNREADABLE_HUB, missing, unshipped

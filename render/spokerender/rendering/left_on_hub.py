@@ -1,7 +1,5 @@
 """The objects of the hub that are on no spoke: the reasons, and whether somebody misses them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 

@@ -5,8 +5,6 @@ Sources: the API server's own fields (ObjectMeta), kubectl's annotation, the mar
 left on hub objects.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -4,8 +4,6 @@ They match hub names, are applied in their order, and may change neither the ide
 nor what its references name: placement alone decides that.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Removal of credentials from findings that quote objects, values or overrides."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property

@@ -1,7 +1,5 @@
 """A Gateway of the hub that has another name than everything that names it: one finding."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from spokerender.findings.causes import missing, unshipped

@@ -4,8 +4,6 @@ Nothing here holds more than one spoke's bytes: a tree of a million files is rea
 twice if need be, which costs less than keeping it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, partial

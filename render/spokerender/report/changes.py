@@ -1,7 +1,5 @@
 """Print how two trees differ: objects, and their fields from what to what."""
 
-from __future__ import annotations
-
 import difflib
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Print which policies are in force, as a tree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any

@@ -1,7 +1,5 @@
 """Print explanations of an object, a spoke or the fleet, and the list of spokes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from spokerender.explain.values import (

@@ -1,7 +1,5 @@
 """Print findings for people."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -3,8 +3,6 @@
 A new format is a module with a function for each report that it can print, and one row here.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Mapping
 

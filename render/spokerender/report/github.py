@@ -1,7 +1,5 @@
 """Print findings as GitHub's workflow commands, which it shows at the lines that they are about."""
 
-from __future__ import annotations
-
 import hashlib
 import posixpath
 from collections import Counter

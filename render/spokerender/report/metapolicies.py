@@ -1,7 +1,5 @@
 """Print definitions of metapolicies, and the values of expressions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

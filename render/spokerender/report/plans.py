@@ -1,7 +1,5 @@
 """Print what a build did to its output, and whether a check found the output up to date."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.phrasing import count, on_spokes

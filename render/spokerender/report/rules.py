@@ -1,7 +1,5 @@
 """Print the kinds of findings: code, severity, meaning and fix, with an example."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Collection, Iterator
 from typing import Any

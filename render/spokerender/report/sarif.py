@@ -4,8 +4,6 @@ No library for SARIF is maintained: the last release of `sarif-om` is of 2019, t
 2023. The tests validate the output with the schema that OASIS publishes.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath

@@ -5,8 +5,6 @@ A value names its own keys: a Struct is written with the names that its fields a
 left out.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Print the status of each policy: a table, JSON, and YAML in the form of GEP-713."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ turn the direction of text or end a line, and text that commands a runner, are s
 escapes them: `\x1b`, `\u202e`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum

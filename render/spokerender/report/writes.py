@@ -1,7 +1,5 @@
 """Print what a command wrote: files that people own, and artifacts in a registry."""
 
-from __future__ import annotations
-
 from collections import Counter
 from textwrap import wrap
 

@@ -1,7 +1,5 @@
 """The differences between two trees, by object and field; equal ones of many spokes are one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import lru_cache, partial

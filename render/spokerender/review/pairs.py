@@ -1,7 +1,5 @@
 """The old and the new file of each object: what changed, what moved, what only follows that."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache

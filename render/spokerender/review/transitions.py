@@ -1,7 +1,5 @@
 """Changes that API servers would refuse: rules of CRDs that compare an object with the old one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The table of wings. To add one: a package here with its `WING`, and its name below."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """All wings together: the settings, files, marks and rules that they bring."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache, reduce
 from operator import attrgetter, or_

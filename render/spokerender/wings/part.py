@@ -1,7 +1,5 @@
 """The part that a wing takes in rendering, and the project as a wing reads it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path

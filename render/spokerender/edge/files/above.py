@@ -1,7 +1,5 @@
 """Files above the output, up to the top of its repository, because of which it is not read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ one step; the folder of a spoke that left is moved away in one step. A build tha
 every file old or new, and the next build does the rest.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import stat

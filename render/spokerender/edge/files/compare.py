@@ -3,8 +3,6 @@
 Reading and comparing 100,000 files takes less time than keeping hashes of them would save.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path

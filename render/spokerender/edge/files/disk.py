@@ -4,8 +4,6 @@ Names are opened relative to an open folder and never through a symbolic link, s
 outside the output can be read as ours, written or deleted.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

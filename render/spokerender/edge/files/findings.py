@@ -1,7 +1,5 @@
 """Findings about a plan: errors that refuse the build, and notes for its reader."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

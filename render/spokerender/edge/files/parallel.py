@@ -1,7 +1,5 @@
 """Sharing work between processes: by fork, as threads only slow file operations down."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """A project that is a folder on disk, some files of which may be replaced in memory."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Git calls in which neither the repository nor the environment can start another program."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A project as it was at a revision."""
 
-from __future__ import annotations
-
 import os
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence

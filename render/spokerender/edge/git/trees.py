@@ -1,7 +1,5 @@
 """The output at a revision, and the parts of it that are in other repositories."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path

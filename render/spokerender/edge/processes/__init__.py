@@ -1,7 +1,5 @@
 """The only door to programs of a project: they run with limits, and none outlives us."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -6,8 +6,6 @@ or died. On Linux the orphans of the program become children of the keeper, what
 in (`PR_SET_CHILD_SUBREAPER`, prctl(2)), and the program dies with it (`PR_SET_PDEATHSIG`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import errno

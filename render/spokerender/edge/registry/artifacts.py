@@ -7,8 +7,6 @@ Argo CD takes exactly one layer, whose type must be among those that its repo-se
 by default these are OCI's own (argo-cd 3.5, util/oci/client.go, cmd/argocd-repo-server).
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

@@ -7,8 +7,6 @@ and size, and everything goes to the registry alone; a token is requested from t
 the registry names, over TLS.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from functools import partial

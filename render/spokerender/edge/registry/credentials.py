@@ -1,7 +1,5 @@
 """Credentials as `docker login` leaves them: in Docker's configuration, or in its helpers."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Requests to a registry, limited in time and size, and the reasons why they fail."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from http import HTTPStatus

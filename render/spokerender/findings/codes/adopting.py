@@ -1,7 +1,5 @@
 """Findings of `import`, `init`, `spoke` and `crds`: SR30xx."""
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 
 SECRET = FindingKind("SR3001", WARNING)

@@ -1,7 +1,5 @@
 """Advice about valid objects without the intended effect: SR22xx."""
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
 
 _MERGING = "kuadrant-operator, api/v1/merge_strategies.go"

@@ -3,8 +3,6 @@
 A finding of SR21xx names its rule (`attachment.rules`), the level of the rule and its source.
 """
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
 
 MISSING_SECTION = FindingKind("SR1701", ERROR)

@@ -1,7 +1,5 @@
 """The hub's files and objects: SR10xx."""
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, INFO, FindingKind
 
 UNREADABLE = FindingKind("SR1001", ERROR)

@@ -1,7 +1,5 @@
 """Metapolicies: SR28xx."""
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, WARNING, FindingKind
 
 BAD_EXPRESSION = FindingKind("SR2801", ERROR)

@@ -1,7 +1,5 @@
 """Findings about sync lists (SR13xx) and placement (SR14xx)."""
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 
 NO_SYNC_LIST = FindingKind("SR1301", ERROR)

@@ -3,8 +3,6 @@
 And its suppressions (SR24xx).
 """
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 
 UNREADABLE_FILE = FindingKind("SR1101", ERROR)

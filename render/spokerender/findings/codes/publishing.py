@@ -1,7 +1,5 @@
 """Publishing: SR27xx."""
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 
 UNCLAIMED = FindingKind("SR2701", ERROR)

@@ -1,7 +1,5 @@
 """Shipping (SR15xx), overrides (SR16xx), delivery (SR18xx) and deletions (SR19xx)."""
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 
 NOT_SHIPPED = FindingKind("SR1501", INFO)

@@ -3,8 +3,6 @@
 It is apart from the rest because a build needs few of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import ModuleType
 

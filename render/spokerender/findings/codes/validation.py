@@ -1,7 +1,5 @@
 """Findings about objects that the API server would refuse: SR23xx."""
 
-from __future__ import annotations
-
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 
 INVALID_VALUE = FindingKind("SR2301", ERROR)

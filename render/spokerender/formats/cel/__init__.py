@@ -5,8 +5,6 @@ What Kubernetes offers and this environment can't is told (`Unevaluable`), never
 texts here. What `format.*.validate` gives is a list or null where Kubernetes has an optional.
 """
 
-from __future__ import annotations
-
 from spokerender.formats.cel.environment import (
     Binding,
     Failure,

@@ -3,8 +3,6 @@
 Their values are texts here, in one form for each address.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections import defaultdict

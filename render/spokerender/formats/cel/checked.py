@@ -10,8 +10,6 @@ The library gives its own form, `cel.expr.CheckedExpr` (cel-spec, `checked.proto
 that is read here is declared below by its field numbers; whatever else is in it is kept as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any

@@ -6,8 +6,6 @@ it made. Nor what a loop reads, again and again. So what an expression can come 
 from above, off its source and the value's size.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The environment of the topology library: its types and functions, and how they are answered."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence

@@ -6,8 +6,6 @@ double (`value + 42` has no overload, `value + 42.0` has), and whole numbers of 
 integers.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping

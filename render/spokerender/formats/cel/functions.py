@@ -4,8 +4,6 @@ Sources: cel-go `ext.Strings`, version 2; k8s.io/apiserver, `library`. The CEL l
 the functions of strings, too, but its `replace` and `join` make strings of any size.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from decimal import Decimal

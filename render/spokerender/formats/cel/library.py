@@ -6,8 +6,6 @@ functions of our own, which are bounded. What is found is sorted, and nothing de
 (`spokerender.formats.cel.checked`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import lru_cache

@@ -5,8 +5,6 @@ have no labels, annotations or specs of policies, and that is so here too. Those
 `spokerender.v1` are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ They are called by their full names, since Kuadrant's library has no member func
 URLs are put together as Go does it (net/url, `Values.Encode`, `path.Join`).
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

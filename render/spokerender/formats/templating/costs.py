@@ -4,8 +4,6 @@ Jinja2 bounds one range. Loops in loops, macros that call themselves, texts that
 padded or doubled are not bounded there: each passes by here, and is refused before it is made.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps

@@ -1,7 +1,5 @@
 """Jinja2's sandbox, with data before methods, and words for what is not there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, cast

@@ -4,8 +4,6 @@ The filters and tests are Jinja2's where they are bounded and the same in every 
 own where Jinja2's are not, or where those would ignore a mistake (`"abc" | int` is 0 there).
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Both use Jinja2, which is imported when something needs it: a value that only lo
 does not.
 """
 
-from __future__ import annotations
-
 import re
 import traceback
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The values that expressions may have, and their form inside a text."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Matching the entries of a changed collection with those that it had before."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

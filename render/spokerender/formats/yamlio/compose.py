@@ -6,8 +6,6 @@ edit is not trusted: the text is read again, and if it does not mean exactly `ne
 in a way that is not edited, `new` is written afresh.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from functools import lru_cache

@@ -3,8 +3,6 @@
 It is needed for a text in which something is unusual: nearly all texts are read by `simple`.
 """
 
-from __future__ import annotations
-
 import re
 from math import isfinite
 from typing import Any

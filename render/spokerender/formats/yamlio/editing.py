@@ -6,8 +6,6 @@ whole entries are put in or taken out, with the comments that are theirs. The re
 before anyone gets it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

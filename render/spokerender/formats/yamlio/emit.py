@@ -4,8 +4,6 @@ Items of a list stand under their key without further indentation, as kustomize 
 pieces end without a line end, so that they also fit into a text that exists already.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from math import isfinite

@@ -3,8 +3,6 @@ r"""JSON, which kubectl reads as JSON and not as the YAML that it nearly is.
 Escaped surrogate pairs, `\/`, tabs, several objects in a row are JSON to Kubernetes, and no YAML.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

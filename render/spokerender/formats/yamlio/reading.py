@@ -1,7 +1,5 @@
 """Reading YAML exactly as Kubernetes does, but refusing what it would silently get wrong."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

@@ -5,8 +5,6 @@ to JSON. No YAML specification describes it: `y` is a boolean, `010` and `0o10` 
 1000, `12:30` and dates are strings. Measured against kubectl 1.32.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The spans of a text that a change of its data replaces: values, and entries between brackets."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection as Members

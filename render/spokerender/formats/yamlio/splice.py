@@ -3,8 +3,6 @@
 An entry keeps the comments that belong to it. Nothing is proven here (see `compose`).
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from typing import Any

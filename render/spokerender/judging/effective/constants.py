@@ -1,7 +1,5 @@
 """Conditions that are the same for every request: in CEL, in Rego, or as Authorino's patterns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """CRDs that the package carries: a kind's are read when an object of it is validated first."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Iterator, Mapping

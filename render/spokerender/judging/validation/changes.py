@@ -1,7 +1,5 @@
 """The rules of a CRD about how an object may change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec.structs import replace

@@ -6,8 +6,6 @@ that serves the version judges, of the Gateway API the experimental channel, whi
 of the other; a field that it lacks is then a warning.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

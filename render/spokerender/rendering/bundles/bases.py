@@ -5,8 +5,6 @@ depends on are placed. Stages that are added (`values.stages`) then edit, make a
 variant is an object with its overrides; each distinct variant is made once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any

@@ -5,8 +5,6 @@ The first two repeat over a fleet and the third are held in slots, so the work g
 of different blueprints, not with spokes times objects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeGuard

@@ -3,8 +3,6 @@
 To add a check, write a function that takes the context and yields results, and add it to `CHECKS`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import asdict

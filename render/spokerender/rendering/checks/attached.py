@@ -5,8 +5,6 @@ Users may accept either (`spec.suppressions`). `parents` reports what a route lo
 since there are so many ways to lose it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.codes.attachment import ATTACHES_LESS, ATTACHES_MORE, DANGLING, NO_GRANT

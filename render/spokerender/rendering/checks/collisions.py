@@ -1,7 +1,5 @@
 """Two objects of the hub that become one object on a spoke."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.codes.shipping import GATEWAYS_COLLAPSE, IDENTITY_TWICE

@@ -5,8 +5,6 @@ sections. It leaves out what no file says: labels and the class of a gateway tha
 its own, as far as they are not declared.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The input of checks: the topologies of one spoke and of the hub."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct

@@ -5,8 +5,6 @@ meaning changes when the gateway moves and its routes stay (GEP-1324, GEP-1713).
 override may also narrow listeners, or change their ports and kinds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 

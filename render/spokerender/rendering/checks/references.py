@@ -1,7 +1,5 @@
 """References of a spoke's objects: their targets are there, and they may name them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.codes.attachment import (

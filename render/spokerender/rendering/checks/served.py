@@ -4,8 +4,6 @@ A route that the spoke alone keeps out is reported by `parents`. `check` tells t
 with the rules of the gateway's controller; here they are warnings, since a hub may be like that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from spokerender.findings.results import WARNING, Result

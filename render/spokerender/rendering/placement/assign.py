@@ -4,8 +4,6 @@ Slots hold values that differ from spoke to spoke (`rendering.holding`), so that
 with equally placed gateways are equal and rendered once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ To add a source, write a module beside `static` and add its row to `SOURCES`: no
 the sources.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 

@@ -3,8 +3,6 @@
 The models of `spokerender.config` end here: what is declared are values of ours.
 """
 
-from __future__ import annotations
-
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial

@@ -5,8 +5,6 @@ own: such texts are never rewritten, but reported. Sources: GEP-1762 (`<gateway>
 Gateway (`<namespace>/<gateway>/<listener>`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterator, Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The Gateways of a spoke, and the listeners of Gateways and ListenerSets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

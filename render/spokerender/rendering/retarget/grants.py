@@ -5,8 +5,6 @@ A grant is in the namespace of its referents and names the namespaces of its ref
 selectors), `spec.to[].name` and the grant itself follow them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hostnames on a spoke: a rule maps those of listeners and, by suffix, those of routes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The references of a hub object on one spoke: rewritten, kept as they are, or dropped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct

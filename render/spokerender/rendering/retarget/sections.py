@@ -1,7 +1,5 @@
 """Sections of the gateways that a spoke has of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from spokerender.kinds.fields import Edits

@@ -4,8 +4,6 @@ An object depends on the gateways that it ships with and on nothing else of the 
 answer is the same on every spoke where those are placed alike (`depends_on`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 

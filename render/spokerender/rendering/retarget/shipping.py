@@ -1,7 +1,5 @@
 """The objects that ship to a spoke where some gateways are placed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from operator import attrgetter
 

@@ -6,8 +6,6 @@ ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first dr
 (no parameters at all, no `downstreamClass`, an unknown key) there is a finding here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """The parameters of a GatewayClass: a ConfigMap with JSON or YAML text under `params`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

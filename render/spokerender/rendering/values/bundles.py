@@ -1,7 +1,5 @@
 """Bundles of spokes, the blueprints that spokes share, variants of objects, and their findings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum

@@ -3,8 +3,6 @@
 Each engine states them in its own row; this module names no engine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any

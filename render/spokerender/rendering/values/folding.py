@@ -1,7 +1,5 @@
 """References to several gateways of the hub that are one on a spoke, and become one reference."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from spokerender.kinds.kind import Role

@@ -4,8 +4,6 @@ One object per file, `<namespace>/<kind>.<group>_<name>.yaml`, or one file per s
 always a kustomization.yaml that lists them, so that Argo CD and Flux read the folder alike.
 """
 
-from __future__ import annotations
-
 import posixpath
 import unicodedata
 from collections.abc import Iterable, Sequence

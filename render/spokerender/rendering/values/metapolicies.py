@@ -1,7 +1,5 @@
 """Answers to questions about metapolicies: their definitions, and values of expressions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

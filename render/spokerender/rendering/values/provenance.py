@@ -4,8 +4,6 @@ Sources are not written into the trees. They are computed on demand, from the ed
 to the object (`Manifest.edits`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

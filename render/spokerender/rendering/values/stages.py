@@ -4,8 +4,6 @@ A stage runs after retargeting and before overrides, so that its objects can be 
 checked, judged and explained like all others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """The fleet's tree: the files that it should have, and the objects in their texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 

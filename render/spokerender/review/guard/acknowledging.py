@@ -1,7 +1,5 @@
 """Acknowledgements held against what is lost: left over, too wide, or wrong names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """One spoke before and after a change: which objects go, and what loses its protection."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 

@@ -4,8 +4,6 @@ An engine deletes, with an object of its own, everything that it applied through
 folder through its kustomization: a file that is not listed there protects nothing.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The objects in a spoke's files: split as bytes, identified at a glance, parsed only if needed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, lru_cache

@@ -5,8 +5,6 @@ parsed, and the lines that differ tell which other spokes had the same. Where a 
 are in these lines, its own text is parsed; with slots, it is often the same for all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """The fate of each protected path or object: still protected, exposed, or deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import Enum, auto
 

@@ -1,7 +1,5 @@
 """The losses that a change of the tree brings, as values."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from msgspec import Struct

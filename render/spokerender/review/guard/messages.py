@@ -1,7 +1,5 @@
 """The text of a refusal: the losses of spokes that lose alike, and how to acknowledge them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """The losses that nobody has acknowledged: each refused once, with what would acknowledge it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from spokerender.findings.codes.shipping import NARROWED, OPENED

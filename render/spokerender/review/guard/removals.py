@@ -1,7 +1,5 @@
 """The losses of a change to the whole output; spokes that change alike are examined once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 

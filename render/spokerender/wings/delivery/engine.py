@@ -1,7 +1,5 @@
 """Engines: what each one needs in the fleet's folder, and what it reads in objects and folders."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any

@@ -3,8 +3,6 @@
 What they do with objects and folders counts whether a project has switched them on or not.
 """
 
-from __future__ import annotations
-
 from functools import reduce
 from operator import or_
 from typing import Any

@@ -11,8 +11,6 @@ pkg/object/mutation; Config Sync's docs, how-to/managing-objects (managed), how-
 and how-to/cluster-selectors.
 """
 
-from __future__ import annotations
-
 import re
 
 from spokerender.kinds.marks import Mark

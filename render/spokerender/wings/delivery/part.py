@@ -1,7 +1,5 @@
 """The part that delivery takes in rendering: the files of each engine that is switched on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 The model of an engine's settings is loaded for a file that has them.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from pydantic import Field

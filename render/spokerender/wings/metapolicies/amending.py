@@ -1,7 +1,5 @@
 """Carry out the edits that the metapolicies of a definition request on a spoke, or refuse them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The assertions of the fleet file: expressions that must hold on every spoke."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 

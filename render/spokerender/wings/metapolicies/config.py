@@ -1,7 +1,5 @@
 """The models of definitions, extensions and assertions; and how their files are read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 

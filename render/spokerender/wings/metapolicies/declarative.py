@@ -1,7 +1,5 @@
 """The function of a declarative definition: expressions, and templates of plain YAML."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache

@@ -3,8 +3,6 @@
 The program gets the metapolicy, and of the spoke only the kinds that its definition declares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

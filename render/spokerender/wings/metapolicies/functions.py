@@ -4,8 +4,6 @@ A function is pure: from a metapolicy and the topology of one spoke to edits. A 
 processes to run one; it is passed in, so that the modules beside this one do no I/O.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, runtime_checkable

@@ -1,7 +1,5 @@
 """The part that metapolicies take in rendering: a stage for each definition, and assertions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 

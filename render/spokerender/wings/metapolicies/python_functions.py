@@ -4,8 +4,6 @@ Authors see `spokerender.authoring`. Its values are built here from a `Metapolic
 that the definition declares, and what an author returns is checked here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any

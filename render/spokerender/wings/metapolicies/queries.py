@@ -1,7 +1,5 @@
 """Queries of a rendered fleet: the value of an expression on each spoke (`spokerender query`)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

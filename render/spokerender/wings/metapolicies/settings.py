@@ -1,7 +1,5 @@
 """The fields of fleet.yaml that switch metapolicies and assertions on."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from pydantic import Field

@@ -3,8 +3,6 @@
 Texts may hold slots; `topology_view` fills them with the values of one spoke.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 

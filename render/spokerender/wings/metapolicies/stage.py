@@ -6,8 +6,6 @@ for the rest. An answer is remembered with the values that it depends on, and us
 where those are equal.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, cast

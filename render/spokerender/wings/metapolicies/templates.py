@@ -10,8 +10,6 @@ mapping are directives:
 - `$value`: the value that replaces the mapping.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain

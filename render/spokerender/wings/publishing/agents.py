@@ -1,7 +1,5 @@
 """Agents and workspaces, as all publishing files together declare them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct

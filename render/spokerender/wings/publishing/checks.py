@@ -1,7 +1,5 @@
 """Checks of a PublishedResource's templates, paths and patterns, before any object is known."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from spokerender.config.base import Model

@@ -1,7 +1,5 @@
 """The data that templates can use. Source: kcp-dev/api-syncagent, internal/sync/templating."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The exception of a stage that can't publish a kind or copy an object."""
 
-from __future__ import annotations
-
 from spokerender.findings.codes.publishing import NO_CRD
 from spokerender.findings.results import Fault, FindingKind
 from spokerender.model import FieldPath

@@ -5,8 +5,6 @@ things differ from Python's json: the format of numbers with a fraction or an ex
 `<`, `>`, `&`, U+2028 and U+2029 are escaped by default.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from json.encoder import encode_basestring
 from math import isfinite

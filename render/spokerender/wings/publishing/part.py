@@ -1,7 +1,5 @@
 """The part that publishing takes in rendering: what it reads, publishes, copies and sends."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from spokerender.config.documents import File

@@ -1,7 +1,5 @@
 """The differences between releases of upstream's agent, as rows; stages compare no names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import Struct

@@ -5,8 +5,6 @@ kcp-dev/api-syncagent; the API server's defaults for names, and its order of ver
 (k8s.io/apimachinery, `CompareKubeAwareVersionStrings`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ The only module that imports google-re2. Source: Go's regexp (`ReplaceAllString`
 regexp/syntax. Matching takes time that is linear in the text, whatever the pattern.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """PublishedResources with their agents and CRDs, as the service cluster and consumers see them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

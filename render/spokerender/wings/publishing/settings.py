@@ -1,7 +1,5 @@
 """The fields of fleet.yaml that switch publishing on."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from spokerender.config.base import Model

@@ -4,8 +4,6 @@ A consumer who deletes an object knows it. Whoever withdraws a PublishedResource
 workspace removes what others have written, and may not know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import Struct

@@ -6,8 +6,6 @@ Where kustomize and kpt accept what is wrong (an alias, a result of severity err
 0), this module does not.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

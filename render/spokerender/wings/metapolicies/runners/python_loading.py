@@ -1,7 +1,5 @@
 """Load the Python of definitions: a file of the project, or an entry point of a package."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Callable, Sequence

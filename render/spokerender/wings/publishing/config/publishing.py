@@ -1,7 +1,5 @@
 """The publishing file: agents, which publish kinds to kcp, and workspaces, which consume them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal, Self
 

@@ -1,7 +1,5 @@
 """The copies of every workspace's objects, with related objects and rewritten references."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -4,8 +4,6 @@ Source: kcp-dev/api-syncagent, internal/sync (object_syncer.go, meta.go, templat
 order is upstream's: name and namespace are made from the mutated object.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ Source: kcp-dev/api-syncagent, internal/mutation. Two of its accidents are not c
 not escape HTML, and numbers stay exact between the steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ The table of kinds says where objects of a kind name others. A reference is rewr
 to an object of the same workspace; a reference to an object of the hub stays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

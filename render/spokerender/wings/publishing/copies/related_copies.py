@@ -1,7 +1,5 @@
 """Copies of the related objects that follow the copies of one workspace (origin kcp)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import Struct, field

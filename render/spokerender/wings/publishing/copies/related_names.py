@@ -5,8 +5,6 @@ and its names are paired in order; a template is rendered on both sides; a selec
 the origin's side, and its rewrite names them on the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

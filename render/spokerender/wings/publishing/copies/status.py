@@ -4,8 +4,6 @@ Source: kcp-dev/api-syncagent, internal/sync: status steps mutate the local obje
 status is written back. Nothing of it is rendered: no engine applies a status.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from spokerender.config.documents import File

@@ -6,8 +6,6 @@ HTML-escaped, numbers stay exact, and a missing value is an error and never `<no
 of one rendering has a limit. Source: Go's text/template (exec.go).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NoReturn

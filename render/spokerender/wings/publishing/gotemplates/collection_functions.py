@@ -3,8 +3,6 @@
 Source: Go's text/template (`len`, `index`, `slice`), sprig's list.go, dict.go and strings.go.
 """
 
-from __future__ import annotations
-
 from spokerender.wings.publishing.gotemplates.values import (
     MAX_OUTPUT,
     GoStruct,

@@ -4,8 +4,6 @@ Source: the documentation of Go's text/template; the Go specification's literals
 `Unquote`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import Enum, auto

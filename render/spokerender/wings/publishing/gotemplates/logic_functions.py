@@ -4,8 +4,6 @@ Source: Go's text/template (funcs.go); sprig's defaults.go, and numeric.go, whic
 number to an int64.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from functools import reduce

@@ -4,8 +4,6 @@ Source: Go's strings and fmt; sprig's strings.go, functions.go and crypto.go; hu
 (the case of words, by its examples). sha3sum, sha3short and shortHash are upstream's own.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -3,8 +3,6 @@
 Go's own types are int, float64, string, bool, nil, list and map; here they are Python's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, NoReturn, TypeAlias

@@ -5,8 +5,6 @@ and text is not HTML-escaped. Writing through `#` or a wildcard is refused: sjso
 into every item, or does nothing.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The objects that agents write into kcp: schemas, old and new, and exports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

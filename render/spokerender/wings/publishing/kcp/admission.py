@@ -3,8 +3,6 @@
 The API server's own validation of CRDs (apiextensions) is not repeated here, but for two rules.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

@@ -4,8 +4,6 @@ Source: kcp-dev/api-syncagent (internal/controller/apiexport), and kcp's convers
 versions of APIExports.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ is a file beside fleet.yaml, in a folder of its agent; the last list of the agen
 it, because nothing else tells which of several schemas of one resource was the last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any

@@ -7,8 +7,6 @@ kcp-dev/api-syncagent (internal/controller/apiresourceschema); kcp-dev/kcp
 (`CRDToAPIResourceSchema`).
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """The calls to an extension: inputs and outputs as messages, within limits of time and size."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Iterable, Mapping

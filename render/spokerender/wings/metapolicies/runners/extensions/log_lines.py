@@ -1,7 +1,5 @@
 """The log of an extension: what it writes on standard error, line by line, with severities."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

@@ -1,7 +1,5 @@
 """The process of an extension: started, checked, and ended with all that it started."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

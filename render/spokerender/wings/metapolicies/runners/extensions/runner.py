@@ -4,8 +4,6 @@ An extension that dies is started again, a little later each time, and asked aga
 are pure. One that hangs, floods or violates the protocol is ended, and not asked any more.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

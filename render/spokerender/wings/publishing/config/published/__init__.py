@@ -4,8 +4,6 @@ Source: the CRDs of kcp-dev/api-syncagent at v0.2.0 and 51995bd, and the rules t
 documentation adds: exactly one mechanism, exactly one rewrite.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

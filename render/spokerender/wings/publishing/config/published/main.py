@@ -1,7 +1,5 @@
 """The spec of a PublishedResource as upstream's main branch has it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator

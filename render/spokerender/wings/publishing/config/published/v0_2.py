@@ -1,7 +1,5 @@
 """The spec of a PublishedResource as v0.2.0 has it, and its conversion to main's form."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field
