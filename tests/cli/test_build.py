@@ -9,6 +9,7 @@ from textwrap import dedent
 import pytest
 
 from spokerender.edge import files
+from spokerender.edge.files import disk, folders
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import end_to_end as e2e
@@ -55,6 +56,23 @@ def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell) -
     again = shell.run("build")
     assert (again.status, again.out, again.err) == (0, "clusters: up to date, 8 files\n", "")
     assert snapshot(shell.folder / "clusters") == written
+
+
+def test_a_change_reads_whole_only_what_differs(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a thousand spokes one policy changes: the other files are compared, and that is all."""
+    shell.run("build")
+    names: list[str] = []
+
+    def read_and_note(parent: int, name: str) -> bytes:
+        names.append(name)
+        return disk.read_whole(parent, name)
+
+    monkeypatch.setattr(folders, "read_whole", read_and_note)
+    shell.write({"placement.yaml": PLACEMENT + OVERRIDES})
+    assert shell.run("build").status == 0
+    assert set(names) == {"authpolicy.kuadrant.io_closed.yaml"}
 
 
 def test_a_change_writes_what_differs(shell: Shell) -> None:

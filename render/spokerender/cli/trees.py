@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ _PLACEMENT = "placement.yaml"
 
 def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
     """Yield the files that a plan changes, as they are on disk and as they are rendered."""
-    return _changed_pairs(lambda folder: files.read_folder(output, folder), plan, tree)
+    return _changed_pairs(partial(files.read_files, output), plan, tree)
 
 
 def plan_changes(old: Tree, tree: TreeSource) -> Plan:
@@ -45,15 +46,16 @@ def plan_changes(old: Tree, tree: TreeSource) -> Plan:
 
 def committed_pairs(old: Tree, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
     """Yield the files that a plan changes, as they are committed and as they are rendered."""
-    return _changed_pairs(lambda folder: old.get(folder, {}), plan, tree)
+    return _changed_pairs(lambda folder, _: old.get(folder, {}), plan, tree)
 
 
 def _changed_pairs(
-    read: Callable[[str], Mapping[str, bytes]], plan: Plan, tree: TreeSource
+    read: Callable[[str, Sequence[str]], Mapping[str, bytes]], plan: Plan, tree: TreeSource
 ) -> Iterator[FilePair]:
     for folder in plan.folders:
-        paths = sorted((*folder.create, *folder.update, *folder.delete))
-        old = read(folder.folder) if paths else {}
+        earlier = (*folder.update, *folder.delete)
+        paths = sorted((*folder.create, *earlier))
+        old = read(folder.folder, earlier) if earlier else {}
         new = {} if folder.is_removed else tree.files(folder.folder)
         for path in paths:
             yield folder.folder, path, old.get(path), new.get(path)

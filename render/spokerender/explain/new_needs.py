@@ -43,7 +43,7 @@ def find_new_needs(
             paths.add(path)
             before |= read(old)
             after |= read(new)
-        if before or paths != set(rendered.tree.files(folder)):
+        if before or paths != set(rendered.tree.paths(folder)):
             for need in _left(after - before, bundle, paths, catalogue):
                 if namespaces or need[0].kind != "Namespace":
                     spokes.setdefault(need, []).append(folder)
