@@ -5,6 +5,7 @@ things differ from Python's json: the format of numbers with a fraction or an ex
 `<`, `>`, `&`, U+2028 and U+2029 are escaped by default.
 """
 
+import hashlib
 from decimal import Decimal
 from json.encoder import encode_basestring
 from math import isfinite
@@ -42,6 +43,11 @@ def format_float64(value: float) -> str:
 def format_decimal(value: float) -> str:
     """Write a float64 without an exponent, in its shortest exact form (`FormatFloat` with 'f')."""
     return format(Decimal(repr(value)).normalize(), "f")
+
+
+def hash_sha1(text: str) -> str:
+    """Return the SHA-1 of a text in hexadecimal digits, as upstream puts it into names."""
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def _encode(value: Json, sort_keys: bool) -> str:

@@ -4,7 +4,6 @@ Source: kcp-dev/api-syncagent, internal/sync (object_syncer.go, meta.go, templat
 order is upstream's: name and namespace are made from the mutated object.
 """
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -26,6 +25,7 @@ from spokerender.wings.publishing.contexts import (
 )
 from spokerender.wings.publishing.copies.mutations import AppliedStep, MutatedObject, mutate_object
 from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.gojson import hash_sha1
 from spokerender.wings.publishing.profiles import Profile
 from spokerender.wings.publishing.resources import PublishedResource
 from spokerender.wings.publishing.withdrawn import AGENT_LABEL, CLUSTER_LABEL
@@ -54,7 +54,14 @@ _STRIPPED = {
     ),
 }
 """The marks that an agent never copies, and the prefix of more of them."""
-_SHORT_HASH = 20
+_PLACEHOLDERS = {
+    "remoteClusterName": ".ClusterName",
+    "remoteNamespaceHash": '.Object.metadata.namespace | default "" | shortHash',
+    "remoteNamespace": '.Object.metadata.namespace | default ""',
+    "remoteNameHash": ".Object.metadata.name | shortHash",
+    "remoteName": ".Object.metadata.name",
+}
+"""What a placeholder in a pattern without `{{` means; the longer one of two comes first."""
 
 COST_OF_OBJECT = 3
 """The cost of looking at an object or a step, in copied values."""
@@ -186,10 +193,10 @@ def make_identity_marks(
     cluster: LogicalCluster, namespace: str, name: str
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Make the labels and annotations by which a live agent finds the copy of an object."""
-    labels = {CLUSTER_LABEL: cluster.name, NAME_HASH_LABEL: _hash_sha1(name)}
+    labels = {CLUSTER_LABEL: cluster.name, NAME_HASH_LABEL: hash_sha1(name)}
     annotations = {NAME_ANNOTATION: name}
     if namespace:
-        labels[NAMESPACE_HASH_LABEL] = _hash_sha1(namespace)
+        labels[NAMESPACE_HASH_LABEL] = hash_sha1(namespace)
         annotations[NAMESPACE_ANNOTATION] = namespace
     return labels, annotations
 
@@ -233,22 +240,9 @@ def _make_name_error(name: str, field: str) -> PublishingError:
 def _fill_pattern(
     pattern: str, data: Object, cluster: LogicalCluster, engine: TemplateEngine, field: str
 ) -> str:
-    """Render a template, or replace the placeholders of a pattern without `{{`."""
-    if "{{" in pattern:
-        context = make_name_context(data, cluster)
-        return engine.render(pattern, context, ("spec", "naming", field)).text
-    metadata = data["metadata"]
-    namespace, name = str(metadata.get("namespace") or ""), str(metadata["name"])
-    values = {
-        "remoteClusterName": cluster.name,
-        "remoteNamespaceHash": _hash_sha1(namespace)[:_SHORT_HASH],
-        "remoteNamespace": namespace,
-        "remoteNameHash": _hash_sha1(name)[:_SHORT_HASH],
-        "remoteName": name,
-    }
-    # A placeholder that begins another one comes after it here, so the longest one matches.
-    return re.sub(rf"\$({'|'.join(values)})", lambda match: values[match[1]], pattern)
-
-
-def _hash_sha1(text: str) -> str:
-    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+    """Render a template, or a pattern without `{{`, whose placeholders are templates."""
+    if "{{" not in pattern:
+        placeholder = rf"\$({'|'.join(_PLACEHOLDERS)})"
+        pattern = re.sub(placeholder, lambda m: f"{{{{ {_PLACEHOLDERS[m[1]]} }}}}", pattern)
+    context = make_name_context(data, cluster)
+    return engine.render(pattern, context, ("spec", "naming", field)).text

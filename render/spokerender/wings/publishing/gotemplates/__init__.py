@@ -62,7 +62,7 @@ class GoTemplate(Struct, frozen=True, eq=False):
         """
         rendering = _Rendering(self.functions, data, missing)
         try:
-            rendering.render_body(self.body, data)
+            rendering.render_body(self.body)
         except RecursionError as error:
             message = "a value is nested too deep"
             raise GoTemplateError(message) from error
@@ -106,42 +106,44 @@ class _Rendering:
         self.is_escapable = False
         self._functions = functions
         self._missing = missing
-        self._variables: list[tuple[str, Value]] = [("$", data)]
+        self._variables: list[tuple[str, Value]] = [("$", data), (".", data)]
         self._steps = self._size = self._line = 0
 
-    def render_body(self, body: parser.Body, dot: Value) -> None:
+    def render_body(self, body: parser.Body) -> None:
         """Render nodes in order. Variables that a branch declares end with it."""
         for node in body:
             self._count_steps()
             match node:
-                case parser.TextNode():
-                    self._print_text(node.text)
-                case parser.ActionNode():
-                    value = self._evaluate_pipeline(node.pipeline, dot)
-                    if not node.pipeline.variables:
+                case str():
+                    self._print_text(node)
+                case parser.Pipeline():
+                    value = self._evaluate_pipeline(node)
+                    if not node.variables:
                         self._print_value(value)
                 case parser.BranchNode():
                     outer_variables = len(self._variables)
-                    self._render_branch(node, dot)
+                    self._render_branch(node)
                     del self._variables[outer_variables:]
                 case parser.LoopExit():
                     raise _LoopExitError(node.keyword)
 
-    def _render_branch(self, node: parser.BranchNode, dot: Value) -> None:
+    def _render_branch(self, node: parser.BranchNode) -> None:
         if node.keyword == "range":
-            self._render_range(node, dot)
+            self._render_range(node)
             return
-        value = self._evaluate_pipeline(node.pipeline, dot)
+        value = self._evaluate_pipeline(node.pipeline)
         if not is_truthy(value):
-            self.render_body(node.otherwise, dot)
-        else:
-            self.render_body(node.body, value if node.keyword == "with" else dot)
+            self.render_body(node.otherwise)
+            return
+        if node.keyword == "with":
+            self._variables.append((".", value))
+        self.render_body(node.body)
 
-    def _render_range(self, node: parser.BranchNode, dot: Value) -> None:
-        items = self._list_items(self._evaluate_pipeline(node.pipeline, dot, assigns=False))
+    def _render_range(self, node: parser.BranchNode) -> None:
+        items = self._list_items(self._evaluate_pipeline(node.pipeline, assigns=False))
         names = node.pipeline.variables
         if not items:
-            self.render_body(node.otherwise, dot)
+            self.render_body(node.otherwise)
         for key, item in items:
             self._count_steps()
             outer_variables = len(self._variables)
@@ -150,8 +152,9 @@ class _Rendering:
                 names, (item,) if len(names) == 1 else (key, item), strict=False
             ):
                 self._assign(name, value, declares=node.pipeline.declares)
+            self._variables.append((".", item))
             try:
-                self.render_body(node.body, item)
+                self.render_body(node.body)
             except _LoopExitError as loop_exit:
                 if loop_exit.args == ("break",):
                     break
@@ -167,14 +170,12 @@ class _Rendering:
             return [(key, value[key]) for key in sorted(value)]
         return self._reject(f"range can't iterate over {name_go_type(value)}")
 
-    def _evaluate_pipeline(
-        self, pipeline: parser.Pipeline, dot: Value, *, assigns: bool = True
-    ) -> Value:
+    def _evaluate_pipeline(self, pipeline: parser.Pipeline, *, assigns: bool = True) -> Value:
         self._line = pipeline.line or self._line
         result: tuple[Value, ...] = ()
         for command in pipeline.commands:
             self._count_steps()
-            result = (self._evaluate_command(command, dot, result),)
+            result = (self._evaluate_command(command, result),)
         if assigns:
             for name in pipeline.variables:
                 self._assign(name, result[0], declares=pipeline.declares)
@@ -187,46 +188,28 @@ class _Rendering:
         places = (i for i, (variable, _) in enumerate(self._variables) if variable == name)
         self._variables[max(places)] = (name, value)
 
-    def _evaluate_command(
-        self, command: parser.PipelineCommand, dot: Value, piped: tuple[Value, ...]
-    ) -> Value:
-        head, *others = command.operands
+    def _evaluate_command(self, command: parser.Command, piped: tuple[Value, ...]) -> Value:
+        head, *others = command
         if isinstance(head, parser.FunctionName):
-            return self._call_function(head.name, tuple(others), dot, piped)
-        if isinstance(head, parser.Constant) or not (others or piped):
-            return self._evaluate_operand(head, dot)
-        arguments = (*(self._evaluate_operand(operand, dot) for operand in others), *piped)
-        return self._evaluate_operand(head, dot, arguments)
+            return self._call_function(head.name, tuple(others), piped)
+        if others or piped:
+            self._reject("a value has arguments but is not a function")
+        return self._evaluate_operand(head)
 
-    def _evaluate_operand(
-        self, operand: parser.Operand, dot: Value, arguments: tuple[Value, ...] = ()
-    ) -> Value:
+    def _evaluate_operand(self, operand: parser.Operand) -> Value:
         match operand:
             case parser.Constant():
                 return operand.value
             case parser.FunctionName():
-                return self._call_function(operand.name, (), dot, ())
-            case parser.DotField():
-                value = dot
+                return self._call_function(operand.name, (), ())
             case parser.VariableField():
                 value = next(v for name, v in reversed(self._variables) if name == operand.name)
             case parser.Parenthesized():
-                value = self._evaluate_pipeline(operand.pipeline, dot)
-        return self._read_fields(value, operand.fields, arguments)
-
-    def _read_fields(
-        self, value: Value, fields: tuple[str, ...], arguments: tuple[Value, ...]
-    ) -> Value:
-        """Follow fields; `arguments` go to the last one, which must then be a method."""
-        for index, name in enumerate(fields):
+                value = self._evaluate_pipeline(operand.pipeline)
+        for name in operand.fields:
             value = self._read_field(value, name)
-            if callable(value) and index == len(fields) - 1:
-                value, arguments = self._apply(name, value, arguments), ()
-            elif callable(value):
+            if callable(value):
                 value = self._apply(name, value, ())
-        if arguments:
-            subject = fields[-1] if fields else "a value"
-            self._reject(f"{subject} has arguments but is not a method")
         return value
 
     def _read_field(self, value: Value, name: str) -> Value:
@@ -241,12 +224,12 @@ class _Rendering:
         return self._reject(f"{name_go_type(value)} has no field {name}")
 
     def _call_function(
-        self, name: str, operands: tuple[parser.Operand, ...], dot: Value, piped: tuple[Value, ...]
+        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[Value, ...]
     ) -> Value:
         if name in {"and", "or"}:
-            return self._evaluate_lazily(name, operands, dot, piped)
+            return self._evaluate_lazily(name, operands, piped)
         function = self._functions[name]
-        arguments = (*(self._evaluate_operand(operand, dot) for operand in operands), *piped)
+        arguments = (*map(self._evaluate_operand, operands), *piped)
         most = len(function.parameters)
         least = most - function.optional - (1 if function.is_variadic else 0)
         if len(arguments) < least or (len(arguments) > most and not function.is_variadic):
@@ -273,14 +256,14 @@ class _Rendering:
         return value
 
     def _evaluate_lazily(
-        self, name: str, operands: tuple[parser.Operand, ...], dot: Value, piped: tuple[Value, ...]
+        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[Value, ...]
     ) -> Value:
         """Evaluate `and` or `or` up to the first argument that decides."""
         value: Value = None
         if not (operands or piped):
             self._reject(f"{name} takes at least one argument")
         for operand in operands:
-            value = self._evaluate_operand(operand, dot)
+            value = self._evaluate_operand(operand)
             if is_truthy(value) == (name == "or"):
                 return value
         return piped[0] if piped else value

@@ -49,14 +49,8 @@ class Constant(Struct, frozen=True):
     value: Any
 
 
-class DotField(Struct, frozen=True):
-    """`.`, and the fields below it."""
-
-    fields: tuple[str, ...] = ()
-
-
 class VariableField(Struct, frozen=True):
-    """`$name`, and the fields below it; `$` alone is the data of the whole template."""
+    """`$name` or `.`, and the fields below it; `$` alone is the data of the whole template."""
 
     name: str
     fields: tuple[str, ...] = ()
@@ -75,34 +69,18 @@ class FunctionName(Struct, frozen=True):
     name: str
 
 
-Operand: TypeAlias = Constant | DotField | VariableField | Parenthesized | FunctionName
-
-
-class PipelineCommand(Struct, frozen=True):
-    """An operand alone, or a function or method with its arguments."""
-
-    operands: tuple[Operand, ...]
+Operand: TypeAlias = Constant | VariableField | Parenthesized | FunctionName
+Command: TypeAlias = tuple[Operand, ...]
+"""An operand alone, or a function with its arguments."""
 
 
 class Pipeline(Struct, frozen=True):
     """Commands, where each gets the result of the one before, and the variables that they set."""
 
-    commands: tuple[PipelineCommand, ...]
+    commands: tuple[Command, ...]
     variables: tuple[str, ...] = ()
     declares: bool = False
     line: int = 0
-
-
-class TextNode(Struct, frozen=True):
-    """Text outside of actions."""
-
-    text: str
-
-
-class ActionNode(Struct, frozen=True):
-    """A pipeline whose value is printed, unless it sets a variable."""
-
-    pipeline: Pipeline
 
 
 class BranchNode(Struct, frozen=True):
@@ -120,7 +98,8 @@ class LoopExit(Struct, frozen=True):
     keyword: str
 
 
-Node: TypeAlias = TextNode | ActionNode | BranchNode | LoopExit
+Node: TypeAlias = str | Pipeline | BranchNode | LoopExit
+"""A text outside of actions, or an action: the value of a pipeline that sets none is printed."""
 Body: TypeAlias = tuple[Node, ...]
 
 
@@ -160,7 +139,7 @@ class _TemplateParser:
         while self._position < len(self._tokens):
             token = self._next()
             if token.type is TokenType.TEXT:
-                nodes.append(TextNode(token.text))
+                nodes.append(token.text)
                 continue
             word = self._peek()
             keyword = word.text if word.type is TokenType.WORD else ""
@@ -184,7 +163,7 @@ class _TemplateParser:
             return self._parse_branch(keyword, depth)
         pipeline = self._parse_pipeline(depth)
         self._close_action()
-        return ActionNode(pipeline)
+        return pipeline
 
     def _parse_branch(self, keyword: str, depth: int) -> BranchNode:
         outer_variables = len(self._variables)
@@ -243,7 +222,7 @@ class _TemplateParser:
         self._position = start
         return [], False
 
-    def _parse_command(self, depth: int, *, is_first: bool) -> PipelineCommand:
+    def _parse_command(self, depth: int, *, is_first: bool) -> Command:
         operands: list[Operand] = []
         while not (self._peek().type in _ENDS or self._peek().text == "|"):
             operands.append(self._parse_operand(depth))
@@ -251,7 +230,7 @@ class _TemplateParser:
             self._reject("a value is missing")
         if isinstance(operands[0], Constant) and (len(operands) > 1 or not is_first):
             self._reject("a constant is called as if it were a function")
-        return PipelineCommand(tuple(operands))
+        return tuple(operands)
 
     def _parse_operand(self, depth: int) -> Operand:
         token = self._next()
@@ -261,7 +240,7 @@ class _TemplateParser:
             case TokenType.STRING | TokenType.CHARACTER | TokenType.NUMBER:
                 return self._parse_constant(token)
             case TokenType.FIELD:
-                return DotField(fields)
+                return VariableField(".", fields)
             case TokenType.VARIABLE:
                 if name not in self._variables:
                     self._reject(f"undefined variable {name}")

@@ -212,10 +212,6 @@ def _camelcase(text: str) -> str:
     return lead + re.sub(r"(?:^|[_\-.\s]+)(.)", lambda match: match[1].upper(), words.lower())
 
 
-def _sha1sum(text: str) -> str:
-    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
-
-
 def _sha3short(text: str, length: int = _SHORT_HASH) -> str:
     """Return the first digits of a SHA3-256; the default names of copies are made with it."""
     if length <= 0:
@@ -264,12 +260,12 @@ FUNCTIONS = (
     TemplateFunction("kebabcase", lambda text: _join_words(text, "-"), _ONE),
     TemplateFunction("snakecase", lambda text: _join_words(text, "_"), _ONE),
     TemplateFunction("camelcase", _camelcase, _ONE),
-    TemplateFunction("sha1sum", _sha1sum, _ONE),
+    TemplateFunction("sha1sum", gojson.hash_sha1, _ONE),
     TemplateFunction("sha256sum", lambda text: hashlib.sha256(text.encode()).hexdigest(), _ONE),
     TemplateFunction("sha512sum", lambda text: hashlib.sha512(text.encode()).hexdigest(), _ONE),
     TemplateFunction("sha3sum", lambda text: hashlib.sha3_256(text.encode()).hexdigest(), _ONE),
     TemplateFunction("sha3short", _sha3short, ("string", "whole"), optional=1),
-    TemplateFunction("shortHash", lambda text: _sha1sum(text)[:_SHORT_HASH], _ONE),
+    TemplateFunction("shortHash", lambda text: gojson.hash_sha1(text)[:_SHORT_HASH], _ONE),
     TemplateFunction("adler32sum", lambda text: str(zlib.adler32(text.encode())), _ONE),
     TemplateFunction("b64enc", lambda text: base64.b64encode(text.encode()).decode(), _ONE),
     TemplateFunction("b64dec", _b64dec, _ONE),

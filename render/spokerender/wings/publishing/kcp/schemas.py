@@ -7,7 +7,6 @@ kcp-dev/api-syncagent (internal/controller/apiresourceschema); kcp-dev/kcp
 (`CRDToAPIResourceSchema`).
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
@@ -58,7 +57,7 @@ def make_schema(crd: Crd, source: Crd, agent: str, profile: Profile) -> dict[str
 
 def _hash_spec(spec: Mapping[str, Any], profile: Profile) -> str:
     text = gojson.encode(spec["names"] if profile.hashes_names else spec) + "\n"
-    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()[:_HASH_DIGITS]
+    return gojson.hash_sha1(text)[:_HASH_DIGITS]
 
 
 def _read_generation(source: Crd, profile: Profile) -> str:
