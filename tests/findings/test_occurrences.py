@@ -59,3 +59,24 @@ def test_what_differs_between_spokes_is_listed_word_by_word() -> None:
 def test_what_concerns_no_spoke_is_told() -> None:
     assert told(Occurrence(said("a"), ())) == [("a", ())]
     assert told() == []
+
+
+def test_findings_alike_on_different_spokes_are_one() -> None:
+    assert told(
+        Occurrence(said("no listener of web serves a.example"), ("eu", "us")),
+        Occurrence(said("no listener of web serves a.staging.example"), ("test",)),
+        Occurrence(said("no rule of all that it has holds"), ("ap",)),
+    ) == [
+        (
+            "no listener of web serves a.example (elsewhere a.staging.example)",
+            ("eu", "test", "us"),
+        ),
+        ("no rule of all that it has holds", ("ap",)),
+    ]
+
+
+def test_findings_alike_on_one_spoke_stay_two() -> None:
+    findings = [
+        Occurrence(said(f"no listener of web serves {name}.example"), ("eu",)) for name in "ab"
+    ]
+    assert len(told(*findings)) == 2

@@ -1,6 +1,6 @@
 """Merging equal findings of many spokes into one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ class Occurrence(Struct, frozen=True, eq=False):
 
 
 def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
-    """Merge findings that are equal or share a key; the first one's text gets all spokes.
+    """Merge findings that are equal, share a key, or differ in a few words on different spokes.
 
     Their order stays; the spokes of a finding are sorted.
     """
@@ -39,7 +39,8 @@ def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
         result = replace(_fill_all(group), spokes=())
         spokes_of.setdefault(result, set()).update(*(each.spokes for each in group))
     return tuple(
-        replace(result, spokes=tuple(sorted(names))) for result, names in spokes_of.items()
+        replace(result, spokes=tuple(sorted(names)))
+        for result, names in _join_alike(spokes_of).items()
     )
 
 
@@ -47,11 +48,42 @@ def _fill_all(group: Sequence[Occurrence]) -> Result:
     """Return the first finding, with the words that are others on other spokes beside its own."""
     first = fill_result(group[0].result, group[0].values)
     texts = {fill_text(item.result.message, item.values): None for item in group}
+    return replace(first, message=_with_all_words([*texts]))
+
+
+def _join_alike(spokes_of: Mapping[Result, set[str]]) -> dict[Result, set[str]]:
+    """Join findings with one cause whose texts name other values on other spokes."""
+    joined: dict[Result, set[str]] = {}
+    texts: dict[Result, list[str]] = {}
+    first_of: dict[tuple[Result, int], Result] = {}
+    for result, spokes in spokes_of.items():
+        shape = (replace(result, message=""), result.message.count(" "))
+        first = first_of.setdefault(shape, result)
+        # On one and the same spoke they are two findings, however alike.
+        if first is not result and (
+            not joined[first].isdisjoint(spokes) or not _is_alike(first.message, result.message)
+        ):
+            first = result
+        joined.setdefault(first, set()).update(spokes)
+        texts.setdefault(first, []).append(result.message)
+    return {
+        replace(first, message=_with_all_words(texts[first])): spokes
+        for first, spokes in joined.items()
+    }
+
+
+def _is_alike(text: str, other: str) -> bool:
+    pairs = list(zip(text.split(" "), other.split(" "), strict=True))
+    return sum(a != b for a, b in pairs) * 4 <= len(pairs)
+
+
+def _with_all_words(texts: Sequence[str]) -> str:
+    """Return the first text, with the words that stand in the others in place of its own."""
     words = [text.split(" ") for text in texts]
     if len(words) == 1 or len({*map(len, words)}) > 1:
-        return first
+        return texts[0]
     parts = (list(dict.fromkeys(part)) for part in zip(*words, strict=True))
-    return replace(first, message=" ".join(map(_with_others, parts)))
+    return " ".join(map(_with_others, parts))
 
 
 def _with_others(words: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """Files above the output, up to the top of its repository, because of which it is not read."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -69,7 +70,7 @@ def _steered(file: Path, row: Above, paths: Iterable[str]) -> Iterator[Result]:
         yield STEERED.result(
             f"{listed(steered, _SHOWN)}: {row.effect}",
             cure="take the line out, or make its pattern narrower",
-            origin=Origin(file.as_posix(), line=number),
+            origin=Origin(os.path.relpath(file), line=number),
         )
 
 
