@@ -64,8 +64,8 @@ ABSENT = (
             - {gateways: {names: [infra/web]}, spokes: {names: [eu, a]}}
             - {gateways: {names: [infra/web]}, spokes: {names: [us]}, as: {name: other}}
             """,
-            [ABSENT.format("infra/web", "a eu"), ABSENT.format("infra/other", "us")],
-            id="what differs by more than the spokes' values is two",
+            [ABSENT.format("infra/web (elsewhere infra/other)", "a eu us")],
+            id="with the name that a rule gives: all are shown",
         ),
     ],
 )
