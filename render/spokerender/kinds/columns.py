@@ -1,6 +1,6 @@
 """Columns of a row: what a kind needs, what its controller demands, what advice is about."""
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -110,7 +110,8 @@ class Guarding(Struct, frozen=True):
     It does not if all conditions of one item of `unless` are true. `rules` leads to its single
     rules; without it, the field is one. The other patterns begin at a rule: it applies to the
     requests for which all of `when` hold. A request passes if all of `asks` hold, or one of `lets`;
-    a rule that is `denying` refuses these, and lets others pass.
+    a rule that is `denying` refuses these, and lets others pass. Of several rules a request has to
+    pass `all`, or `any` one; empty where that is not known.
     """
 
     field: str
@@ -120,6 +121,7 @@ class Guarding(Struct, frozen=True):
     asks: tuple[str, ...] = ()
     lets: tuple[str, ...] = ()
     denying: tuple[Condition, ...] = ()
+    several: Literal["", "all", "any"] = ""
 
 
 class Traits(Struct, frozen=True):

@@ -123,6 +123,10 @@ EVERYBODY = "patternMatching: {patterns: [{predicate: 'true'}]}"
 AUTH = "rules: {authentication: {a: {jwt: {}}}}"
 ONE = f"rules: {{authentication: {{a: {{jwt: {{}}}}}}, authorization: {{b: {{{ADMINS}}}}}}}"
 BOTH = ONE.replace("b: {", f"c: {{{ADMINS}}}, b: {{")
+NEVER = "when: [{predicate: 'false'}]"
+TWO_WAYS = AUTH.replace(
+    "jwt: {}}", f"jwt: {{}}}}, b: {{apiKey: {{}}}}, c: {{oauth2Introspection: {{}}, {NEVER}}}"
+)
 KUADRANT = ("kuadrant.io", "AuthPolicy")
 LIMITS = ("kuadrant.io", "RateLimitPolicy")
 ISTIO = ("security.istio.io", "AuthorizationPolicy")
@@ -156,8 +160,19 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
         (KUADRANT, ONE, ADMINS, f"{ADMINS}, when: [{{predicate: a.b}}]", "warned"),
         (KUADRANT, BOTH, f"c: {{{ADMINS}}}", f"c: {{{EVERYBODY}}}", "warned"),
         (KUADRANT, BOTH, "c: {", "c: {when: [{predicate: 'false'}], ", "warned"),
+        (KUADRANT, BOTH, f"c: {{{ADMINS}}}, ", "", "warned"),
+        (KUADRANT, BOTH, "c: {", "d: {", ""),
+        (KUADRANT, BOTH, "b: {", f"d: {{{ADMINS}}}, b: {{", ""),
+        (KUADRANT, AUTH, "a: {jwt: {}}", "a: {jwt: {}}, b: {apiKey: {}}", "warned"),
+        (KUADRANT, AUTH, "a: {jwt: {}}", "b: {jwt: {}}, c: {apiKey: {}}", "warned"),
+        (KUADRANT, AUTH, "a: {jwt: {}}", "a: {jwt: {}}, b: {anonymous: {}}", "refused"),
+        (KUADRANT, AUTH, "a: {jwt: {}}", f"a: {{jwt: {{}}}}, b: {{apiKey: {{}}, {NEVER}}}", ""),
+        (KUADRANT, TWO_WAYS, ", b: {apiKey: {}}", "", ""),
+        (KUADRANT, TWO_WAYS, NEVER, "", "warned"),
         (LIMITS, "limits: {a: {}}", "a: {", "a: {when: [{predicate: 'false'}]", "refused"),
         (LIMITS, "limits: {a: {}, b: {}}", "a: {", "a: {when: [{predicate: x.y}], ", "warned"),
+        (LIMITS, "limits: {a: {}, b: {}}", ", b: {}", "", "warned"),
+        (LIMITS, "limits: {a: {}}", "a: {}", "a: {}, b: {}", ""),
         (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[]", "refused"),
         (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[{to: [{a: b}]}]", "refused"),
         (ISTIO, "action: DENY, rules: [{to: [a]}]", "to: [a]", "to: [a], when: [b]", "warned"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -30,30 +31,50 @@ class Verdict(Struct, frozen=True):
     opens: bool
 
 
+class Weakening(StrEnum):
+    """The way in which a policy asks less than before, though something still restricts access."""
+
+    NARROWED = "narrowed"
+    """A rule applies to fewer requests, or no longer asks anything."""
+    DROPPED = "dropped"
+    """One of several rules that a request had to pass is gone."""
+    WIDENED = "widened"
+    """There is a further rule, and one that a request passes is enough."""
+
+
 class Strength(Struct, frozen=True):
     """The extent of the protection on a path.
 
     `parts` is the number of fields that restrict access; `whole` tells whether one of them does so
     for every request. `rules` has the conditions of each rule that does, and None for a rule that
-    can't: it never applies, or lets everybody pass.
+    can't: it never applies, or lets everybody pass. Of those that do a request has to pass every
+    one of `needed`, and one of the `ways`.
     """
 
     parts: int = 0
     whole: bool = False
     rules: Mapping[str, frozenset[str] | None] = {}
+    needed: frozenset[str] = frozenset()
+    ways: frozenset[str] = frozenset()
 
     def covers(self, other: Strength) -> bool:
         """Return whether it protects as much as another."""
         return self.parts >= other.parts and self.whole >= other.whole
 
-    def narrowed(self, before: Strength) -> Iterator[str]:
-        """Yield the rules that apply to fewer requests than before, or no longer ask anything."""
+    def weakened(self, before: Strength) -> Iterator[tuple[Weakening, str]]:
+        """Yield the rules by which it asks less than before; one that is renamed is none."""
         for name, conditions in before.rules.items():
             if conditions is None or name not in self.rules:
                 continue
             now = self.rules[name]
             if now is None or conditions < now:
-                yield name
+                yield Weakening.NARROWED, name
+        if len(self.needed) < len(before.needed):
+            gone = before.needed.difference(self.rules)
+            yield from ((Weakening.DROPPED, name) for name in sorted(gone))
+        if before.ways and len(self.ways) > len(before.ways):
+            further = self.ways - before.ways
+            yield from ((Weakening.WIDENED, name) for name in sorted(further))
 
 
 NO_STRENGTH = Strength()
@@ -110,15 +131,23 @@ def _measure(traits: Traits, whole: Mapping[str, Any]) -> Strength:
     conditions = _read_conditions(whole, traits.conditions)
     apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
     closed, rules = 0, dict[str, frozenset[str] | None]()
+    several: dict[str, frozenset[str]] = {}
     for part in traits.guarding or (ANY_RULE,):
         own = dict(_measure_rules(part, whole))
         own = {name: own[name] for name in own if name not in apart}
         closed += any(each is not None for each in own.values())
         rules.update(own)
+        several[part.several] = frozenset(name for name, each in own.items() if each is not None)
     if conditions is None:
         return Strength(rules=dict.fromkeys(rules))
     joined = {name: own if own is None else own | conditions for name, own in rules.items()}
-    return Strength(closed, any(own is not None and not own for own in joined.values()), joined)
+    return Strength(
+        closed,
+        any(own is not None and not own for own in joined.values()),
+        joined,
+        several.get("all", frozenset()),
+        several.get("any", frozenset()),
+    )
 
 
 def _measure_rules(

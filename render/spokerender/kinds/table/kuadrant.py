@@ -137,12 +137,14 @@ _GUARD = Traits(
             rules="rules.authorization.*",
             when=("when[]",),
             asks=("patternMatching.patterns", "opa.rego"),
+            several="all",
         ),
         Guarding(
             "rules.authentication",
             unless=((("rules.authentication.*.anonymous", ()),),),
             rules="rules.authentication.*",
             when=("when[]",),
+            several="any",
         ),
     ),
     # Authorino asks every rule, and one that says no is enough.
@@ -153,7 +155,7 @@ _COUNTS = Traits(
     needs_routes=True,
     unheard=("when",),
     counters=Counters("limit.", "limits"),
-    guarding=(Guarding("limits", rules="limits.*", when=("when[]",)),),
+    guarding=(Guarding("limits", rules="limits.*", when=("when[]",), several="all"),),
 )
 _TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
 _RECORDS = Traits(

@@ -101,8 +101,8 @@ class SpokeComparison:
             if unprotected:
                 lost = LostObject(ref, security=True, unprotected=unprotected, stays=True)
                 yield self._with_cause(lost, fates)
-            elif narrowed := self._fates.narrowed(ref):
-                yield self._with_cause(LostObject(ref, stays=True, narrowed=narrowed), fates)
+            elif weakened := self._fates.weakened(ref):
+                yield self._with_cause(LostObject(ref, stays=True, weakened=weakened), fates)
 
     def _with_cause(self, lost: LostObject, fates: Iterable[TargetFate]) -> LostObject:
         """Name the change that takes protection away, with its line.

@@ -5,6 +5,7 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
+from spokerender.judging.effective.guarding import Weakening
 from spokerender.model import Ref
 from spokerender.review.guard.protection import (
     ClusterProtection,
@@ -118,8 +119,8 @@ class Fates:
         )
         return covers and after.strength_on(new).covers(before.strength_on(old))
 
-    def narrowed(self, policy: Ref) -> tuple[str, ...]:
-        """Return the rules on a policy's paths that apply to less than before, or ask nothing."""
+    def weakened(self, policy: Ref) -> tuple[tuple[Weakening, str], ...]:
+        """Return the rules by which less is asked on a policy's paths than before."""
         policy_kind = policy.group, policy.kind
         before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
         rules = (
@@ -127,7 +128,7 @@ class Fates:
             for path, policies in before.paths.items()
             if policy in policies and policy not in before.idle.get(path, ())
             if policy in after.paths.get(path, ())
-            for rule in after.strength_on(path).narrowed(before.strength_on(path))
+            for rule in after.strength_on(path).weakened(before.strength_on(path))
         )
         return tuple(dict.fromkeys(rules))
 

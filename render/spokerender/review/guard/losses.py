@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from spokerender.judging.effective.guarding import Weakening
 from spokerender.model import Origin, Ref
 
 
@@ -35,8 +36,8 @@ class LostObject(Struct, frozen=True):
     replaced: bool = False
     """Another object takes its place, so that nothing is lost."""
     stays: bool = False
-    narrowed: tuple[str, ...] = ()
-    """The rules that apply to fewer requests, or ask nothing, while others protect the path."""
+    weakened: tuple[tuple[Weakening, str], ...] = ()
+    """The rules by which less is asked than before, while others protect the path."""
     opened: tuple[str, ...] = ()
     """The hostnames of a new route that nothing guards, beside routes that are guarded."""
     needed_by: tuple[Ref, ...] = ()

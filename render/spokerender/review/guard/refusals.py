@@ -6,6 +6,7 @@ from spokerender.findings.codes.shipping import NARROWED, OPENED
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
+from spokerender.judging.effective.guarding import Weakening
 from spokerender.model import Ref
 from spokerender.review.guard.acknowledging import Flag, refuse_flags
 from spokerender.review.guard.claims import NOTHING_SPENT, Acknowledgement, Claim, Claims, Spent
@@ -21,6 +22,11 @@ from spokerender.review.guard.messages import (
 _LISTED = 10
 _FEWEST = 2
 """The fewest objects that count as a large part of a tree: who removes one object knows."""
+_WEAKENED = {
+    Weakening.NARROWED: "apply to fewer requests than before, or ask nothing of them",
+    Weakening.DROPPED: "go, and requests that it refused would pass",
+    Weakening.WIDENED: "let in requests that no other rule of its kind does: one of them is enough",
+}
 
 
 def refuse_removals(
@@ -60,42 +66,36 @@ def refuse_removals(
 
 def report_weaknesses(removals: Iterable[Removal]) -> tuple[Result, ...]:
     """Warn of what protects less than before or is new and open, though nothing is refused."""
-    return (*_report_narrowed(removals), *_report_opened(removals))
+    lost = [(item, removal.spoke) for removal in removals for item in removal.lost]
+    weakened = (
+        Occurrence(_report_weakened(item), (spoke,)) for item, spoke in lost if item.weakened
+    )
+    opened = (Occurrence(_report_opened(item), (spoke,)) for item, spoke in lost if item.opened)
+    return (*merge_occurrences(weakened), *merge_occurrences(opened))
 
 
-def _report_opened(removals: Iterable[Removal]) -> tuple[Result, ...]:
-    return merge_occurrences(
-        Occurrence(
-            OPENED.result(
-                f"a new route is open to everybody, under {joined(item.opened, _LISTED)}: no "
-                "security policy in force asks who sends a request",
-                cure="attach a security policy that does, or suppress this with a reason",
-                resource=item.ref,
-                origin=item.origin,
-            ),
-            (removal.spoke,),
-        )
-        for removal in removals
-        for item in removal.lost
-        if item.opened
+def _report_opened(item: LostObject) -> Result:
+    return OPENED.result(
+        f"a new route is open to everybody, under {joined(item.opened, _LISTED)}: no security "
+        "policy in force asks who sends a request",
+        cure="attach a security policy that does, or suppress this with a reason",
+        resource=item.ref,
+        origin=item.origin,
     )
 
 
-def _report_narrowed(removals: Iterable[Removal]) -> tuple[Result, ...]:
-    return merge_occurrences(
-        Occurrence(
-            NARROWED.result(
-                f"{joined(item.narrowed, _LISTED)} would apply to fewer requests than before, or "
-                "ask nothing of them",
-                cure="correct the condition or the rule, if others shall not do its work",
-                resource=item.ref,
-                origin=item.origin,
-            ),
-            (removal.spoke,),
-        )
-        for removal in removals
-        for item in removal.lost
-        if item.narrowed
+def _report_weakened(item: LostObject) -> Result:
+    rules_by_way: dict[Weakening, list[str]] = {}
+    for way, rule in item.weakened:
+        rules_by_way.setdefault(way, []).append(rule)
+    return NARROWED.result(
+        "; ".join(
+            f"{joined(rules, _LISTED)} would {_WEAKENED[way]}"
+            for way, rules in rules_by_way.items()
+        ),
+        cure="correct the condition or the rule, if others shall not do its work",
+        resource=item.ref,
+        origin=item.origin,
     )
 
 
