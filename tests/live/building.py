@@ -75,6 +75,7 @@ ENGINES_BY_NAME = {
             "github.com/fluxcd/kustomize-controller",
             "github.com/fluxcd/kustomize-controller",
         ),
+        Engine("gotext", "gotext", ".", "github.com/Masterminds/sprig/v3"),
         Engine(
             "actionlint",
             "actionlint",

@@ -5,7 +5,6 @@ Source: Go's strings and fmt; sprig's strings.go, functions.go and crypto.go; hu
 """
 
 import base64
-import binascii
 import hashlib
 import re
 import zlib
@@ -17,7 +16,6 @@ from spokerender.wings.publishing.gotemplates.values import (
     GoStruct,
     TemplateFunction,
     Value,
-    cast_int,
     check_size,
     format_float,
     format_value,
@@ -199,17 +197,29 @@ def _title(text: str) -> str:
     return re.sub(beginning, lambda match: match[0].upper(), text)
 
 
+def _untitle(text: str) -> str:
+    """Write the first letter of each word small."""
+    return re.sub(r"(?<!\S)\S", lambda match: match[0].lower(), text)
+
+
 def _join_words(text: str, separator: str) -> str:
-    """Join the words of `CronTab`, `HTTPServer` or `a_b c` in lower case."""
-    seam = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])"
+    """Join the words of `CronTab`, `HTTPServer` or `a_b c` in lower case (xstrings 1.5)."""
+    # A number belongs to the letters before it, but begins a word if small letters follow it.
+    text = re.sub(
+        r"[0-9]+[a-z][a-z0-9]*",
+        lambda match: separator * text[match.start() - 1 : match.start()].isalpha() + match[0],
+        text,
+    )
+    seam = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+    seam += r"|(?<=[A-Za-z0-9])(?=[$+<=>^`|~])|(?<=[$+<=>^`|~])(?=[A-Za-z])"
     return re.sub(r"[\s_\-]", separator, re.sub(seam, separator, text)).lower()
 
 
 def _camelcase(text: str) -> str:
     """Write `some_words` as `SomeWords`; separators at the beginning stay."""
-    words = re.sub(r"\A[_\-.\s]+", "", text)
+    words = re.sub(r"\A[_\-\s]+", "", text)
     lead = text[: len(text) - len(words)]
-    return lead + re.sub(r"(?:^|[_\-.\s]+)(.)", lambda match: match[1].upper(), words.lower())
+    return lead + re.sub(r"(?:^|[_\-\s]+)(.)", lambda match: match[1].upper(), words.lower())
 
 
 def _sha3short(text: str, length: int = _SHORT_HASH) -> str:
@@ -219,11 +229,16 @@ def _sha3short(text: str, length: int = _SHORT_HASH) -> str:
     return hashlib.sha3_256(text.encode()).hexdigest()[:length]
 
 
+def _atoi(text: str) -> int:
+    """Read a decimal number; other texts are 0, as for sprig, which drops the error."""
+    return int(text) if re.fullmatch("[+-]?[0-9]+", text) else 0
+
+
 def _b64dec(text: str) -> str:
     """Decode base64. Raises `GoTemplateError` for other texts; sprig returns an error message."""
     try:
         return base64.b64decode(text, validate=True).decode()
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:
         reject_template("the value is not the base64 of a text")
 
 
@@ -252,11 +267,11 @@ FUNCTIONS = (
     TemplateFunction("printf", _printf, ("string", "any"), is_variadic=True),
     TemplateFunction("toString", format_value, ("any",)),
     TemplateFunction("toJson", _to_json, ("any",)),
-    TemplateFunction("atoi", cast_int, _ONE),
+    TemplateFunction("atoi", _atoi, _ONE),
     TemplateFunction("regexMatch", lambda regex, text: _compile_pattern(regex).matches(text), _TWO),
     TemplateFunction("regexReplaceAll", _regex_replace_all, _THREE),
     TemplateFunction("title", _title, _ONE),
-    TemplateFunction("untitle", lambda text: text[:1].lower() + text[1:], _ONE),
+    TemplateFunction("untitle", _untitle, _ONE),
     TemplateFunction("kebabcase", lambda text: _join_words(text, "-"), _ONE),
     TemplateFunction("snakecase", lambda text: _join_words(text, "_"), _ONE),
     TemplateFunction("camelcase", _camelcase, _ONE),

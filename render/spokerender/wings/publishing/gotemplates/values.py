@@ -110,7 +110,9 @@ def name_go_type(value: Value) -> str:
 def cast_int(value: Value) -> int:
     """Convert a value as sprig's `int64` does (spf13/cast): what is no number becomes 0."""
     try:
-        return int(value, 0) if isinstance(value, str) else int(value)
+        if isinstance(value, str):
+            return int(value, 0) if value == value.strip() else 0
+        return int(value)
     except (TypeError, ValueError):
         return 0
 
@@ -124,11 +126,13 @@ def _require(expected: str, python_type: type) -> Callable[[Value], Value]:
     return check
 
 
+_require_map = _require("map", dict)  # nil is an empty map in Go
+
 CONVERSIONS: Mapping[str, Callable[[Value], Value]] = {
     "any": lambda value: value,
     "integer": cast_int,
     "list": _require("list", list),
-    "map": _require("map", dict),
+    "map": lambda value: {} if value is None else _require_map(value),
     "string": _require("string", str),
     "whole": _require("int", int),
 }

@@ -6,6 +6,7 @@ into every item, or does nothing.
 """
 
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -69,6 +70,8 @@ def _follow_pipes(result: FoundValue | None, steps: Steps) -> FoundValue | None:
 def _follow(value: Json, steps: Steps) -> FoundValue | None:
     for index, step in enumerate(steps):
         match step:
+            case KeyStep(pattern=re.Pattern()) if index < len(steps) - 1:
+                return _follow_first(value, step, steps[index + 1 :])
             case KeyStep():
                 result = _get_child(value, step)
             case ModifierStep():
@@ -99,6 +102,17 @@ def _follow_items(
     return FoundValue([result.value for result in results if result is not None])
 
 
+def _follow_first(value: Json, key: KeyStep, rest: Steps) -> FoundValue | None:
+    """Follow the steps after a wildcard, in each match until they lead to something."""
+    children = (value[name] for name in _match_keys(value, key)) if isinstance(value, dict) else ()
+    results = (_follow(child, rest) for child in children if isinstance(child, dict | list))
+    return next((result for result in results if result is not None), None)
+
+
+def _match_keys(value: Mapping[str, Json], key: KeyStep) -> Iterator[str]:
+    return (name for name in sorted(value) if key.pattern and key.pattern.fullmatch(name))
+
+
 def _get_child(value: Json, key: KeyStep) -> FoundValue | None:
     if isinstance(value, list):
         index = key.index
@@ -106,8 +120,7 @@ def _get_child(value: Json, key: KeyStep) -> FoundValue | None:
     if not isinstance(value, dict):
         return None
     if key.pattern is not None:
-        matches = (name for name in sorted(value) if key.pattern.fullmatch(name))
-        return next((FoundValue(value[name]) for name in matches), None)
+        return next((FoundValue(value[name]) for name in _match_keys(value, key)), None)
     return FoundValue(value[key.name]) if key.name in value else None
 
 
