@@ -8,8 +8,12 @@ import pytest
 
 from spokerender.findings.results import INFO
 from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.fleet import objects
 from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.pipeline import judge
+from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.provenance import History
+from spokerender.rendering.values.rendered import Rendered
 from tests.support import stages
 from tests.support.judged import CRD, WEB, about, dns, policies_of
 
@@ -18,6 +22,7 @@ WEIGHTS = """\
 - {name: eu, values: {weight: 60}}
 - {name: us, values: {weight: 500}}
 """
+NAMES = WEIGHTS.replace("weight: ", "name: n")
 OVERRIDE = """\
 - target: {kind: DNSPolicy}
   spokes: {all: true}
@@ -74,6 +79,25 @@ def test_a_refused_policy_has_the_words_of_the_api_server() -> None:
     assert found.accepted.message == HEAVY
     assert found.targets == ()
     assert judged.judged["eu"].judgement.effective == ()
+
+
+def test_a_fault_that_spokes_share_is_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its line costs as much as the object has overrides; the spokes' own values don't count."""
+    traced: list[Bundle] = []
+
+    class Counted(History):
+        def __init__(self, rendered: Rendered, bundle: Bundle, variant: Variant) -> None:
+            traced.append(bundle)
+            super().__init__(rendered, bundle, variant)
+
+    monkeypatch.setattr(objects, "History", Counted)
+    own = OVERRIDE.replace("spec:\n      weight", "metadata:\n      labels:\n        weight")
+    own = own.replace(".weight", ".name")
+    rendered = stages.render([*WEB, dns("weight: 500"), CRD], spokes=NAMES, overrides=own)
+    lines = about(judge(rendered), "DNSPolicy")
+    assert lines == [f"error SR2301 DNSPolicy infra/dns {HEAVY} [ap eu us] (hub/hub.yaml:38)"]
+    assert len(rendered.bundles["ap"].values) == 1
+    assert len(traced) == 1
 
 
 def test_one_spoke_of_several_has_a_value_that_is_invalid() -> None:

@@ -52,7 +52,7 @@ class FleetValidator:
         self._objects: dict[tuple[Variant, Server], SlottedObject | tuple[Fault, ...]] = {}
         self._assumed: set[BundledRelease] = set()
         self._found: list[tuple[Bundle, Result]] = []
-        self._results: dict[tuple[Variant, int], tuple[Result, Fault]] = {}
+        self._results: dict[tuple[Variant, Fault], Result] = {}
         self._without_crd: dict[tuple[str, str], list[Fault]] = {}
         self._about_servers: list[Occurrence] = []
 
@@ -145,15 +145,14 @@ class FleetValidator:
 
         Spokes that share a fault share the result, the very same one.
         """
-        key = (variant, id(fault))
+        key = (variant, fault)
         if key not in self._results:
             if fault.origin is not None:
-                result = fault.result(None, fault.origin)
+                self._results[key] = fault.result(None, fault.origin)
             else:
                 origin = history().source(fault.field).origin
-                result = fault.result(variant.manifest.ref, origin)
-            self._results[key] = result, fault  # the fault is kept, so that its id stays its own
-        return self._results[key][0]
+                self._results[key] = fault.result(variant.manifest.ref, origin)
+        return self._results[key]
 
     def _locate_server(self, result: Result) -> Result:
         """Locate a finding about API servers at the first spoke; finding a line costs a parse."""
