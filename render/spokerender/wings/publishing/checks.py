@@ -3,13 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from spokerender.config.base import Model
-from spokerender.findings.codes.publishing import (
-    BAD_EXPRESSION,
-    BAD_PATH,
-    BAD_PATTERN,
-    DOUBTFUL_REPLACEMENT,
-    MEANS_NOTHING,
-)
+from spokerender.findings.codes.publishing import BAD_PATH, DOUBTFUL_REPLACEMENT, MEANS_NOTHING
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.model import FieldPath
@@ -28,8 +22,7 @@ from spokerender.wings.publishing.config.published.main import (
     TemplateStep,
 )
 from spokerender.wings.publishing.contexts import TemplateEngine
-from spokerender.wings.publishing.errors import PublishingError
-from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
+from spokerender.wings.publishing.errors import PublishingError, errors_at
 from spokerender.wings.publishing.profiles import Profile
 
 
@@ -64,11 +57,13 @@ def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iter
     if isinstance(model, RegexRewrite):
         yield from _check_regex(model, field)
     if isinstance(model, CelStep):
-        yield from _check_expression(model.expression, (*field, "expression"))
+        variables = ("value", "self", "other")
+        at = (*field, "expression")
+        yield from _try(at, cel.check_expression, model.expression, variables)
     if isinstance(model, TemplateStep):
         engine = TemplateEngine(engine.profile, is_mutating=True)
     for key, source in _list_templates(model):
-        yield from _check_template(engine, source, (*field, *key))
+        yield from _try(field, engine.compile, source, (*field, *key))
 
 
 def _list_templates(model: Model) -> Iterator[tuple[FieldPath, str]]:
@@ -91,31 +86,25 @@ def _list_ineffective(related: RelatedSpec, field: FieldPath) -> Iterator[Fault]
             yield Fault(MEANS_NOTHING, message, "", (*field, key))
 
 
-def _check_regex(regex: RegexRewrite, field: FieldPath) -> Iterator[Fault]:
-    if not regex.pattern:
-        return
+def _try(field: FieldPath, use: Callable[..., object], *arguments: object) -> Iterator[Fault]:
+    """Use a text of a language at `field`; its fault does not depend on objects."""
     try:
-        pattern = regexes.compile_pattern(regex.pattern)
-    except regexes.PatternError as error:
-        yield Fault(BAD_PATTERN, str(error), "correct the pattern", (*field, "pattern"))
-        return
-    for doubt in pattern.find_doubts(regex.replacement):
-        cure = "write groups as ${1}"
-        yield Fault(DOUBTFUL_REPLACEMENT, doubt, cure, (*field, "replacement"))
-
-
-def _check_template(engine: TemplateEngine, source: str, field: FieldPath) -> Iterator[Fault]:
-    try:
-        engine.compile(source, field)
+        with errors_at(field):
+            use(*arguments)
     except PublishingError as error:
         yield error.fault
 
 
-def _check_expression(expression: str, field: FieldPath) -> Iterator[Fault]:
-    try:
-        cel.check_expression(expression, ("value", "self", "other"))
-    except cel.UnevaluableError as error:
-        yield Fault(BAD_EXPRESSION, str(error), "correct the expression", field)
+def _check_regex(regex: RegexRewrite, field: FieldPath) -> Iterator[Fault]:
+    if not regex.pattern:
+        return
+    faults = list(_try((*field, "pattern"), regexes.compile_pattern, regex.pattern))
+    yield from faults
+    if faults:
+        return
+    for doubt in regexes.compile_pattern(regex.pattern).find_doubts(regex.replacement):
+        cure = "write groups as ${1}"
+        yield Fault(DOUBTFUL_REPLACEMENT, doubt, cure, (*field, "replacement"))
 
 
 def _try_put(data: object, path: str) -> object:
@@ -126,11 +115,8 @@ def _check_path(
     path: str, field: FieldPath, use: Callable[[object, str], object]
 ) -> Iterator[Fault]:
     """Try a path on an empty object: its faults do not depend on the object."""
-    try:
-        use({}, path)
-    except JsonPathError as error:
-        yield Fault(BAD_PATH, str(error), "correct the path", (*field, "path"))
-        return
-    if path.startswith((".", "$")):
+    faults = list(_try((*field, "path"), use, {}, path))
+    yield from faults
+    if not faults and path.startswith((".", "$")):
         message = f"the path begins with {path[0]!r}, so it leads to nothing"
         yield Fault(BAD_PATH, message, "begin with a key: spec.field", (*field, "path"))

@@ -5,12 +5,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.publishing import BAD_PATTERN, BAD_TEMPLATE
+from spokerender.findings.codes.publishing import BAD_TEMPLATE
 from spokerender.model import FieldPath
 from spokerender.model.shapes import as_text
 from spokerender.wings.publishing import gojson, jsonpaths, regexes
 from spokerender.wings.publishing.config.published.main import RegexRewrite
-from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.errors import PublishingError, errors_at
 from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.gotemplates import GoTemplate, RenderedText, compile_go_template
 from spokerender.wings.publishing.gotemplates.values import (
@@ -50,11 +50,8 @@ class TemplateEngine(Struct, frozen=True):
         """Parse the template at `field`. Raises `PublishingError`."""
         functions = (_OLD_JOIN,) if self.profile.joins_lists_first else ()
         refused = _NOT_IN_MUTATIONS if self.is_mutating else ()
-        try:
+        with errors_at(field):
             return compile_go_template(source, functions, refused)
-        except GoTemplateError as error:
-            cure = "correct the template"
-            raise PublishingError(BAD_TEMPLATE, str(error), cure, field) from error
 
     def render(
         self, source: str, data: GoStruct, field: FieldPath, *, missing: str | None = None
@@ -63,14 +60,12 @@ class TemplateEngine(Struct, frozen=True):
 
         Raises `PublishingError`: `MissingOutputError` for a missing value if `missing` is None.
         """
-        try:
-            rendered = self.compile(source, field).render(data, missing=missing)
-        except MissingValueError as error:
-            cure = "give the value a default, or add the field to the object"
-            raise MissingOutputError(BAD_TEMPLATE, str(error), cure, field) from error
-        except GoTemplateError as error:
-            cure = "correct the template"
-            raise PublishingError(BAD_TEMPLATE, str(error), cure, field) from error
+        with errors_at(field):
+            try:
+                rendered = self.compile(source, field).render(data, missing=missing)
+            except MissingValueError as error:
+                cure = "give the value a default, or add the field to the object"
+                raise MissingOutputError(BAD_TEMPLATE, str(error), cure, field) from error
         return RenderedText(rendered.text.strip(), rendered.is_escapable)
 
 
@@ -160,7 +155,5 @@ def replace_matches(text: str, rewrite: RegexRewrite, field: FieldPath) -> str:
     """
     if not rewrite.pattern:
         return rewrite.replacement
-    try:
+    with errors_at(field):
         return regexes.compile_pattern(rewrite.pattern).replace(text, rewrite.replacement)
-    except regexes.PatternError as error:
-        raise PublishingError(BAD_PATTERN, str(error), "correct the pattern", field) from error

@@ -1,8 +1,21 @@
 """The exception of a stage that can't publish a kind or copy an object."""
 
-from spokerender.findings.codes.publishing import NO_CRD
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from spokerender.findings.codes.publishing import (
+    BAD_EXPRESSION,
+    BAD_PATH,
+    BAD_PATTERN,
+    BAD_TEMPLATE,
+    NO_CRD,
+)
 from spokerender.findings.results import Fault, FindingKind
+from spokerender.formats.cel import UnevaluableError
 from spokerender.model import FieldPath
+from spokerender.wings.publishing.gotemplates.values import GoTemplateError
+from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
+from spokerender.wings.publishing.regexes import PatternError
 
 
 class PublishingError(Exception):
@@ -14,6 +27,22 @@ class PublishingError(Exception):
         """Describe the fault; `field` is its path in the PublishedResource."""
         super().__init__(message)
         self.fault = Fault(finding, message, cure, field)
+
+
+@contextmanager
+def errors_at(field: FieldPath) -> Iterator[None]:
+    """Raise the errors of the four languages as a `PublishingError` with their field."""
+    try:
+        yield
+    except GoTemplateError as error:
+        raise PublishingError(BAD_TEMPLATE, str(error), "correct the template", field) from error
+    except JsonPathError as error:
+        raise PublishingError(BAD_PATH, str(error), "correct the path", field) from error
+    except PatternError as error:
+        raise PublishingError(BAD_PATTERN, str(error), "correct the pattern", field) from error
+    except UnevaluableError as error:
+        cure = "correct the expression"
+        raise PublishingError(BAD_EXPRESSION, str(error), cure, field) from error
 
 
 def no_crd_error(resource: tuple[str, str], related: FieldPath) -> PublishingError:

@@ -27,13 +27,14 @@ from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Copy
 from spokerender.topology.hub import Hub, is_local_config, read_hub
 from spokerender.wings.publishing.agents import ConsumerWorkspace
-from spokerender.wings.publishing.copies.copying import COST_OF_OBJECT, copy_object, estimate_copy
-from spokerender.wings.publishing.copies.references import WorkspaceTargets, rewrite_references
-from spokerender.wings.publishing.copies.related_copies import (
-    CopyingOutcome,
-    RelatedCopier,
+from spokerender.wings.publishing.copies.copying import (
+    COST_OF_OBJECT,
     UnlinkedCopy,
+    copy_object,
+    estimate_copy,
 )
+from spokerender.wings.publishing.copies.references import WorkspaceTargets, rewrite_references
+from spokerender.wings.publishing.copies.related_copies import CopyingOutcome, RelatedCopier
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.resources import (
     SECRET,
@@ -143,7 +144,7 @@ class _WorkspaceCopier:
         followers = [follower for primary in primaries for follower in copier.copy_related(primary)]
         copies: dict[Ref, Ref | None] = dict.fromkeys(manifest.ref for manifest in manifests)
         copies |= copier.secrets
-        copies |= {copy.source.ref: copy.copied.ref for copy in (*followers, *primaries)}
+        copies |= {copy.source.ref: copy.ref for copy in (*followers, *primaries)}
         targets = WorkspaceTargets(copies, self._service.refs)
         self._outcome.copies += (
             *(self._finish_copy(copy, targets, copy.resource.projected_crd) for copy in primaries),
@@ -180,13 +181,13 @@ class _WorkspaceCopier:
         self._outcome.budget.spend(cost, "copying it", manifest.ref)
         try:
             self._check_path(resource)
-            copied = copy_object(manifest.object, resource, self._workspace.cluster)
+            copy = copy_object(manifest, resource, self._workspace.cluster)
         except PublishingError as error:
             subject = f"{self._workspace.name}|{manifest.ref} ({manifest.origin})"
             self._outcome.results.append(resource.report(error.fault, subject))
             return None
-        self._outcome.results += map(resource.report, copied.notes)
-        return UnlinkedCopy(manifest, resource, copied)
+        self._outcome.results += map(resource.report, copy.mutated.notes)
+        return copy
 
     def _check_path(self, resource: PublishedResource) -> None:
         if resource.spec.enable_workspace_paths and not self._workspace.cluster.path:
@@ -236,7 +237,7 @@ class _WorkspaceCopier:
     ) -> Copy:
         source, agent = copy.source, copy.resource.agent
         data, faults = rewrite_references(
-            copy.copied.object, copy.copied.ref, source.ref, targets, self._service.catalogue
+            copy.object, copy.ref, source.ref, targets, self._service.catalogue
         )
         for fault in faults:
             origin = locate_field(source, fault.field)
@@ -276,10 +277,10 @@ def _make_manifest(copy: UnlinkedCopy, data: dict[str, Any]) -> Manifest:
     assert written is not None  # noqa: S101  (a workspace's objects are read from files)
     locate = partial(locate_field, copy.resource.manifest)
     edits = (
-        *(Edit(How.MUTATED, s.before, partial(locate, s.field)) for s in copy.copied.steps),
-        Edit(How.AGENT, copy.copied.mutated, partial(locate, ())),
+        *(Edit(How.MUTATED, s.before, partial(locate, s.field)) for s in copy.mutated.steps),
+        Edit(How.AGENT, copy.mutated.object, partial(locate, ())),
     )
-    return Manifest(copy.copied.ref, data, replace(written, is_spliced=False), edits)
+    return Manifest(copy.ref, data, replace(written, is_spliced=False), edits)
 
 
 def _matches(selector: LabelSelector | None, metadata: Mapping[str, Any]) -> bool:

@@ -11,10 +11,9 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes.publishing import BAD_NAME, CLUSTER_SCOPED_NAME, UNMUTABLE
-from spokerender.findings.results import Fault
 from spokerender.formats.patching import count_values
 from spokerender.kinds.marks import OF_A_SERVER
-from spokerender.model import FieldPath, Ref
+from spokerender.model import FieldPath, Manifest, Ref
 from spokerender.model.names import label_fault, label_key_fault, label_value_fault, subdomain_fault
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.contexts import (
@@ -23,7 +22,7 @@ from spokerender.wings.publishing.contexts import (
     TemplateEngine,
     make_name_context,
 )
-from spokerender.wings.publishing.copies.mutations import AppliedStep, MutatedObject, mutate_object
+from spokerender.wings.publishing.copies.mutations import MutatedObject, mutate_object
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gojson import hash_sha1
 from spokerender.wings.publishing.profiles import Profile
@@ -68,14 +67,14 @@ COST_OF_OBJECT = 3
 _COST_OF_COPY = 50
 
 
-class CopiedObject(Struct, frozen=True, eq=False):
-    """A copy whose references still name the consumer's objects, and how it was mutated."""
+class UnlinkedCopy(Struct, frozen=True, eq=False):
+    """A copy whose references still name the consumer's objects: its source, and itself."""
 
+    source: Manifest
+    resource: PublishedResource
     ref: Ref
     object: dict[str, Any]
-    mutated: dict[str, Any]
-    steps: tuple[AppliedStep, ...]
-    notes: tuple[Fault, ...]
+    mutated: MutatedObject
 
 
 def estimate_copy(data: Object, steps: int) -> int:
@@ -85,8 +84,11 @@ def estimate_copy(data: Object, steps: int) -> int:
     return _COST_OF_COPY + values + steps * (COST_OF_OBJECT + grown // 4)
 
 
-def copy_object(data: Object, resource: PublishedResource, cluster: LogicalCluster) -> CopiedObject:
+def copy_object(
+    manifest: Manifest, resource: PublishedResource, cluster: LogicalCluster
+) -> UnlinkedCopy:
     """Copy a primary. Raises `PublishingError`, with the field of the PublishedResource."""
+    data = manifest.object
     spec, profile = resource.spec, resource.agent.profile
     field: FieldPath = ("spec", "mutation", "spec")
     mutated = mutate_object(dict(data), spec.mutation.spec or (), field, profile)
@@ -114,7 +116,7 @@ def copy_object(data: Object, resource: PublishedResource, cluster: LogicalClust
     ref = Ref(*resource.local_kind, namespace, name)
     version = resource.find_local_version(str(data["apiVersion"]).rpartition("/")[2])
     copy = identify_copy(stripped, ref, version, field)
-    return CopiedObject(ref, copy, source, mutated.steps, mutated.notes)
+    return UnlinkedCopy(manifest, resource, ref, copy, mutated)
 
 
 def identify_copy(data: dict[str, Any], ref: Ref, version: str, field: FieldPath) -> dict[str, Any]:

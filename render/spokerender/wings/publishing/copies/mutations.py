@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.publishing import BAD_EXPRESSION, BAD_PATH, IMPROVED, UNMUTABLE
+from spokerender.findings.codes.publishing import IMPROVED, UNMUTABLE
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.model import FieldPath
@@ -27,10 +27,9 @@ from spokerender.wings.publishing.contexts import (
     make_mutation_context,
     replace_matches,
 )
-from spokerender.wings.publishing.errors import PublishingError
+from spokerender.wings.publishing.errors import PublishingError, errors_at
 from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.jsonpaths import FoundValue
-from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
 from spokerender.wings.publishing.profiles import Profile
 
 
@@ -88,16 +87,13 @@ class _Mutator:
     ) -> dict[str, Any]:
         name = next(name for name in type(step).model_fields if getattr(step, name))
         at, mechanism = (*field, name), getattr(step, name)
-        try:
+        with errors_at((*at, "path")):
             if isinstance(mechanism, DeleteStep):
                 changed = jsonpaths.delete_path(data, mechanism.path)
             else:
                 value = self._make_value(data, mechanism, at)
                 changed = jsonpaths.put_path(data, mechanism.path, value)
             self._is_decoded = True
-        except JsonPathError as error:
-            cure = "correct the path"
-            raise PublishingError(BAD_PATH, str(error), cure, (*at, "path")) from error
         if isinstance(changed, dict):
             return changed
         message = "the step replaces the object by something else"
@@ -120,11 +116,8 @@ class _Mutator:
         variables = {"value": value, "self": data, "other": self._other}
         # After a step the agent has read its own JSON, in which every number is a double.
         exact = ("other",) if self._is_decoded else ("self", "other")
-        try:
+        with errors_at((*at, "expression")):
             return cel.computed(mechanism.expression, variables, exact)
-        except cel.UnevaluableError as error:
-            cure = "correct the expression"
-            raise PublishingError(BAD_EXPRESSION, str(error), cure, (*at, "expression")) from error
 
     def _replace(self, value: Json, step: RegexStep, at: FieldPath) -> str:
         text = jsonpaths.format_result(value)

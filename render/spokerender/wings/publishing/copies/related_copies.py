@@ -17,7 +17,7 @@ from spokerender.wings.publishing.agents import ConsumerWorkspace
 from spokerender.wings.publishing.config.published.main import RelatedSpec
 from spokerender.wings.publishing.copies.copying import (
     COST_OF_OBJECT,
-    CopiedObject,
+    UnlinkedCopy,
     estimate_copy,
     identify_copy,
     require_metadata,
@@ -30,7 +30,7 @@ from spokerender.wings.publishing.copies.related_names import (
     pair_related_names,
 )
 from spokerender.wings.publishing.errors import PublishingError, no_crd_error
-from spokerender.wings.publishing.resources import SECRET, PublishedResource
+from spokerender.wings.publishing.resources import SECRET
 
 
 class CopyingOutcome(Struct, eq=False):
@@ -44,14 +44,6 @@ class CopyingOutcome(Struct, eq=False):
     secrets: list[NeededSecret] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     is_plain: bool = True
-
-
-class UnlinkedCopy(Struct, frozen=True, eq=False):
-    """A copy whose references are still to be rewritten, with its source."""
-
-    source: Manifest
-    resource: PublishedResource
-    copied: CopiedObject
 
 
 class RelatedCopier:
@@ -91,7 +83,7 @@ class RelatedCopier:
         is_secret = SECRET in {(kind.group, kind.kind), (local_kind.group, local_kind.kind)}
         source, budget = primary.source, self._outcome.budget
         profile, cluster = primary.resource.agent.profile, self._workspace.cluster
-        primaries = PrimaryPair(source.object, primary.copied.object, cluster, profile)
+        primaries = PrimaryPair(source.object, primary.object, cluster, profile)
         origin_kind = (kind.group, kind.kind)
         candidates = len(self._objects.rows_by_kind.get(origin_kind, ()))
         place = "finding related objects"
@@ -106,7 +98,7 @@ class RelatedCopier:
             if is_secret:
                 self.secrets[origin] = local
                 note = f"{origin} in workspace {self._workspace.name}"
-                self._outcome.secrets.append(NeededSecret(local, note, primary.copied.ref))
+                self._outcome.secrets.append(NeededSecret(local, note, primary.ref))
             elif origin in self._manifests:
                 manifest = self._manifests[origin]
                 yield self._copy_follower(manifest, (local, version), related, primary, path)
@@ -133,8 +125,8 @@ class RelatedCopier:
         terms = ",".join(f"{key}={value}" for key, value in sorted(labels.items()))
         note = f"Secrets of workspace {self._workspace.name} with "
         note += f"labels {terms}" if terms else "any labels"
-        ref = Ref(*SECRET, primary.copied.ref.namespace, "")
-        self._outcome.secrets.append(NeededSecret(ref, note, primary.copied.ref))
+        ref = Ref(*SECRET, primary.ref.namespace, "")
+        self._outcome.secrets.append(NeededSecret(ref, note, primary.ref))
 
     def _report_missing(self, origin: Ref, related: RelatedSpec, source: Manifest) -> None:
         message = f'{origin}, related as "{related.identifier}", is not among the files of '
@@ -161,8 +153,7 @@ class RelatedCopier:
         self._outcome.results += map(resource.report, mutated.notes)
         stripped = strip_object(require_metadata(mutated, manifest.object))
         copy = identify_copy(stripped, ref, version, at)
-        copied = CopiedObject(ref, copy, mutated.object, mutated.steps, mutated.notes)
-        return UnlinkedCopy(manifest, resource, copied)
+        return UnlinkedCopy(manifest, resource, ref, copy, mutated)
 
 
 def _check_name(ref: Ref, path: FieldPath) -> None:

@@ -23,7 +23,6 @@ from spokerender.wings.publishing.gotemplates.values import (
     reject_template,
 )
 
-_MAX_WIDTH = 1_000
 _SHORT_HASH = 20
 """Hexadecimal digits of the short hashes."""
 _GO_ESCAPES = {character: rf"\{letter}" for letter, character in SHORT_ESCAPES.items()}
@@ -156,7 +155,7 @@ def _format_placeholder(match: re.Match[str], value: Value) -> str:
     flags, width = match["flags"], int(match["width"] or 0)
     digits = int(match["digits"] or 0) if match["digits"] is not None else None
     text = None if "#" in flags and match["verb"] == "v" else _format_verb(match, value, digits)
-    if text is None or width > _MAX_WIDTH:
+    if text is None:
         reject_template(f"{match[0]} can't print {name_go_type(value)}")
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and not text.startswith("-") and ("+" in flags or " " in flags):
