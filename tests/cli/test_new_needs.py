@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.project import FLEET, WEB, Shell
 from tests.support.git import run_git
+from tests.wings.publishing.projects import PUBLISHING, RESOURCE, thing, write
 
 TLS = (
     WEB
@@ -92,3 +93,69 @@ def test_what_an_unchanged_object_needs_already_is_not_new(changed: Shell) -> No
 def test_what_is_rendered_is_not_needed(changed: Shell) -> None:
     changed.write({"fleet.yaml": FLEET + "  namespaces: create\n"})
     assert not [line for line in needs(changed.run("diff").out) if "Namespace" in line]
+
+
+_KEYS = """\
+  related:
+  - {identifier: key, origin: kcp, kind: Secret, object: {reference: {path: spec.key}}}
+"""
+
+
+def _copy_things(shell: Shell, things: str) -> None:
+    files = {"hub/published.yaml": RESOURCE + _KEYS, "workspaces/team-a/things.yaml": things}
+    write(shell.folder, files)
+
+
+def test_secrets_of_copies_are_needed_once_a_copy_follows_them(shell: Shell) -> None:
+    (shell.folder / "hub/web.yaml").unlink()
+    _copy_things(shell, thing("cart", "{key: one}"))
+    shell.run("build")
+    _copy_things(shell, thing("cart", "{key: one}") + thing("more", "{key: one}"))
+    assert needs(shell.run("build").out) == []
+    run_git(shell.folder, "init", "--quiet")
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message", "x")
+    things = (
+        thing("cart", "{key: two}") + thing("more", "{key: one}") + thing("new", "{key: three}")
+    )
+    _copy_things(shell, things)
+    expected = [
+        "newly needed on the clusters:",
+        "  + Secret team-a/three, Secret shop/three in workspace team-a on eu",
+        "  + Secret team-a/two, Secret shop/two in workspace team-a on eu",
+    ]
+    assert needs(shell.run("diff").out) == expected
+    assert needs(shell.run("check").out) == expected
+    assert needs(shell.run("build").out) == expected
+    assert needs(shell.run("build").out) == []
+
+
+def test_secrets_of_copies_that_a_selector_matches_are_told_by_their_labels(shell: Shell) -> None:
+    (shell.folder / "hub/web.yaml").unlink()
+    rewrite = "rewrite: {regex: {replacement: x}}"
+    selector = f"selector: {{matchLabels: {{app: shop}}, {rewrite}}}"
+    related = _KEYS.replace("reference: {path: spec.key}", selector)
+    write(shell.folder, {"hub/published.yaml": RESOURCE + related})
+    shell.run("build")
+    write(
+        shell.folder,
+        {
+            "hub/published.yaml": RESOURCE + related,
+            "workspaces/team-a/things.yaml": thing("cart") + thing("new"),
+            "workspaces/team-b/things.yaml": thing("cart", "{a: 1}"),
+        },
+    )
+    assert needs(shell.run("check").out) == []
+    write(
+        shell.folder,
+        {
+            "hub/published.yaml": RESOURCE + related,
+            "workspaces/team-c/things.yaml": thing("cart"),
+            "publishing.yaml": PUBLISHING + "  - {name: team-c}\n",
+        },
+    )
+    assert needs(shell.run("check").out) == [
+        "newly needed on the clusters:",
+        "  + Namespace team-c on eu",
+        "  + Secret with labels app=shop in workspace team-c on eu",
+    ]

@@ -1,12 +1,12 @@
 """The objects that spokes must have after a change, and did not need before it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
-from spokerender.explain.spokes import Need, read_object_needs
+from spokerender.explain.spokes import Need, list_related_secrets, read_object_needs
 from spokerender.explain.values import NewNeed
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
@@ -39,15 +39,37 @@ def find_new_needs(
         if bundle is None or folder in is_new:
             continue
         before, after, paths = set[Need](), set[Need](), set[str]()
+        texts = list[tuple[bytes, bytes]]()
         for _, path, old, new in files:
             paths.add(path)
+            texts.append((old or b"", new or b""))
             before |= read(old)
             after |= read(new)
         if before or paths != set(rendered.tree.paths(folder)):
+            if rendered.contribution.secrets:
+                after |= {*_list_new_secrets(rendered, bundle, texts)}
             for need in _left(after - before, bundle, paths, catalogue):
                 if namespaces or need[0].kind != "Namespace":
                     spokes.setdefault(need, []).append(folder)
     return tuple(NewNeed(*need, tuple(names)) for need, names in sorted(spokes.items()))
+
+
+def _list_new_secrets(
+    rendered: Rendered, bundle: Bundle, texts: Sequence[tuple[bytes, bytes]]
+) -> Iterator[Need]:
+    """List the Secrets that follow copies only since the change; `texts` are old and new files.
+
+    A Secret is new if all the copies that it follows are, or if they did not name it before.
+    """
+    old_refs, new_refs = (
+        {identity(document.value) for text in side for document in yamlio.read(text, "")[0]}
+        for side in zip(*texts, strict=True)
+    )
+    for secret in list_related_secrets(rendered, bundle):
+        copies, name = {*secret.needed_by}, secret.ref.name.encode()
+        is_named_now = any(name in new and name not in old for old, new in texts)
+        if copies <= new_refs and (is_named_now or not copies & old_refs):
+            yield secret.ref, secret.selector, secret.note
 
 
 def _read_needs(data: bytes | None, catalogue: Catalogue) -> frozenset[Need]:

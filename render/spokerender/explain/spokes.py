@@ -133,7 +133,7 @@ def _spoke_requirements(
         rendered.hub.catalogue,
         rendered_namespaces=_rendered_namespaces({ref.namespace for ref, _ in objects}, files),
     )
-    secrets = _related_secrets(rendered, bundle)
+    secrets = list_related_secrets(rendered, bundle)
     related = {secret.ref for secret in secrets if secret.ref.name}
     others = (item for item in requirements.objects if item.ref not in related)
     return replace(requirements, objects=(*others, *secrets))
@@ -152,18 +152,17 @@ def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]
     return {name for name in names if layout.path_of(Ref("", "Namespace", "", name)) in files}
 
 
-def _related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]:
-    """Return the Secrets that follow copies of the spoke, with their names in the workspaces."""
+def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, ...]:
+    """List the Secrets that follow copies of the spoke, with their names in the workspaces."""
     shipped = {
         variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
     }
-    users: dict[tuple[Ref, str], list[Ref]] = {}
+    users: dict[Need, list[Ref]] = {}
     for secret in rendered.contribution.secrets:
         if secret.copy in shipped:
-            users.setdefault((secret.ref, secret.note), []).append(shipped[secret.copy])
-    return tuple(
-        Required(ref, "", note, tuple(sorted(refs))) for (ref, note), refs in sorted(users.items())
-    )
+            need = (secret.ref, secret.selector, secret.note)
+            users.setdefault(need, []).append(shipped[secret.copy])
+    return tuple(Required(*need, tuple(sorted(refs))) for need, refs in sorted(users.items()))
 
 
 def read_object_needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[Need]:

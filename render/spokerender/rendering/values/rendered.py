@@ -65,7 +65,7 @@ class Copy(Struct, frozen=True, eq=False):
 
 
 class NeededSecret(Struct, frozen=True):
-    """A Secret that a spoke must have for a copy.
+    """A Secret that a spoke must have for a copy; without a name, those that `selector` matches.
 
     `note` says what it is called in the workspace; `copy` is the copy's identity in the hub.
     """
@@ -73,6 +73,7 @@ class NeededSecret(Struct, frozen=True):
     ref: Ref
     note: str
     copy: Ref
+    selector: str = ""
 
 
 def _nothing(*_: object) -> tuple[Any, ...]:

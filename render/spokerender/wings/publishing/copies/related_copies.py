@@ -123,10 +123,8 @@ class RelatedCopier:
         selector = related.object.selector
         labels = selector.match_labels if selector is not None else {}
         terms = ",".join(f"{key}={value}" for key, value in sorted(labels.items()))
-        note = f"Secrets of workspace {self._workspace.name} with "
-        note += f"labels {terms}" if terms else "any labels"
-        ref = Ref(*SECRET, primary.ref.namespace, "")
-        self._outcome.secrets.append(NeededSecret(ref, note, primary.ref))
+        ref, note = Ref(*SECRET, primary.ref.namespace, ""), f"in workspace {self._workspace.name}"
+        self._outcome.secrets.append(NeededSecret(ref, note, primary.ref, terms))
 
     def _report_missing(self, origin: Ref, related: RelatedSpec, source: Manifest) -> None:
         message = f'{origin}, related as "{related.identifier}", is not among the files of '
