@@ -86,7 +86,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
 
 def _spent_at_head(loaded: Loaded) -> Spent:
     """Return what the last commit acknowledged; nothing where there is none."""
-    from spokerender.config.acknowledged import read_deletions
+    from spokerender.config.loading import read_deletions
     from spokerender.edge.git.revision import AtRevision
     from spokerender.findings.errors import GitError
     from spokerender.review.guard.claims import spend

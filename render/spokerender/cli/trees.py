@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, Tree, read_fleet_file
-from spokerender.config.acknowledged import read_deletions
 from spokerender.config.fleet import AcknowledgedDeletion
-from spokerender.config.loading import FleetDocument
+from spokerender.config.loading import FleetDocument, read_deletions
 from spokerender.edge import files
 from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.git.trees import read_tree

@@ -1,6 +1,7 @@
 """Loading of the fleet file and of placements: bytes to models, or all faults at once."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -18,11 +19,13 @@ from spokerender.config.documents import (
     raise_results,
     read_documents,
 )
-from spokerender.config.fleet import FleetFile, allows_version
+from spokerender.config.fleet import AcknowledgedDeletion, FleetFile, allows_version
 from spokerender.config.placement import Placement
 from spokerender.findings.codes import project as codes
 from spokerender.findings.results import Fault, Result
+from spokerender.formats import yamlio
 from spokerender.model import Origin
+from spokerender.model.shapes import as_list, as_mapping
 
 _FLEET_FILE = "fleet.yaml"
 FLEET = DocumentKind(API_VERSION, "Fleet")
@@ -76,6 +79,17 @@ def read_placements(
     placements = parsed(documents, Placement, results)
     results += duplicates(document_name(item, "placement") for item in placements)
     return tuple(placements), results
+
+
+def read_deletions(data: bytes) -> tuple[AcknowledgedDeletion, ...]:
+    """Read the valid entries of `spec.deletions`, whatever the rest of the file is."""
+    documents, _ = yamlio.read(data, "")
+    specs = (as_mapping(as_mapping(document.value).get("spec")) for document in documents)
+    entries = []
+    for entry in (entry for spec in specs for entry in as_list(spec.get("deletions"))):
+        with suppress(ValueError):
+            entries.append(AcknowledgedDeletion.model_validate(entry))
+    return tuple(entries)
 
 
 def _other_version(value: dict[str, Any]) -> Fault | None:

@@ -96,6 +96,6 @@ MEANINGS: Mapping[str, str] = {
     _RELEASE: "a release of the Gateway API such as v1.4.1",
     _POINTER: "a JSON pointer such as /spec/rules/0",
     _VARIABLE: "a name such as perMinute: letters and digits, the first in lower case",
-    _IDENTIFIER: 'a name of letters, digits and "_" that begins with no digit',
+    _IDENTIFIER: 'a name of letters, digits and "_" that does not begin with a digit',
     _DURATION: "a duration such as 10m or 1h30m",
 }

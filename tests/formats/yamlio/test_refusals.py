@@ -198,7 +198,7 @@ REFUSALS: list[tuple[str, Problem]] = [
         Problem(
             2,
             "text follows `---` on its line",
-            "put it on the next line, or in quotes if it is no separator",
+            "put it on the next line, or in quotes if it is not a separator",
         ),
     ),
     (
@@ -206,7 +206,7 @@ REFUSALS: list[tuple[str, Problem]] = [
         Problem(
             2,
             "text follows `---` on its line",
-            "put it on the next line, or in quotes if it is no separator",
+            "put it on the next line, or in quotes if it is not a separator",
         ),
     ),
     (

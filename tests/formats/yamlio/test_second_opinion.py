@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.formats.yamlio.editing import edit_in_place
+from spokerender.formats.yamlio.editing import edit_in_place, find_disagreement
 from spokerender.formats.yamlio.nodes import parse_once
-from spokerender.formats.yamlio.second_opinion import find_disagreement
 from spokerender.formats.yamlio.spans import UneditableError
 
 AGREED = (

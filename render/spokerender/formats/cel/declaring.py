@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from spokerender.formats.cel import checked, messages
 from spokerender.formats.cel.costs import BUDGET, WEIGHTS
-from spokerender.formats.cel.environment import explain_costs, find_type
+from spokerender.formats.cel.environment import find_type, overload
 from spokerender.formats.cel.texts import FUNCTIONS as TEXTS
 
 ANY, TEXT, LIST, MAP = "dyn", "string", "list(dyn)", "map(string, dyn)"
@@ -95,7 +95,7 @@ class CurrentLibrary:
         """Return the library of the current evaluation."""
         BUDGET.spend(_LOOKUP, "asking the topology")
         if self.library is None:
-            message = "there is no topology to ask"
+            message = "the topology can't be asked here"
             raise ValueError(message)
         return self.library
 
@@ -110,27 +110,27 @@ def environment(names: tuple[tuple[str, str], ...]) -> cel.Env:
     for question in _QUESTIONS:
         overloads[question.name] += _overloads(question)
     overloads["rulesInForce"] = [
-        _overload("rules_in_force", MAP, (PATH, TEXT), _rules, is_member=True)
+        overload("rules_in_force", MAP, (PATH, TEXT), _rules, is_member=True)
     ]
     overloads["object"] = _members("object", MAP, (POLICY, GATEWAY, ROUTE), (), _whole)
     overloads["keys"] = [
-        _overload("keys_of_map", "list(string)", ("map(dyn, dyn)",), _sorted_keys, True)
+        overload("keys_of_map", "list(string)", ("map(dyn, dyn)",), _sorted_keys, True)
     ]
     overloads[checked.ITEMS] = [
-        _overload(checked.ITEMS_OF_LIST, LIST, (LIST,), _count_copying_walk, False),
-        _overload(checked.ITEMS_OF_MAP, LIST, ("map(dyn, dyn)",), _refuse_map, False),
+        overload(checked.ITEMS_OF_LIST, LIST, (LIST,), _count_copying_walk, False),
+        overload(checked.ITEMS_OF_MAP, LIST, ("map(dyn, dyn)",), _refuse_map, False),
     ]
     overloads[checked.WALKED] = [
-        _overload(checked.WALKED_OF_LIST, LIST, (LIST,), _count_walk, False),
-        _overload(checked.WALKED_OF_MAP, "map(dyn, dyn)", ("map(dyn, dyn)",), _count_walk, False),
+        overload(checked.WALKED_OF_LIST, LIST, (LIST,), _count_walk, False),
+        overload(checked.WALKED_OF_MAP, "map(dyn, dyn)", ("map(dyn, dyn)",), _count_walk, False),
     ]
     overloads[checked.FLATTENED] = [
-        _overload(checked.FLATTENED, LIST, ("list(list(dyn))",), _flatten, False)
+        overload(checked.FLATTENED, LIST, ("list(list(dyn))",), _flatten, False)
     ]
     for number, function in enumerate(TEXTS):
         identity = f"text_{number}_{function.name.replace('.', '_')}"
         overloads[function.name].append(
-            _overload(identity, function.returns, function.parameters, function.call, False)
+            overload(identity, function.returns, function.parameters, function.call, False)
         )
     return cel.NewEnv(
         descriptor_pool=messages.pool(),
@@ -155,7 +155,7 @@ def _overloads(question: _Question) -> list[cel.Overload]:
         return objects
 
     if question.is_global:
-        return [_overload(question.name, returns, more, ask, False)]
+        return [overload(question.name, returns, more, ask, False)]
     return _members(question.name, returns, question.of, more, ask)
 
 
@@ -168,7 +168,7 @@ def _members(
 ) -> list[cel.Overload]:
     """Make overloads for several message types, with one implementation as the library requires."""
     return [
-        _overload(
+        overload(
             f"{name}_of_{start.rpartition('.')[2]}",
             returns,
             (start, *more),
@@ -177,19 +177,6 @@ def _members(
         )
         for number, start in enumerate(starts)
     ]
-
-
-def _overload(
-    name: str,
-    returns: str,
-    parameters: Sequence[str],
-    call: Callable[..., Any] | None,
-    is_member: bool,
-) -> cel.Overload:
-    kinds = [find_type(parameter) for parameter in parameters]
-    if call is None:
-        return cel.Overload(name, find_type(returns), kinds, is_member)
-    return cel.Overload(name, find_type(returns), kinds, is_member, explain_costs(call))
 
 
 def name_of(kind: cel.Type) -> str:

@@ -8,7 +8,7 @@ integers.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -159,10 +159,22 @@ def _compile(environment: Callable[[], cel.Env], source: str) -> Program:
 
 def matches_pattern(pattern: str, text: str) -> bool:
     """Tell whether an RE2 pattern matches in a text; raises `UnevaluableError` if it is invalid."""
-    outcome = _matcher().eval(data={"text": text, "pattern": pattern})
-    if outcome.type() == cel.Type.ERROR:
-        raise UnevaluableError(first_line(str(outcome.plain_value())))
-    return bool(outcome.plain_value())
+    return bool(evaluate_over(_matcher(), {"text": text, "pattern": pattern}))
+
+
+def evaluate_over(
+    expression: cel.Expression,
+    data: Mapping[str, Value],
+    shorten: Callable[[str], str] | None = None,
+) -> Value:
+    """Evaluate an expression of names; raises `UnevaluableError`, with the library's error."""
+    try:
+        value = expression.eval(data=data)
+    except RuntimeError as error:
+        raise UnevaluableError(first_line(str(error))) from error
+    if value.type() == cel.Type.ERROR:
+        raise UnevaluableError((shorten or first_line)(str(value.plain_value())))
+    return value.plain_value()
 
 
 @cache
@@ -176,7 +188,7 @@ def _environment() -> cel.Env:
     """Return Kubernetes' environment for CRDs: base library 1.36, without what is unsafe here."""
     by_name: dict[str, list[cel.Overload]] = defaultdict(list)
     for function in _FUNCTIONS:
-        by_name[function.name].append(_overload(function))
+        by_name[function.name].append(_declare(function))
     return cel.NewEnv(
         variables={"self": cel.Type.DYN, "oldSelf": cel.Type.DYN},
         extensions=[ext_optional.ExtOptional(), ext_math.ExtMath(), ext_bindings.ExtBindings()],
@@ -184,15 +196,23 @@ def _environment() -> cel.Env:
     )
 
 
-def _overload(function: Function) -> cel.Overload:
+def _declare(function: Function) -> cel.Overload:
     words = "_".join((function.name, "member" if function.is_member else "", *function.parameters))
-    return cel.Overload(
-        "".join(c if c.isalnum() else "_" for c in words),
-        find_type(function.returns),
-        [find_type(parameter) for parameter in function.parameters],
-        function.is_member,
-        explain_costs(function.call),
-    )
+    name = "".join(c if c.isalnum() else "_" for c in words)
+    return overload(name, function.returns, function.parameters, function.call, function.is_member)
+
+
+def overload(
+    name: str,
+    returns: str,
+    parameters: Sequence[str],
+    call: Callable[..., Any] | None,
+    is_member: bool,
+) -> cel.Overload:
+    """Declare an overload by the names of its types; None calls what another one of them does."""
+    kinds = [find_type(parameter) for parameter in parameters]
+    calls = () if call is None else (explain_costs(call),)
+    return cel.Overload(name, find_type(returns), kinds, is_member, *calls)
 
 
 def find_type(name: str) -> cel.Type:
@@ -264,13 +284,7 @@ def computed(source: str, values: Mapping[str, Any], exact: Collection[str] = ()
     program = _compile_base(source, tuple(sorted(values)))
     decoded = {n: v if n in exact else _decoded(v) for n, v in values.items()}
     program.check(repr(decoded))
-    try:
-        value = program.expression.eval(data=decoded)
-    except RuntimeError as error:
-        raise UnevaluableError(first_line(str(error))) from error
-    if value.type() == cel.Type.ERROR:
-        raise UnevaluableError(first_line(str(value.plain_value())))
-    return _encoded(value.plain_value())
+    return _encoded(evaluate_over(program.expression, decoded))
 
 
 @lru_cache(maxsize=1024)
@@ -303,10 +317,10 @@ def constant_of(source: str) -> bool | None:
     try:
         program = _compile_base(source, tuple(sorted(names - _LITERALS)))
         program.check("")
-        value = program.expression.eval(data={})
-    except (UnevaluableError, RuntimeError):
+        value = evaluate_over(program.expression, {})
+    except UnevaluableError:
         return None
-    return bool(value.plain_value()) if value.type() == cel.Type.BOOL else None
+    return value if isinstance(value, bool) else None
 
 
 def _decoded(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)

@@ -24,7 +24,7 @@ from spokerender.formats.cel.declaring import (
     environment,
     name_of,
 )
-from spokerender.formats.cel.environment import UnevaluableError, first_line
+from spokerender.formats.cel.environment import UnevaluableError, evaluate_over, first_line
 from spokerender.formats.cel.messages import is_message
 
 _LINE = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
@@ -58,14 +58,9 @@ class LibraryProgram(Struct, frozen=True, eq=False):
         BUDGET.refill()
         CURRENT_LIBRARY.library = library
         try:
-            value = self.expression.eval(data=values)
-        except RuntimeError as error:
-            raise UnevaluableError(first_line(str(error))) from error
+            return _data(evaluate_over(self.expression, values, _told))
         finally:
             CURRENT_LIBRARY.library = None
-        if value.type() == cel.Type.ERROR:
-            raise UnevaluableError(_told(str(value.plain_value())))
-        return _data(value.plain_value())
 
 
 def compile_expression(

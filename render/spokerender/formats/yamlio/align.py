@@ -1,12 +1,41 @@
 """Matching the entries of a changed collection with those that it had before."""
 
-from collections.abc import Collection
+from collections.abc import Collection as Members
+from collections.abc import Sequence
 from typing import Any
 
+from msgspec import Struct
+
+from spokerender.formats.yamlio.construct import key_name
+from spokerender.formats.yamlio.nodes import Node
 from spokerender.formats.yamlio.simple import Json
 
 _MOST_COMPARISONS = 10_000
 _SAME_TYPE = 0.1
+
+
+class Step(Struct, frozen=True):
+    """An entry of the changed collection: the index it had (None: new), its name, its values."""
+
+    index: int | None
+    name: str | None
+    old: Json
+    new: Json
+
+
+def plan_entries(keys: Sequence[Node] | None, old: Json, new: Json) -> list[Step]:
+    """Return the entries of a changed collection in their new order, given a mapping's keys."""
+    if keys is None:
+        pairs = zip(align(old, new), new, strict=True)
+        return [Step(at, None, None if at is None else old[at], item) for at, item in pairs]
+    places = {key_name(node): index for index, node in enumerate(keys)}
+    return [
+        Step(places.get(name), name, old.get(name), new[name])
+        for name in order_keys(old, new)
+        if name in places
+        or name not in old
+        or not is_same_entry(old[name], new[name])  # not merged
+    ]
 
 
 def is_same_entry(one: Json, other: Json) -> bool:
@@ -14,7 +43,7 @@ def is_same_entry(one: Json, other: Json) -> bool:
     return one is other or (one == other and repr(one) == repr(other))
 
 
-def order_keys(old: Collection[str], new: Collection[str]) -> list[str]:
+def order_keys(old: Members[str], new: Members[str]) -> list[str]:
     """Order the keys of a changed mapping, given those that it had and those that it needs.
 
     Keys that stay keep their order. A new key comes after the one that it follows in `new`, a

@@ -4,6 +4,10 @@ A change is the difference between the data that a document has and the data tha
 The parser's marks give the span of each value that differs: only these spans are replaced, and
 whole entries are put in or taken out, with the comments that are theirs. The result is read again
 before anyone gets it.
+
+PyYAML reads YAML 1.1, ruamel.yaml YAML 1.2. They disagree about line ends, tabs, colons and quotes
+at the edges. The people and programs that read a file are of either kind, so a text is edited only
+where both see the same nodes in it.
 """
 
 import json
@@ -11,8 +15,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+)
 
-from spokerender.formats.yamlio.align import is_same_entry
+from spokerender.formats.yamlio.align import Step, is_same_entry
 from spokerender.formats.yamlio.emit import after_colon, find_invisible, flow, key
 from spokerender.formats.yamlio.nodes import (
     BETWEEN,
@@ -21,21 +34,19 @@ from spokerender.formats.yamlio.nodes import (
     Node,
     Scalar,
     content_start,
+    list_nodes,
     parse_once,
 )
 from spokerender.formats.yamlio.reading import Document, node_at, read
-from spokerender.formats.yamlio.second_opinion import find_disagreement
 from spokerender.formats.yamlio.simple import Json
 from spokerender.formats.yamlio.spans import (
     FlowText,
-    Step,
     TextEdit,
     UneditableError,
     find_doubt,
-    find_gone,
     line_end,
     own_lines,
-    plan,
+    plan_change,
     spell,
 )
 from spokerender.formats.yamlio.splice import (
@@ -121,7 +132,7 @@ def _edits(document: Document, new: Json, like: Path) -> Iterator[TextEdit]:
     text, tree = document.text, parse_once(document.text)
     root = tree.root if tree is not None else None
     if not isinstance(root, Collection) or type(new) is not type(document.value) or not new:
-        raise UneditableError(0, "the document is no mapping with entries")
+        raise UneditableError(0, "the document is not a mapping with entries")
     if (line := find_disagreement(text, root)) is not None:
         raise UneditableError(line, "YAML 1.2 reads it otherwise than YAML 1.1")
     model = node_at(root, like) if like else None
@@ -135,6 +146,35 @@ def _is_json(text: str) -> bool:
         return text.lstrip().startswith(("{", "[")) and bool(json.loads(text))
     except ValueError:
         return False
+
+
+def find_disagreement(text: str, root: Node) -> int | None:
+    """Return the line, counted from 0, of the first node that YAML 1.2 reads otherwise, if any."""
+    nodes = iter(list_nodes(root))
+    try:
+        for event in YAML(typ="safe", pure=True).parse(text):
+            if not isinstance(event, NodeEvent):
+                continue
+            node = next(nodes, None)
+            if node is None or not _is_same(node, event):
+                return int(event.start_mark.line)
+    except MarkedYAMLError as error:
+        return int(error.problem_mark.line) if error.problem_mark else 0
+    rest = next(nodes, None)
+    return None if rest is None else int(rest.start.line)
+
+
+def _is_same(node: Node, event: NodeEvent) -> bool:
+    if isinstance(node, Scalar) and not node.text:
+        return isinstance(event, ScalarEvent) and not event.value  # nothing is anywhere
+    if node.start.index != event.start_mark.index:
+        return False
+    if isinstance(node, Alias):
+        return isinstance(event, AliasEvent)
+    if isinstance(node, Scalar):
+        return isinstance(event, ScalarEvent) and node.text == event.value
+    is_mapping = isinstance(event, MappingStartEvent)
+    return isinstance(event, CollectionStartEvent) and node.is_mapping == is_mapping
 
 
 def write_block(value: Json) -> str:
@@ -200,9 +240,8 @@ class _BlockText(Struct, frozen=True):
         except UncertainError:
             reason = "keys with `?`, or on several lines, can't be edited"
             raise UneditableError(node.start.line, reason) from None
-        keys = list(node.children[::2]) if node.is_mapping else None
-        steps = list(plan(keys, old, new))
-        gone = find_gone(keys, old, [step.index for step in steps if step.index is not None])
+        steps, gone, doubts = plan_change(self.text, node, old, new)
+        yield from doubts
         if len(gone) == len(entries):
             written = "\n".join(self.lines(new, entries[0].column)).lstrip(" ")
             yield TextEdit(entries[0].start, entries[-1].end, written)

@@ -82,6 +82,10 @@ class Collection:
         children = iter(self.children)
         return zip(children, children, strict=True)
 
+    def spans(self) -> list[tuple[Node, Node]]:
+        """Return the first and the last node of each entry; of an item both are the item."""
+        return list(self.pairs()) if self.is_mapping else [(item, item) for item in self.children]
+
 
 class Alias:
     """A `*name`: the node that it stands for, with its number of nodes and its depth."""

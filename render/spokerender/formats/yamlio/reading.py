@@ -158,7 +158,7 @@ def split_documents(text: str) -> tuple[list[Chunk], list[Problem]]:
         line += text.count("\n", start, match.start())
         rest = match[1].strip()
         if rest and not rest.startswith("#"):
-            cure = "put it on the next line, or in quotes if it is no separator"
+            cure = "put it on the next line, or in quotes if it is not a separator"
             problems.append(Problem(line, "text follows `---` on its line", cure))
         line += 1
         start = match.end()

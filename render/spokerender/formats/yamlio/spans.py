@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Collection as Members
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 from msgspec import Struct
 
-from spokerender.formats.yamlio.align import align, is_same_entry, order_keys
+from spokerender.formats.yamlio.align import Step, is_same_entry, plan_entries
 from spokerender.formats.yamlio.construct import key_name
 from spokerender.formats.yamlio.emit import find_invisible, flow, quote
 from spokerender.formats.yamlio.nodes import (
@@ -52,36 +52,6 @@ class UneditableError(Exception):
         self.reason = reason
 
 
-class Step(Struct, frozen=True):
-    """An entry of the changed collection: the index it had (None: new), its name, its values."""
-
-    index: int | None
-    name: str | None
-    old: Json
-    new: Json
-
-
-def plan(keys: Sequence[Node] | None, old: Json, new: Json) -> Iterator[Step]:
-    """Yield the entries of a changed collection in their new order, given the keys of a mapping."""
-    if keys is None:
-        for index, item in zip(align(old, new), new, strict=True):
-            yield Step(index, None, None if index is None else old[index], item)
-        return
-    places = {key_name(node): index for index, node in enumerate(keys)}
-    for name in order_keys(old, new):
-        is_merged = name in old and name not in places and is_same_entry(old[name], new[name])
-        if not is_merged:
-            yield Step(places.get(name), name, old.get(name), new[name])
-
-
-def find_gone(keys: Sequence[Node] | None, old: Json, kept: Members[int]) -> list[int]:
-    """Return the entries that are in no step; a merge key is an entry without data, and stays."""
-    if keys is None:
-        return [index for index in range(len(old)) if index not in kept]
-    names = map(key_name, keys)
-    return [at for at, name in enumerate(names) if at not in kept and name in old]
-
-
 def line_end(text: str, offset: int) -> int:
     """Return the end of the line on which a value ends: only a comment may follow."""
     match = _LINE_REST.match(text, offset)
@@ -97,6 +67,28 @@ def find_doubt(text: str, node: Node) -> Iterator[TextEdit]:
         yield TextEdit(start, start, doubt="the value is an alias")
     elif text[start : start + 1] == "&":
         yield TextEdit(start, start, doubt="the value has an anchor, and may be used elsewhere")
+
+
+def plan_change(
+    text: str, node: Collection, old: Json, new: Json
+) -> tuple[list[Step], list[int], list[TextEdit]]:
+    """Return the entries of a changed collection, the indexes of those that go, and the doubts.
+
+    A merge key is an entry without data, and stays.
+    """
+    keys = list(node.children[::2]) if node.is_mapping else None
+    steps = plan_entries(keys, old, new)
+    kept = {step.index for step in steps}
+    names: list[Any] = [*range(len(old))] if keys is None else [*map(key_name, keys)]
+    gone = [at for at, name in enumerate(names) if at not in kept and (keys is None or name in old)]
+    doubts: list[TextEdit] = []
+    if keys is not None and not old.keys() <= {*names, *new}:
+        start = int(node.start.index)
+        doubts.append(TextEdit(start, start, doubt="a key that is to go comes from a merge key"))
+    entries = node.spans()
+    for inner in (inner for at in gone for inner in list_nodes(entries[at][1])):
+        doubts += () if isinstance(inner, Alias) else find_doubt(text, inner)
+    return steps, gone, doubts
 
 
 def spell(node: Node | None, new: Json, *, is_json: bool = False) -> str:
@@ -162,11 +154,10 @@ class FlowText(Struct, frozen=True):
 
     def edit(self, node: Collection, old: Json, new: Json) -> Iterator[TextEdit]:
         """Yield the edits of a collection that had entries before, and has some afterwards."""
-        keys = list(node.children[::2]) if node.is_mapping else None
         members = list(self._members(node))
         added: dict[int, list[str]] = {}
-        steps = list(plan(keys, old, new))
-        gone = find_gone(keys, old, [step.index for step in steps if step.index is not None])
+        steps, gone, doubts = plan_change(self.text, node, old, new)
+        yield from doubts
         kept = [index for index in range(len(members)) if index not in gone]
         model = self.find_model(node)
         before = -1
@@ -246,8 +237,7 @@ class FlowText(Struct, frozen=True):
         text, floor = self.text, content_start(self.text, node) + 1
         if text[floor - 1] not in "{[":
             raise UneditableError(node.start.line, "a pair in a list has no braces")
-        pairs = node.pairs() if node.is_mapping else ((item, item) for item in node.children)
-        for name, value in pairs:
+        for name, value in node.spans():
             end = max(int(name.end.index), int(value.end.index))
             match = _BETWEEN.match(text, end)
             comma = match.end() if match and text[match.end()] == "," else None

@@ -5,12 +5,10 @@ An entry keeps the comments that belong to it. Nothing is proven here (see `comp
 
 import re
 from bisect import bisect_left
-from typing import Any
 
 from msgspec import Struct
 
-from spokerender.formats.yamlio.align import align, is_same_entry, order_keys
-from spokerender.formats.yamlio.construct import key_name
+from spokerender.formats.yamlio.align import Step, is_same_entry, plan_entries
 from spokerender.formats.yamlio.emit import (
     after_colon,
     after_dash,
@@ -218,7 +216,9 @@ def edit_document(source: EditedText, root: Collection, old: Json, new: Json) ->
 
 def _edit_block(source: EditedText, within: Block, old: Json, new: Json) -> str:
     """Edit a block from its start, which is before the first entry, to the end of the last."""
-    plan = (_mapping if isinstance(new, dict) else _sequence)(source, within, old, new)
+    keys = [one.key for one in within.entries if one.key is not None]
+    steps = plan_entries(keys if isinstance(new, dict) else None, old, new)
+    plan = [(step.index, _edit_entry(source, within, step)) for step in steps]
     return _join(plan, within.gaps(source.text), " " * within.column)
 
 
@@ -240,32 +240,19 @@ def _join(plan: Plan, gaps: list[tuple[str, str]], indent: str) -> str:
     return text + tail.rstrip()
 
 
-def _mapping(source: EditedText, within: Block, old: dict[str, Any], new: dict[str, Any]) -> Plan:
-    keys = [one.key for one in within.entries if one.key is not None]
-    places = {key_name(one) or "": at for at, one in enumerate(keys)}
-    indent = " " * within.column
-    plan: Plan = []
-    for name in order_keys(places, new):
-        index = places.get(name)
-        if index is None:
-            plan.append((None, entry(name, new[name], indent)))
-        else:
-            one, value_start = keys[index], within.entries[index].value_start
-            colon = source.text[one.end.index : value_start]
-            value = _edit_value(source, within.entries[index], old[name], new[name])
-            plan.append((index, edit_key(source.text, one, name) + colon + value))
-    return plan
-
-
-def _sequence(source: EditedText, within: Block, old: list[Any], new: list[Any]) -> Plan:
-    plan: Plan = []
-    for index, item in zip(align(old, new), new, strict=True):
-        if index is None:
-            value = after_dash(item, " " * within.column)
-        else:
-            value = _edit_value(source, within.entries[index], old[index], item)
-        plan.append((index, "-" + value))
-    return plan
+def _edit_entry(source: EditedText, within: Block, step: Step) -> str:
+    """Write an entry of a block as the step has it, from its key or dash on."""
+    if step.index is None:
+        indent = " " * within.column
+        if step.name is not None:
+            return entry(step.name, step.new, indent)
+        return f"-{after_dash(step.new, indent)}"
+    one = within.entries[step.index]
+    value = _edit_value(source, one, step.old, step.new)
+    if one.key is None or step.name is None:
+        return "-" + value
+    colon = source.text[one.key.end.index : one.value_start]
+    return edit_key(source.text, one.key, step.name) + colon + value
 
 
 def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
@@ -323,12 +310,9 @@ def _edit_flow(text: str, node: Collection, old: Json, new: Json) -> str:
     start, end = node.start.index, node.end.index
     if text[start] not in "{[":  # `[a: 1]` is a list with a mapping in it that has no brackets
         return flow(new)
-    if node.is_mapping:
-        spans = [(one.start.index, value.end.index) for one, value in node.pairs()]
-        plan = _flow_mapping(text, node, old, new)
-    else:
-        spans = [(item.start.index, item.end.index) for item in node.children]
-        plan = _flow_sequence(text, node, old, new)
+    spans = [(one.start.index, value.end.index) for one, value in node.spans()]
+    steps = plan_entries(node.children[::2] if node.is_mapping else None, old, new)
+    plan = [(step.index, _edit_flow_entry(text, node, step)) for step in steps]
     result = text[start : spans[0][0]]
     before: int | None = None
     for position, (index, body) in enumerate(plan):
@@ -341,25 +325,13 @@ def _edit_flow(text: str, node: Collection, old: Json, new: Json) -> str:
     return trim(result + text[spans[-1][1] : end])
 
 
-def _flow_mapping(text: str, node: Collection, old: dict[str, Any], new: dict[str, Any]) -> Plan:
-    places = {key_name(one) or "": at for at, (one, _) in enumerate(node.pairs())}
-    plan: Plan = []
-    for name in order_keys(places, new):
-        index = places.get(name)
-        if index is None:
-            plan.append((None, f"{key(name)}: {flow(new[name])}"))
-            continue
-        key_node, value = node.children[2 * index : 2 * index + 2]
-        empty = value.start.index == value.end.index
-        colon = ": " if empty else text[key_node.end.index : value.start.index]
-        body = edit_inline(text, value, old[name], new[name]) or flow(new[name])
-        plan.append((index, edit_key(text, key_node, name) + colon + body))
-    return plan
-
-
-def _flow_sequence(text: str, node: Collection, old: list[Any], new: list[Any]) -> Plan:
-    plan: Plan = []
-    for index, item in zip(align(old, new), new, strict=True):
-        body = None if index is None else edit_inline(text, node.children[index], old[index], item)
-        plan.append((index, body or flow(item)))
-    return plan
+def _edit_flow_entry(text: str, node: Collection, step: Step) -> str:
+    if step.index is None:
+        return flow(step.new) if step.name is None else f"{key(step.name)}: {flow(step.new)}"
+    key_node, value = node.spans()[step.index]
+    body = edit_inline(text, value, step.old, step.new) or flow(step.new)
+    if step.name is None:
+        return body
+    empty = value.start.index == value.end.index
+    colon = ": " if empty else text[key_node.end.index : value.start.index]
+    return edit_key(text, key_node, step.name) + colon + body

@@ -322,7 +322,7 @@ UNSEEN_OF_CLIENTS = (
     Unseen("spec.tls.clientValidation.crl.refs[]", "the list has to be one that has not expired"),
     Unseen(
         "spec.http1.http10.useDefaultHost",
-        "the listener, or one route of it only, has to have a hostname that is no wildcard",
+        "the listener, or one route of it only, has to have a hostname without a wildcard",
         rule="self == true",
     ),
 )
