@@ -200,13 +200,7 @@ def templates() -> str:
 
 
 def _signatures(rows: Sequence[TemplateFunction]) -> Iterator[str]:
-    calls = []
-    for row in rows:
-        arguments = list(row.parameters)
-        for place in range(len(arguments) - row.optional, len(arguments)):
-            arguments[place] = f"[{arguments[place]}]"
-        calls.append(" ".join((row.name, *arguments)) + (" …" if row.is_variadic else ""))
-    yield _names(calls) + "\n"
+    yield _names([f"{row.name} {row.signature}" for row in rows]) + "\n"
 
 
 def _names(names: Iterable[str]) -> str:

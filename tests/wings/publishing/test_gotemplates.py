@@ -72,7 +72,7 @@ def test_what_html_would_have_been_escaped_is_known_and_not_escaped() -> None:
 def test_methods_and_functions_of_the_callers_are_carried_out() -> None:
     value = GoStruct("gjson's result", {"String": lambda: "5", "Int": lambda: 5}, text="5")
     data = GoStruct("the context", {"Value": value})
-    shout = TemplateFunction("shout", lambda text: text.upper() + "!", ("string",))
+    shout = TemplateFunction("shout", lambda text: text.upper() + "!", "string")
     template = compile_go_template(
         "{{ .Value }} {{ .Value.Int }} {{ .Value.String | shout }}", (shout,)
     )

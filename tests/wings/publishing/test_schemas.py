@@ -19,8 +19,13 @@ NAMES = {
 }
 
 
+def _projected(*arguments: Any) -> Any:
+    """The CRD as consumers see it."""
+    return project_crd(*arguments)[0]
+
+
 def _schema(crd: Any, spec: dict[str, Any]) -> dict[str, Any]:
-    return make_schema(project_crd(crd, published(spec), MAIN), crd, "bob", MAIN)
+    return make_schema(_projected(crd, published(spec), MAIN), crd, "bob", MAIN)
 
 
 def test_the_goldens_are_made_whole(fixtures: Path) -> None:
@@ -72,9 +77,9 @@ def test_projections_are_upstreams(fixtures: Path, index: int) -> None:
         spec[key] = {**spec.get(key, {}), **value}
     if case.get("error"):
         with pytest.raises((PublishingError, AssertionError)):
-            project_crd(crd, published(spec), MAIN)
+            _projected(crd, published(spec), MAIN)
         return
-    expected, found = case["expected"], project_crd(crd, published(spec), MAIN)
+    expected, found = case["expected"], _projected(crd, published(spec), MAIN)
     assert (found["metadata"]["name"], found["spec"]["names"], found["spec"]["versions"]) == (
         expected["crdName"],
         expected["names"],
@@ -96,7 +101,7 @@ def test_singular_and_list_kind_are_defaulted_as_the_api_server_does(fixtures: P
         if "crd" in case:
             (crd,) = documents(fixtures, f"upstream/test-crds/{case['crd']}")
             spec = {"resource": {"apiGroup": "x", "kind": "Y"}}
-            face = project_crd(crd, published(spec), MAIN)["spec"]
+            face = _projected(crd, published(spec), MAIN)["spec"]
             assert face["names"] == case["names"]
             assert [version["name"] for version in face["versions"]] == case["versions"]
             found += 1
@@ -125,7 +130,7 @@ SPEC = {"resource": {"apiGroup": "example.com", "kind": "Thing", "version": "v1"
 def _name(schema: dict[str, Any], profile: Any = MAIN) -> str:
     crd = deepcopy(CRD)
     crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"].update(schema)
-    made = make_schema(project_crd(crd, published(SPEC), profile), crd, "bob", profile)
+    made = make_schema(_projected(crd, published(SPEC), profile), crd, "bob", profile)
     return str(made["metadata"]["name"])
 
 
@@ -162,12 +167,12 @@ def test_the_approval_of_a_protected_group_is_carried() -> None:
 
 
 def test_what_crds_are_marked_with_by_each_profile() -> None:
-    old = make_schema(project_crd(CRD, published(SPEC), OLD, "the.export"), CRD, "bob", OLD)
+    old = make_schema(_projected(CRD, published(SPEC), OLD, "the.export"), CRD, "bob", OLD)
     assert old["metadata"]["labels"] == {"syncagent.kcp.io/api-group": "the.export"}
     assert old["metadata"]["annotations"]["syncagent.kcp.io/source-generation"] == "0"
     assert old["spec"]["group"] == "the.export"
     new = make_schema(
-        project_crd(CRD, published(SPEC), MAIN),
+        _projected(CRD, published(SPEC), MAIN),
         {**CRD, "metadata": {"name": "x", "generation": 7}},
         "bob",
         MAIN,
@@ -189,6 +194,6 @@ def test_selectable_fields_are_hashed_but_not_in_the_schema() -> None:
     """The agent's schemas have no such field, and the hash is of the CRD."""
     crd = deepcopy(CRD)
     crd["spec"]["versions"][0]["selectableFields"] = [{"jsonPath": ".spec.a"}]
-    made = make_schema(project_crd(crd, published(SPEC), MAIN), crd, "bob", MAIN)
+    made = make_schema(_projected(crd, published(SPEC), MAIN), crd, "bob", MAIN)
     assert "selectableFields" not in made["spec"]["versions"][0]
     assert made["metadata"]["name"] != _name({})

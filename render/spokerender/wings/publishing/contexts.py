@@ -86,7 +86,7 @@ _NOT_IN_MUTATIONS = tuple(
     )
 )
 """The functions that the agent adds to sprig's where it makes names."""
-_OLD_JOIN = TemplateFunction("join", _join_old, ("list", "string"))
+_OLD_JOIN = TemplateFunction("join", _join_old, "list string")
 
 
 def make_name_context(data: Object, cluster: LogicalCluster) -> GoStruct:

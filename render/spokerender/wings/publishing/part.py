@@ -71,7 +71,7 @@ class PublishingPart(Part):
         offers = Offers(
             frozenset(workspace.cluster.name for workspace in workspaces),
             frozenset(
-                (resource.agent.name, *resource.local_kind)
+                (resource.agent.name, *resource.spec.resource.group_kind)
                 for resource in resources
                 if resource.spec.is_copying
             ),

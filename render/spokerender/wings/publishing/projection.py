@@ -20,33 +20,28 @@ Crd = Mapping[str, Any]
 Version = dict[str, Any]
 
 
-def project_crd(crd: Crd, published: PublishedSpec, profile: Profile, export: str = "") -> Crd:
-    """Return the name and spec of the CRD as consumers see it.
+def project_crd(
+    crd: Crd, published: PublishedSpec, profile: Profile, export: str = ""
+) -> tuple[Crd, dict[str, str]]:
+    """Return the name and spec of the CRD as consumers see it, and each version's local name.
 
     Raises `PublishingError` if a version does not exist, none is served, or two get one name.
     """
     spec = _read_spec(crd)
     selected = _select_versions(spec, published, profile)
-    versions = _rename_versions(selected, published.projection, profile)
+    new_names = _map_versions(selected, published.projection, profile)
+    versions = _rename_versions(selected, published.projection, new_names)
+    local_names = (version["name"] for version in selected)
     names = _project_names(spec, published.projection)
     group = published.projection.group or spec["group"]
     if profile.takes_exports_group and export:
         group = export
     scope = published.projection.scope or spec.get("scope") or ""
-    return {
-        "metadata": {"name": f"{names['plural']}.{group}"},
-        "spec": {**spec, "group": group, "names": names, "scope": scope, "versions": versions},
-    }
-
-
-def project_versions(crd: Crd, published: PublishedSpec, profile: Profile) -> dict[str, str]:
-    """Return the local name of each selected version by its published one.
-
-    Raises `PublishingError` as `project_crd` does.
-    """
-    selected = _select_versions(_read_spec(crd), published, profile)
-    new_names = _map_versions(selected, published.projection, profile)
-    return {new_names.get(name, name): name for name in (v["name"] for v in selected)}
+    projected = {**spec, "group": group, "names": names, "scope": scope, "versions": versions}
+    return (
+        {"metadata": {"name": f"{names['plural']}.{group}"}, "spec": projected},
+        {new_names.get(name, name): name for name in local_names},
+    )
 
 
 def _read_spec(crd: Crd) -> dict[str, Any]:
@@ -94,9 +89,8 @@ def _select_versions(
 
 
 def _rename_versions(
-    versions: list[Version], projection: ProjectionSpec, profile: Profile
+    versions: list[Version], projection: ProjectionSpec, new_names: Mapping[str, str]
 ) -> list[Version]:
-    new_names = _map_versions(versions, projection, profile)
     renamed = [{**v, "name": new_names.get(v["name"], v["name"])} for v in versions]
     names = [version["name"] for version in renamed]
     duplicates = sorted({name for name in names if names.count(name) > 1})

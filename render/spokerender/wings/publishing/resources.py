@@ -28,7 +28,7 @@ from spokerender.wings.publishing.checks import check_spec
 from spokerender.wings.publishing.config.published import read_published
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.errors import PublishingError
-from spokerender.wings.publishing.projection import project_crd, project_versions
+from spokerender.wings.publishing.projection import project_crd
 
 GROUP, KIND = "syncagent.kcp.io", "PublishedResource"
 SECRET = ("", "Secret")
@@ -59,11 +59,6 @@ class PublishedResource(Struct, frozen=True, eq=False):
         """The group and plural that consumers see."""
         spec = self.projected_crd["spec"]
         return spec["group"], spec["names"]["plural"]
-
-    @property
-    def local_kind(self) -> GroupKind:
-        """The group and kind of the service cluster."""
-        return self.spec.resource.api_group, self.spec.resource.kind
 
     @property
     def is_namespaced(self) -> bool:
@@ -114,7 +109,7 @@ def read_resources(
         results += (report_fault(manifest, replace(f, finding=BAD_RESOURCE)) for f in faults)
         if spec is not None:
             specs.append((manifest, agent, spec))
-    kinds = {(spec.resource.api_group, spec.resource.kind) for _, _, spec in specs}
+    kinds = {spec.resource.group_kind for _, _, spec in specs}
     crds = _list_crds(hub, crd_files, kinds)
     resources = []
     for manifest, agent, spec in specs:
@@ -189,15 +184,14 @@ def _resolve_resource(
     crds: Mapping[GroupKind, list[_Definition]],
     catalogue: Catalogue,
 ) -> PublishedResource:
-    kind = (spec.resource.api_group, spec.resource.kind)
+    kind = spec.resource.group_kind
     if kind == SECRET:
         message = "a Secret is never rendered, so it can't be published"
         cure = "publish the kind that makes it, such as an ExternalSecret"
         raise PublishingError(PUBLISHED_SECRET, message, cure, ("spec", "resource"))
     crd = _choose_crd(kind, crds.get(kind, []), catalogue)
-    projected_crd = project_crd(crd, spec, agent.profile, agent.model.export or "")
-    versions = project_versions(crd, spec, agent.profile)
-    return PublishedResource(manifest, agent, spec, crd, projected_crd, versions)
+    projected = project_crd(crd, spec, agent.profile, agent.model.export or "")
+    return PublishedResource(manifest, agent, spec, crd, *projected)
 
 
 def _choose_crd(

@@ -113,7 +113,7 @@ def copy_object(
         "labels": {**(metadata.get("labels") or {}), **labels},
         "annotations": {**(metadata.get("annotations") or {}), **annotations},
     }
-    ref = Ref(*resource.local_kind, namespace, name)
+    ref = Ref(*resource.spec.resource.group_kind, namespace, name)
     version = resource.find_local_version(str(data["apiVersion"]).rpartition("/")[2])
     copy = identify_copy(stripped, ref, version, field)
     return UnlinkedCopy(manifest, resource, ref, copy, mutated)

@@ -230,13 +230,17 @@ class _Rendering:
             return self._evaluate_lazily(name, operands, piped)
         function = self._functions[name]
         arguments = (*map(self._evaluate_operand, operands), *piped)
-        most = len(function.parameters)
-        least = most - function.optional - (1 if function.is_variadic else 0)
-        if len(arguments) < least or (len(arguments) > most and not function.is_variadic):
+        *types, last = function.signature.replace(" …", "").split()
+        is_variadic = function.signature.endswith("…")
+        most = len(arguments) if is_variadic else len(types) + 1
+        least = len(types) + (not is_variadic) - function.signature.count("[")
+        if not least <= len(arguments) <= most:
             self._reject(f"{name} takes {least} arguments, but gets {len(arguments)}")
-        types = (*function.parameters, *function.parameters[-1:] * len(arguments))
+        types += [last] * len(arguments)
         try:
-            converted = [CONVERSIONS[t](a) for t, a in zip(types, arguments, strict=False)]
+            converted = [
+                CONVERSIONS[t.strip("[]")](a) for t, a in zip(types, arguments, strict=False)
+            ]
         except GoTemplateError as error:
             self._reject(f"{name}: {error}")
         value = self._apply(name, function.call, tuple(converted))

@@ -95,43 +95,35 @@ def _float64(value: Value) -> float:
         return 0.0
 
 
-_ANY_TWO, _INTEGERS = ("any", "any"), ("integer", "integer")
-
 FUNCTIONS = (
     # `and` and `or` are evaluated by the rendering, up to the argument that decides.
-    TemplateFunction("and", lambda *_: None, ("any",), is_variadic=True),
-    TemplateFunction("or", lambda *_: None, ("any",), is_variadic=True),
-    TemplateFunction("not", lambda value: not is_truthy(value), ("any",)),
-    TemplateFunction("eq", _eq, _ANY_TWO, is_variadic=True),
-    TemplateFunction("ne", lambda one, other: not _is_equal(one, other), _ANY_TWO),
-    TemplateFunction("lt", _ordered(operator.lt), _ANY_TWO),
-    TemplateFunction("le", _ordered(operator.le), _ANY_TWO),
-    TemplateFunction("gt", _ordered(operator.gt), _ANY_TWO),
-    TemplateFunction("ge", _ordered(operator.ge), _ANY_TWO),
-    TemplateFunction("default", _default, _ANY_TWO, optional=1),
-    TemplateFunction("empty", lambda value: not is_truthy(value), ("any",)),
-    TemplateFunction("coalesce", _coalesce, ("any",), is_variadic=True),
-    TemplateFunction(
-        "all", lambda *values: all(map(is_truthy, values)), ("any",), is_variadic=True
-    ),
-    TemplateFunction(
-        "any", lambda *values: any(map(is_truthy, values)), ("any",), is_variadic=True
-    ),
-    TemplateFunction("ternary", _ternary, ("any", "any", "any")),
-    TemplateFunction("fail", reject_template, ("string",)),
-    TemplateFunction("kindOf", _kind_of, ("any",)),
-    TemplateFunction("kindIs", lambda kind, value: kind == _kind_of(value), ("string", "any")),
-    TemplateFunction("int", int, ("integer",)),
-    TemplateFunction("int64", int, ("integer",)),
-    TemplateFunction("float64", _float64, ("any",)),
-    TemplateFunction(
-        "add", lambda *values: _wrap_int64(sum(values)), ("integer",), is_variadic=True
-    ),
-    TemplateFunction("add1", lambda value: _wrap_int64(value + 1), ("integer",)),
-    TemplateFunction("sub", lambda one, other: _wrap_int64(one - other), _INTEGERS),
-    TemplateFunction("mul", _mul, _INTEGERS, is_variadic=True),
-    TemplateFunction("div", _div, _INTEGERS),
-    TemplateFunction("mod", _mod, _INTEGERS),
-    TemplateFunction("max", max, _INTEGERS, is_variadic=True),
-    TemplateFunction("min", min, _INTEGERS, is_variadic=True),
+    TemplateFunction("and", lambda *_: None, "any …"),
+    TemplateFunction("or", lambda *_: None, "any …"),
+    TemplateFunction("not", lambda value: not is_truthy(value), "any"),
+    TemplateFunction("eq", _eq, "any any …"),
+    TemplateFunction("ne", lambda one, other: not _is_equal(one, other), "any any"),
+    TemplateFunction("lt", _ordered(operator.lt), "any any"),
+    TemplateFunction("le", _ordered(operator.le), "any any"),
+    TemplateFunction("gt", _ordered(operator.gt), "any any"),
+    TemplateFunction("ge", _ordered(operator.ge), "any any"),
+    TemplateFunction("default", _default, "any [any]"),
+    TemplateFunction("empty", lambda value: not is_truthy(value), "any"),
+    TemplateFunction("coalesce", _coalesce, "any …"),
+    TemplateFunction("all", lambda *values: all(map(is_truthy, values)), "any …"),
+    TemplateFunction("any", lambda *values: any(map(is_truthy, values)), "any …"),
+    TemplateFunction("ternary", _ternary, "any any any"),
+    TemplateFunction("fail", reject_template, "string"),
+    TemplateFunction("kindOf", _kind_of, "any"),
+    TemplateFunction("kindIs", lambda kind, value: kind == _kind_of(value), "string any"),
+    TemplateFunction("int", int, "integer"),
+    TemplateFunction("int64", int, "integer"),
+    TemplateFunction("float64", _float64, "any"),
+    TemplateFunction("add", lambda *values: _wrap_int64(sum(values)), "integer …"),
+    TemplateFunction("add1", lambda value: _wrap_int64(value + 1), "integer"),
+    TemplateFunction("sub", lambda one, other: _wrap_int64(one - other), "integer integer"),
+    TemplateFunction("mul", _mul, "integer integer …"),
+    TemplateFunction("div", _div, "integer integer"),
+    TemplateFunction("mod", _mod, "integer integer"),
+    TemplateFunction("max", max, "integer integer …"),
+    TemplateFunction("min", min, "integer integer …"),
 )

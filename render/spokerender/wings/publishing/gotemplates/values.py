@@ -33,17 +33,14 @@ def reject_template(message: str) -> NoReturn:
 class TemplateFunction(Struct, frozen=True):
     """A function that templates can call: a row of a table.
 
-    `parameters` are the types of the arguments, by their names in `CONVERSIONS`; with `is_variadic`
-    the last parameter takes any number of arguments. `optional` is the number of parameters at the
-    end that may be left out. The result of a function that `nests` values is counted in full,
-    because a list of lists can double with every call.
+    `signature` has the types of the arguments, by their names in `CONVERSIONS`: in brackets what
+    may be left out, and `…` where the last one takes any number. The result of a function that
+    `nests` values is counted in full, because a list of lists can double with every call.
     """
 
     name: str
     call: Callable[..., Any]
-    parameters: tuple[str, ...] = ()
-    optional: int = 0
-    is_variadic: bool = False
+    signature: str
     nests: bool = False
 
 

@@ -17,6 +17,9 @@ _MAX_STARS = 3
 _MAX_INDEX_DIGITS = 9
 
 _BRACKETS = {"(": ")", "[": "]"}
+_MARKS = re.compile(r'\\.|"(?:\\.|[^"\\])*"?|[()\[\]]', re.DOTALL)
+"""Brackets, and what hides them: escapes and quoted texts."""
+_KEY = re.compile(r"(?:\\.|[^.|\\])*\\?", re.DOTALL)
 
 
 class JsonPathError(Exception):
@@ -124,11 +127,9 @@ def _parse_step(path: str, start: int) -> tuple[Step, int]:
         return _parse_modifier(path, start)
     if rest.startswith(("#(", "#[")):
         return _parse_query(path, start)
-    end = start
-    while end < len(path) and path[end] not in ".|":
-        end += 2 if path[end] == "\\" else 1
-    text = path[start:end]
-    return (EachStep() if text == "#" else _parse_key(text)), end
+    key = _KEY.match(path, start)
+    assert key is not None  # noqa: S101  (it matches an empty text)
+    return (EachStep() if key[0] == "#" else _parse_key(key[0])), key.end()
 
 
 def _parse_key(text: str) -> KeyStep:
@@ -181,28 +182,12 @@ def _parse_query(path: str, start: int) -> tuple[QueryStep, int]:
 
 
 def _find_closing(path: str, start: int) -> int:
-    depth, position = 0, start
-    while position < len(path):
-        character = path[position]
-        if character == "\\":
-            position += 1
-        elif character == '"':
-            position = _find_closing_quote(path, position)
-        elif character in _BRACKETS:
-            depth += 1
-        elif character in _BRACKETS.values():
-            depth -= 1
-            if not depth:
-                return position
-        position += 1
+    depth = 0
+    for mark in _MARKS.finditer(path, start):
+        depth += (mark[0] in _BRACKETS) - (mark[0] in _BRACKETS.values())
+        if not depth:
+            return mark.start()
     reject_path(f"the query {path[start - 1 :]} does not end")
-
-
-def _find_closing_quote(path: str, start: int) -> int:
-    position = start + 1
-    while position < len(path) and path[position] != '"':
-        position += 2 if path[position] == "\\" else 1
-    return position
 
 
 def _split_comparison(query: str) -> tuple[str, str, str]:

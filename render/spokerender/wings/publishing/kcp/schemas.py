@@ -105,20 +105,18 @@ class StructShape:
         self._shapes = shapes
         self._always = frozenset(always)
         self._kept = frozenset(pointers) | self._always
-        self._order = {name: place for place, name in enumerate(shapes)}
 
     def shape(self, value: Json) -> dict[str, Json]:
         """Return the fields of a mapping as the struct's JSON has them."""
         data = as_mapping(value)
-        names = {name for name in data if name in self._order and data[name] is not None}
         fields: dict[str, Json] = {}
-        for name in sorted(names | self._always, key=self._order.__getitem__):
-            if name not in names:
+        for name, shape in self._shapes.items():
+            if data.get(name) is not None:
+                shaped = shape(data[name])
+                if shaped or name in self._kept:
+                    fields[name] = shaped
+            elif name in self._always:
                 fields[name] = False if name in {"served", "storage"} else ""  # Go's zero values
-                continue
-            shaped = self._shapes[name](data[name])
-            if shaped or name in self._kept:
-                fields[name] = shaped
         return fields
 
 

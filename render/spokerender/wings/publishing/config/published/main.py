@@ -22,6 +22,11 @@ class ResourceSelector(Model):
     version: NonEmpty | None = Field(default=None, description="One version; deprecated.")
     versions: Items[NonEmpty] = Field(default=(), description="The versions; empty: all.")
 
+    @property
+    def group_kind(self) -> tuple[str, str]:
+        """The group and kind."""
+        return self.api_group, self.kind
+
     @model_validator(mode="after")
     def _check_versions(self) -> Self:
         if self.version and self.versions:
