@@ -76,7 +76,7 @@ def changes(
 
 def is_same_json(old: Any, new: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
     """Tell whether two values are equal as JSON; in Python `1`, `1.0` and `True` are equal."""
-    return bool(old == new) and fingerprint(old) == fingerprint(new)
+    return old is new or (bool(old == new) and fingerprint(old) == fingerprint(new))
 
 
 def fingerprint(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)

@@ -3,11 +3,15 @@
 Evaluations are spokes times expressions: a thousand of each, in a small file, make a million.
 """
 
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.placement import TOO_MANY_EXPRESSIONS
-from spokerender.formats.templating.template import Template, compile_template
+from spokerender.formats.templating.template import Template, compile_template, is_template
+
+Steps = tuple[Any, ...]
 
 
 class Expressions:
@@ -32,3 +36,23 @@ class Expressions:
         """
         self._budget.spend(1, "evaluating expressions for each place, spoke and object")
         return self._compiled(text)
+
+
+def evaluate_texts(
+    value: Any,  # noqa: ANN401  (JSON of any shape)
+    evaluated: Callable[[str, Steps], Any],
+    place: Steps = (),
+) -> Any:  # noqa: ANN401
+    """Return data with each text that has an expression evaluated, given it and its place."""
+    if isinstance(value, str):
+        return evaluated(value, place) if is_template(value) else value
+    if isinstance(value, Mapping):
+        return {key: evaluate_texts(item, evaluated, (*place, key)) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [evaluate_texts(item, evaluated, (*place, i)) for i, item in enumerate(value)]
+    return value
+
+
+def write_steps(place: Steps) -> str:
+    """Write a place as the end of a field: `.listeners[0].name`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)

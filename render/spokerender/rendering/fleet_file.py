@@ -39,17 +39,18 @@ def read_settings(spec: FleetSpec) -> Settings:
 
 def read_external(entries: Sequence[ExternalObject]) -> ExternalObjects:
     """Return the entries of `spec.external` as values."""
-    return ExternalObjects(tuple(map(_external, entries)))
-
-
-def _external(entry: ExternalObject) -> ExternalPattern:
-    return ExternalPattern(
-        normalize_group(entry.group),
-        entry.kind,
-        entry.namespace,
-        entry.name,
-        entry.listeners,
-        tuple(Ref(*GATEWAY, *name.split("/")) for name in entry.gateways),
+    return ExternalObjects(
+        tuple(
+            ExternalPattern(
+                normalize_group(entry.group),
+                entry.kind,
+                entry.namespace,
+                entry.name,
+                entry.listeners,
+                tuple(Ref(*GATEWAY, *name.split("/")) for name in entry.gateways),
+            )
+            for entry in entries
+        )
     )
 
 

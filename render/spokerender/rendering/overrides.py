@@ -18,10 +18,10 @@ from spokerender.findings.codes.shipping import (
 )
 from spokerender.findings.results import Result
 from spokerender.formats.patching import PatchProblem, apply_patch, merge
-from spokerender.formats.templating.template import Template, is_template
+from spokerender.formats.templating.template import Template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import Manifest, identity
-from spokerender.rendering.expressions import Expressions
+from spokerender.rendering.expressions import Expressions, Steps, evaluate_texts, write_steps
 from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.bundles import Evaluated
 from spokerender.rendering.values.placement import Override
@@ -61,65 +61,37 @@ class Evaluator:
         fixed = self._fixed.get(override.number)
         if fixed is not None:
             return fixed
-        walk = _Walk(override, manifest, context(), self._compiled, held)
-        patch = walk.run(override.patch, ())
-        key = json.dumps(walk.values, ensure_ascii=False) if walk.values else ""
-        evaluated = Evaluated(override, patch, key, tuple(walk.results))
-        if not walk.values:
-            self._fixed[override.number] = evaluated
-        return evaluated
+        values: list[Any] = []
+        results: list[Result] = []
+        names = context()
 
-
-class _Walk:
-    """Walks through a patch and evaluates its expressions; `values` are theirs in order."""
-
-    def __init__(
-        self,
-        override: Override,
-        manifest: Manifest,
-        context: Mapping[str, Any],
-        compiled: Callable[[str], Template],
-        held: SpokeSlots,
-    ) -> None:
-        self._override = override
-        self._manifest = manifest
-        self._context = context
-        self._compiled = compiled
-        self._held = held
-        self.values: list[Any] = []
-        self.results: list[Result] = []
-
-    def run(self, value: Any, place: tuple[Any, ...]) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """Return the patch with its expressions evaluated, and their values in slots."""
-        if isinstance(value, dict):
-            return {key: self.run(item, (*place, key)) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return [self.run(item, (*place, index)) for index, item in enumerate(value)]
-        if not isinstance(value, str) or not is_template(value):
+        def evaluated(text: str, place: Steps) -> Any:  # noqa: ANN401  (JSON of any shape)
+            try:
+                template = self._compiled(text)
+                value = template.evaluate(names)
+            except TemplateProblem as problem:
+                results.append(_refusal(override, manifest, str(problem), place))
+                value = "invalid"
+            else:
+                if override.is_merge or place[1:] not in _POINTERS:
+                    uses_object = not _OBJECT_NAMES.isdisjoint(template.names)
+                    ref = manifest.ref if uses_object else None
+                    value = held.scalar(value, (override.number, ref, place))
+            values.append(value)
             return value
-        result = self._value(value, place)
-        self.values.append(result)
-        return result
 
-    def _value(self, text: str, place: tuple[Any, ...]) -> Any:  # noqa: ANN401  (as above)
-        try:
-            template = self._compiled(text)
-            value = template.evaluate(self._context)
-        except TemplateProblem as problem:
-            self._refuse(str(problem), place)
-            return "invalid"
-        if not self._override.is_merge and place[1:] in _POINTERS:
-            return value
-        uses_object = not _OBJECT_NAMES.isdisjoint(template.names)
-        ref = self._manifest.ref if uses_object else None
-        return self._held.scalar(value, (self._override.number, ref, place))
+        patch = evaluate_texts(override.patch, evaluated)
+        key = json.dumps(values, ensure_ascii=False) if values else ""
+        whole = Evaluated(override, patch, key, tuple(results))
+        if not values:
+            self._fixed[override.number] = whole
+        return whole
 
-    def _refuse(self, message: str, place: tuple[Any, ...]) -> None:
-        steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
-        below = f".{'merge' if self._override.is_merge else 'patch'}{steps}"
-        cure = "correct the expression, or the spoke's labels and values that it uses"
-        ref = self._manifest.ref
-        self.results.append(self._override.result(BAD_TEMPLATE, message, cure, below, ref))
+
+def _refusal(override: Override, manifest: Manifest, message: str, place: Steps) -> Result:
+    below = f".{'merge' if override.is_merge else 'patch'}{write_steps(place)}"
+    cure = "correct the expression, or the spoke's labels and values that it uses"
+    return override.result(BAD_TEMPLATE, message, cure, below, manifest.ref)
 
 
 def applied(

@@ -22,7 +22,7 @@ from spokerender.model import (
 )
 from spokerender.model.shapes import strings_in
 from spokerender.model.spokes import NO_LISTENERS, JsonValue
-from spokerender.rendering.expressions import Expressions
+from spokerender.rendering.expressions import Expressions, Steps, evaluate_texts, write_steps
 from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.values.placement import Decision, Rule
 from spokerender.topology.graph import Topology
@@ -107,22 +107,17 @@ class _Evaluation:
         self._compiled = compiled
         self.results: list[Result] = []
 
-    def value(self, text: Any, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def value(self, written: Any, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
         """Return data with every expression in it evaluated."""
-        if isinstance(text, str):
-            return self._evaluated(text, field) if is_template(text) else text
-        if isinstance(text, Mapping):
-            return {key: self.value(item, f"{field}.{key}") for key, item in text.items()}
-        if isinstance(text, list):
-            return [self.value(item, f"{field}[{i}]") for i, item in enumerate(text)]
-        return text
 
-    def _evaluated(self, text: str, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
-        try:
-            return self._compiled(text).evaluate(self._context)
-        except TemplateProblem as problem:
-            self.refuse(BAD_TEMPLATE, str(problem), field)
-            return "invalid"
+        def evaluated(text: str, place: Steps) -> Any:  # noqa: ANN401  (JSON of any shape)
+            try:
+                return self._compiled(text).evaluate(self._context)
+            except TemplateProblem as problem:
+                self.refuse(BAD_TEMPLATE, str(problem), field + write_steps(place))
+                return "invalid"
+
+        return evaluate_texts(written, evaluated)
 
     def text(
         self, text: str | None, field: str, fault: Callable[[str], str], default: str = ""

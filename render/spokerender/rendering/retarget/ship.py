@@ -30,8 +30,7 @@ from spokerender.model.slots import ask_fault
 from spokerender.rendering.retarget import free_strings, grants
 from spokerender.rendering.retarget.gateways import listener_hostnames, spoke_gateway
 from spokerender.rendering.retarget.hostnames import Conflict, hostname_edits
-from spokerender.rendering.retarget.links import Link, Neighbour, Placed, edits
-from spokerender.rendering.retarget.sections import section_edits
+from spokerender.rendering.retarget.links import Link, Neighbour, Placed, edits, section_edits
 from spokerender.rendering.retarget.shipping import GatewaySync, Shipping
 from spokerender.rendering.values.bundles import Outcome
 from spokerender.rendering.values.folding import find_folded
