@@ -34,6 +34,7 @@ from spokerender.config.names import (
     Subdomain,
     Text,
 )
+from spokerender.findings.phrasing import did_you_mean, joined
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -68,12 +69,36 @@ def _several(value: Any) -> Any:  # noqa: ANN401  (what YAML holds there)
     return (value,) if isinstance(value, str) else value
 
 
-def _is_carried(entry: str) -> str:
-    """Check that an entry which names a release of CRDs means one that is carried."""
-    if _names_release(entry):
-        from spokerender.config.releases import check_release  # noqa: PLC0415  (few files name one)
+_LIST = "`spokerender crds list` prints them all; write ./ before a path"
 
-        check_release(entry)
+
+def _is_carried(entry: str) -> str:
+    """Refuse a name of a release of CRDs that is not carried, or that leaves its channel open."""
+    if not _names_release(entry):
+        return entry
+    from spokerender.model.releases import (  # noqa: PLC0415  (few files name one)
+        find_releases,
+        list_releases,
+        read_products,
+    )
+
+    product, _, rest = entry.partition("@")
+    version, _, channel = rest.partition("/")
+    products = read_products()
+    if product not in products:
+        hint = did_you_mean(product, products, "there are")
+        refuse(f'spokerender carries no CRDs of "{product}"', f"{hint}\n{_LIST}".strip())
+    title, carried = products[product].title, list_releases(product)
+    same_version = find_releases(f"{product}@{version}")
+    if not version or not same_version:
+        versions = tuple(dict.fromkeys(release.version for release in carried))
+        hint = did_you_mean(f"v{version.removeprefix('v')}", versions)
+        hint = hint or f"the newest is {versions[-1]}"
+        refuse(f'spokerender carries no release "{version}" of {title}', f"{hint}\n{_LIST}".strip())
+    if len(find_releases(entry)) != 1:
+        fault = f'no channel "{channel}"' if channel else "several channels"
+        choice = f"write {joined(same_version).replace(' and ', ' or ')}"
+        refuse(f"{title} {same_version[0].version} has {fault}", choice)
     return entry
 
 
