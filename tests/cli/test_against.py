@@ -487,3 +487,15 @@ def test_a_loss_names_the_line_that_causes_it(shell: Shell) -> None:
     assert "placement.yaml:15: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err
     shell.write({"placement.yaml": PLACEMENT, "hub/auth.yaml": AUTH})
     assert "hub/auth.yaml:1: error SR1901 AuthPolicy infra/closed: " in shell.run("build").err
+
+
+def test_a_policy_or_a_spoke_that_goes_names_a_line(repository: Shell) -> None:
+    """It is not there any more: what it protected is, and where the spoke was declared."""
+    us = "  - name: us\n    values: {realm: america}\n"
+    assert us in PLACEMENT
+    line = PLACEMENT[: PLACEMENT.index(us)].count("\n") + 1
+    (repository.folder / "hub" / "auth.yaml").unlink()
+    repository.write({"placement.yaml": PLACEMENT.replace(us, "")})
+    for done in (repository.run("build"), repository.run("check", "--against", "HEAD")):
+        assert f"hub/web.yaml:1: {GOES}" in done.err
+        assert f"placement.yaml:{line}: error SR1901: spoke us would be removed" in done.err

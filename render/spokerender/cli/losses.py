@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded
+from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, read_fleet_file
 from spokerender.edge import files
 from spokerender.edge.presence import real, top_of
-from spokerender.edge.reading import read_optional
+from spokerender.edge.reading import read_optional, read_sources
 from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
 from spokerender.findings.codes.shipping import (
     DELETION,
@@ -27,7 +27,7 @@ from spokerender.findings.codes.shipping import (
 )
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
-from spokerender.model import Ref
+from spokerender.model import Origin, Ref
 from spokerender.model.plan import KUSTOMIZATION, Plan
 from spokerender.wings.combined import all_engine_objects, all_folder_rules
 
@@ -62,7 +62,9 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
     from spokerender.review.guard.removals import find_removals, make_context
 
     rendered = loaded.rendered
-    guard_context = make_context(rendered, all_engine_objects())
+    guard_context = replace(
+        make_context(rendered, all_engine_objects()), declared=_places_at(loaded, "HEAD")
+    )
     before = partial(_on_disk, loaded.output)
     removals = find_removals(before, rendered.tree, plan.folders, guard_context)
     acknowledged = loaded.fleet_file.spec.deletions
@@ -96,6 +98,33 @@ def _spent_at_head(loaded: Loaded) -> Spent:
     except GitError:
         return frozenset()
     return spend(read_deletions(file.data) if file is not None else ())
+
+
+def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origin]]:
+    """Return a function that returns where a revision declared its spokes, as far as it can tell.
+
+    The paths are as they are now: only so can annotations stand there.
+    """
+
+    @cache
+    def read() -> Mapping[str, Origin]:
+        from spokerender.edge.git.revision import AtRevision
+        from spokerender.findings.errors import GitError, InputError
+        from spokerender.rendering.placement.sources import list_suffixes, read_declarations
+
+        try:
+            source = AtRevision(loaded.folder, revision)
+            spec = read_fleet_file(source).model.spec
+            files, _ = read_sources(
+                source, spec.placement, suffixes=list_suffixes(), limit_bytes=spec.max_hub_bytes
+            )
+            shown = [(loaded.source.shown(file.path), file.data) for file in files]
+            spokes = read_declarations(shown).spokes
+        except (GitError, InputError):
+            return {}
+        return {spoke.name: spoke.origin for spoke in spokes}
+
+    return read
 
 
 def _is_kept(bundles: Mapping[str, Bundle], claimed: ClaimedLoss) -> bool:
@@ -189,7 +218,10 @@ def lost_since(
         applied = kustomizations[folder].applied(base.tree.get(folder, {}))
         return applied if paths is None else {p: applied[p] for p in paths if p in applied}
 
-    guard_context = make_context(rendered, all_engine_objects(), base.kinds)
+    guard_context = replace(
+        make_context(rendered, all_engine_objects(), base.kinds),
+        declared=_places_at(loaded, revision),
+    )
     removals = find_removals(before, rendered.tree, plan.folders, guard_context)
     spent = spend(base.deletions)
     catalogue, engines = guard_context.knowledge.catalogue, guard_context.engines

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spokerender.model import Origin
 from spokerender.model.plan import HEADER, FolderPlan
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.removals import find_removals
@@ -70,6 +71,7 @@ def test_an_emptied_spoke_keeps_its_folder(files: Make) -> None:
                 ),
             ),
             total=2,
+            origin=Origin("placement.yaml"),
         ),
     )
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.reference import Reference
-from spokerender.model import Ref
+from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject
@@ -75,6 +75,7 @@ class SpokeComparison:
             goes_with=self._goes_with(ref),
             replaced=is_renamed,
             needed_by=() if is_renamed else self._policies_by_target.get(ref, ()),
+            origin=self._find_origin(self._policies_by_target.get(ref, ())),
         )
 
     def _lost_policy(self, ref: Ref) -> LostObject:
@@ -88,7 +89,14 @@ class SpokeComparison:
             unprotected=() if is_kept else describe_fates(target_fates, fate),
             goes_with=self._goes_with(ref) if fates <= {Fate.GONE} else (),
             replaced=is_kept if target_fates else ref in self._renames,
+            origin=self._find_origin(self._renamed(item.target).ref for item in target_fates),
         )
+
+    def _find_origin(self, refs: Iterable[Ref]) -> Origin | None:
+        """Return the line of the first of these objects that is there after the change."""
+        variants = (self._new.objects.get(ref.whole) for ref in refs)
+        origins = (variant.manifest.origin for variant in variants if variant is not None)
+        return next((origin for origin in origins if origin.path), None)
 
     def _weakened_policies(self) -> Iterator[LostObject]:
         """Yield each security policy that stays while a target that stays loses its protection."""

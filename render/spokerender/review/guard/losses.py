@@ -49,7 +49,10 @@ class LostObject(Struct, frozen=True):
     cause: Ref | None = None
     """The object whose change takes the protection away, if it is another one."""
     origin: Origin | None = None
-    """The line that has the cause: of an override, or of the object on the hub."""
+    """The line that has the cause: of an override, or of the object on the hub.
+
+    Where the object goes, it is that of what it protected, or of what is attached to it.
+    """
 
     @property
     def lost(self) -> str:
@@ -62,7 +65,8 @@ class LostObject(Struct, frozen=True):
 class Removal(Struct, frozen=True, kw_only=True):
     """The losses of one folder; `total` is the number of objects that it had.
 
-    `renamed_to` is the new folder, if any, that has all objects of a spoke that goes.
+    `renamed_to` is the new folder, if any, that has all objects of a spoke that goes. `origin` is
+    where the spoke is declared, or was, if it goes or has nothing left.
     """
 
     spoke: str
@@ -70,3 +74,4 @@ class Removal(Struct, frozen=True, kw_only=True):
     lost: tuple[LostObject, ...]
     total: int
     renamed_to: str = ""
+    origin: Origin | None = None

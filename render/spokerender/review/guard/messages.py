@@ -10,9 +10,9 @@ from spokerender.findings.codes.shipping import DELETION, UNSERVED_HOSTNAME
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import WARNING, Result
 from spokerender.formats import yamlio
-from spokerender.model import ObjectName, Ref
+from spokerender.model import ObjectName, Origin, Ref
 from spokerender.review.guard.claims import NO_SPOKE, Claim
-from spokerender.review.guard.losses import OPENS, Loss, LostObject
+from spokerender.review.guard.losses import OPENS, Loss, LostObject, Removal
 
 LARGE_PERCENTAGE = 30
 """octoDNS refuses a plan that deletes more of a zone than this."""
@@ -42,15 +42,18 @@ class RefusalGroup(Struct):
     """The losses of all spokes that share a refusal, each with the spokes that have it."""
 
     spokes: list[str] = field(default_factory=list)
+    origin: Origin | None = None
     lost: dict[LostObject, list[str]] = field(default_factory=dict)
     kinds: Counter[str] = field(default_factory=Counter)
 
-    def add(self, spoke: str, lost: Iterable[LostObject]) -> None:
+    def add(self, removal: Removal, lost: Iterable[LostObject]) -> None:
         """Add what one spoke loses; all of one spoke comes in a row."""
-        if self.spokes[-1:] != [spoke]:
-            self.spokes.append(spoke)
+        if self.spokes[-1:] != [removal.spoke]:
+            self.spokes.append(removal.spoke)
+        self.origin = self.origin or removal.origin
         for item in lost:
-            self.lost.setdefault(item, []).append(spoke)
+            self.origin = self.origin or item.origin
+            self.lost.setdefault(item, []).append(removal.spoke)
             self.kinds[item.ref.kind] += 1
 
 
@@ -65,7 +68,7 @@ def make_refusal(
             _acknowledgements(subject, group, namesakes), is_built=is_built or subject.unserved
         ),
         resource=subject.refs[0] if subject.refs and not subject.total else None,
-        origin=next((item.origin for item in group.lost if item.origin is not None), None),
+        origin=group.origin,
         spokes=() if subject.loss is Loss.DELIVERY else tuple(group.spokes),
         severity=WARNING if subject.unserved and not is_built else None,
     )

@@ -55,7 +55,7 @@ def refuse_removals(
     groups: dict[RefusalSubject, RefusalGroup] = {}
     for removal in removals:
         for subject, lost in _losses(removal, claims):
-            groups.setdefault(subject, RefusalGroup()).add(removal.spoke, lost)
+            groups.setdefault(subject, RefusalGroup()).add(removal, lost)
     namesakes = _namesakes(removals)
     refusals = (
         make_refusal(subject, group, namesakes, is_built=is_built)

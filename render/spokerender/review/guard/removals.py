@@ -1,6 +1,6 @@
 """The losses of a change to the whole output; spokes that change alike are examined once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from spokerender.judging.cluster import Anything, Knowledge
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
 from spokerender.kinds.kind import Kind
-from spokerender.model import PlacedGateway, Ref
+from spokerender.model import Origin, PlacedGateway, Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant, sharing
 from spokerender.rendering.values.rendered import Contribution, Rendered
@@ -228,12 +228,16 @@ def _has_security_policy(objects: Differences, catalogue: Catalogue) -> bool:
 
 
 class GuardContext(Struct, frozen=True, eq=False):
-    """Input of the guard besides the trees: the spokes, the engines and the publishing agents."""
+    """Input of the guard besides the trees: the spokes, the engines and the publishing agents.
+
+    `declared` returns where spokes were declared before the change, as far as that is known.
+    """
 
     knowledge: Knowledge
     engines: Engines
     contribution: Contribution | None = None
     """None if the publishing agents of the fleet do not matter."""
+    declared: Callable[[], Mapping[str, Origin]] = dict
 
 
 def make_context(
@@ -281,25 +285,31 @@ def find_removals(
         elif plan.is_new:
             new_spokes.append(plan.folder)
         elif plan.is_removed:
-            removals.append(_remove_spoke(plan.folder, before, reader))
+            removals.append(_remove_spoke(plan.folder, before, reader, context))
         elif {*plan.create, *plan.update, *plan.delete} - {KUSTOMIZATION}:
             objects = changed_objects(plan, before, after, reader)
             lost = guard.find_lost(after.bundle(plan.folder), objects)
             lost = _mark_guarded(lost, objects.gone, reader, context.contribution)
             is_emptied = objects.total and not after.count(plan.folder)
             loss = Loss.EMPTIED if is_emptied else Loss.PART
-            removals.append(Removal(spoke=plan.folder, loss=loss, lost=lost, total=objects.total))
+            origin = after.bundle(plan.folder).spoke.origin if is_emptied else None
+            removals.append(
+                Removal(spoke=plan.folder, loss=loss, lost=lost, total=objects.total, origin=origin)
+            )
     if any(item.unserved for removal in removals for item in removal.lost):
         removals = [*without_served(removals, guard.list_hostnames(after))]
     removals = [item for item in removals if item.lost or item.loss is Loss.SPOKE]
     return _with_new_names(removals, new_spokes, after, reader)
 
 
-def _remove_spoke(spoke: str, before: Before, reader: ObjectReader) -> Removal:
+def _remove_spoke(
+    spoke: str, before: Before, reader: ObjectReader, context: GuardContext
+) -> Removal:
     texts = documents(before(spoke, None))
     text_by_ref = {ref: text for text in texts if (ref := reader.ref(text)) is not None}
     lost = tuple(_lose_with_spoke(ref, text_by_ref[ref], reader) for ref in sorted(text_by_ref))
-    return Removal(spoke=spoke, loss=Loss.SPOKE, lost=lost, total=len(texts))
+    origin = context.declared().get(spoke)
+    return Removal(spoke=spoke, loss=Loss.SPOKE, lost=lost, total=len(texts), origin=origin)
 
 
 def _lose_with_spoke(ref: Ref, text: bytes, reader: ObjectReader) -> LostObject:
