@@ -39,7 +39,7 @@ def read_requirements(
 ) -> tuple[Requirement, ...]:
     """Return what an object of a namespace needs: by its kind's row, its backends and filters."""
     return (
-        *(item for _, item in _read(kind.needs, data, namespace)),
+        *(item for _, item in pair_requirements(kind.needs, data, namespace)),
         *(
             Requirement(link.ref, link.path, explicit_namespace=link.explicit_namespace)
             for link in read_references(kind, data, namespace)
@@ -64,7 +64,7 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
             ref=item.ref,
             explicit_namespace=item.explicit_namespace,
         )
-        for need, item in _read(kind.needs, data, namespace)
+        for need, item in pair_requirements(kind.needs, data, namespace)
         if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *need.stays)
     )
 
@@ -78,7 +78,7 @@ def read_crossings(
     route by `allowedRoutes`, a policy by what it selects.
     """
     granting = [need for need in kind.needs if need.namespace_key and need.is_granted]
-    for _, requirement in _read(granting, data, namespace):
+    for _, requirement in pair_requirements(granting, data, namespace):
         if requirement.explicit_namespace and requirement.ref.namespace != namespace:
             yield requirement.ref, requirement.path
     for link in links:
@@ -86,9 +86,10 @@ def read_crossings(
             yield link.ref, link.path
 
 
-def _read(
+def pair_requirements(
     needs: Sequence[Need], data: Mapping[str, Any], own: str
 ) -> Iterator[tuple[Need, Requirement]]:
+    """Read what an object of namespace `own` needs by these rows, each with its row."""
     for need in needs:
         for path, entry in find_values(data, need.path):
             if isinstance(entry, Mapping):

@@ -118,12 +118,8 @@ def compile_pattern(source: str) -> GoPattern:
     try:
         compiled = re2.compile(source.encode(), options)
     except re2.error as error:
-        reason = error.args[0] if error.args else error
-        _reject_pattern(reason.decode() if isinstance(reason, bytes) else str(reason))
-    names = {
-        name.decode() if isinstance(name, bytes) else name: index
-        for name, index in compiled.groupindex.items()
-    }
+        _reject_pattern(error.args[0].decode())
+    names = {name.decode(): index for name, index in compiled.groupindex.items()}
     return GoPattern(compiled, names | {str(n): n for n in range(compiled.groups + 1)})
 
 

@@ -12,9 +12,9 @@ from msgspec import Struct
 from spokerender.findings.codes.publishing import UNPUBLISHED_REFERENCE, UNSAYABLE
 from spokerender.findings.results import Fault
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.columns import Need
-from spokerender.kinds.fields import Edits, apply_edits, find_values
+from spokerender.kinds.fields import Edits, apply_edits
 from spokerender.kinds.kind import Kind, NamespaceRule
+from spokerender.kinds.needs import pair_requirements
 from spokerender.kinds.references import read_references
 from spokerender.model import FieldPath, Ref, shown
 
@@ -85,29 +85,18 @@ def _list_references(
                 namespace_path=link.namespace_path or default_path,
                 is_explicit=link.explicit_namespace,
             )
-    for need in kind.needs:
-        if need.selects or need.labels:
-            continue
-        for path, entry in find_values(data, need.path):
-            if isinstance(entry, Mapping) and isinstance(entry.get(need.name), str):
-                yield _read_need(need, path, entry, namespace)
-
-
-def _read_need(
-    need: Need, path: FieldPath, entry: Mapping[str, Any], namespace: str
-) -> _WrittenReference:
-    explicit = entry.get(need.namespace_key) if need.namespace_key else None
-    group = (entry.get(need.group_key) if need.group_key else None) or need.group
-    kind = (entry.get(need.kind_key) if need.kind_key else None) or need.kind
-    return _WrittenReference(
-        ref=Ref(group, kind, explicit or namespace, entry[need.name]),
-        path=path,
-        name_path=(*path, need.name),
-        group_key=need.group_key,
-        kind_key=need.kind_key,
-        namespace_path=(*path, need.namespace_key) if need.namespace_key else None,
-        is_explicit=bool(explicit),
-    )
+    for need, item in pair_requirements(kind.needs, data, namespace):
+        if item.selector is None:
+            path, key = item.path, need.namespace_key
+            yield _WrittenReference(
+                ref=item.ref,
+                path=path,
+                name_path=(*path, need.name),
+                group_key=need.group_key,
+                kind_key=need.kind_key,
+                namespace_path=(*path, key) if key else None,
+                is_explicit=item.explicit_namespace,
+            )
 
 
 def _resolve_target(

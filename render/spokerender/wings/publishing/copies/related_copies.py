@@ -85,7 +85,7 @@ class RelatedCopier:
         profile, cluster = primary.resource.agent.profile, self._workspace.cluster
         primaries = PrimaryPair(source.object, primary.object, cluster, profile)
         origin_kind = (kind.group, kind.kind)
-        candidates = len(self._objects.rows_by_kind.get(origin_kind, ()))
+        candidates = len(self._objects.get(origin_kind, ()))
         place = "finding related objects"
         budget.spend(COST_OF_OBJECT + candidates // 8, place, source.ref)
         pairs = pair_related_names(related, primaries, self._objects, origin_kind, path)

@@ -51,11 +51,9 @@ ObjectRow = tuple[str, str, Mapping[str, Any]]
 """An object: its namespace, its name, and itself."""
 
 
-class OriginObjects(Struct, frozen=True, eq=False):
-    """The objects on the origin's side, by group and kind, and its Namespaces."""
-
-    rows_by_kind: Mapping[tuple[str, str], Sequence[ObjectRow]]
-    namespaces: Sequence[ObjectRow]
+OriginObjects = Mapping[tuple[str, str], Sequence[ObjectRow]]
+"""The objects on the origin's side by group and kind, with its Namespaces."""
+_NAMESPACE = ("", "Namespace")
 
 
 def list_origin_objects(hub: Hub) -> OriginObjects:
@@ -65,8 +63,8 @@ def list_origin_objects(hub: Hub) -> OriginObjects:
         kind = (manifest.ref.group, manifest.ref.kind)
         row = (manifest.ref.namespace, manifest.ref.name, manifest.object)
         rows_by_kind.setdefault(kind, []).append(row)
-    namespaces = [("", name, data) for name, data in hub.namespaces.items()]
-    return OriginObjects(rows_by_kind, namespaces)
+    rows_by_kind[_NAMESPACE] = [("", name, data) for name, data in hub.namespaces.items()]
+    return rows_by_kind
 
 
 def pair_related_names(
@@ -85,14 +83,14 @@ def pair_related_names(
     finder = _NameFinder(related.origin, primaries, TemplateEngine(primaries.profile))
     at = (*field, "object")
     namespaces = finder.pair_namespaces(
-        related.object.namespace, objects.namespaces, (*at, "namespace")
+        related.object.namespace, objects[_NAMESPACE], (*at, "namespace")
     )
     selector = related.object.selector
     if selector is None:
         names = finder.pair_names(related.object, (), at)
         pairs = [(space, name, other) for space in namespaces for name, other in names]
     else:
-        rows = [row for row in objects.rows_by_kind.get(kind, ()) if row[0] in namespaces]
+        rows = [row for row in objects.get(kind, ()) if row[0] in namespaces]
         pairs = list(finder.select(selector, rows, (*at, "selector")))
     # The last pair of an object counts, as in upstream's map.
     return {(space, name): (namespaces[space], other) for space, name, other in pairs}
