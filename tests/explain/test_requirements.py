@@ -9,7 +9,7 @@ import yaml
 from spokerender.explain.spokes import list_requirements
 from spokerender.explain.values import Required, RequiredGateway, Requirements
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import GATEWAY_API, DeclaredListeners, PlacedGateway, Ref
+from spokerender.model import GATEWAY_API, JsonValue, PlacedGateway, Ref
 
 CATALOGUE = Catalogue.of([])
 HUB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -95,7 +95,7 @@ def test_a_gateway_of_the_spokes_own_is_told_with_its_listeners() -> None:
         GATEWAY,
         0,
         existing=True,
-        listeners=DeclaredListeners.of([{"name": "http"}, {"name": "https"}]),
+        listeners=JsonValue.of([{"name": "http"}, {"name": "https"}]),
     )
     found = needed(ROUTE, placed=(place,))
     assert found.gateways == (RequiredGateway(GATEWAY, ("http", "https"), (ROUTE,)),)
@@ -118,7 +118,7 @@ def test_an_existing_gateway_is_described_as_all_its_rules_do() -> None:
             ref=GATEWAY,
             rule=0,
             existing=True,
-            listeners=DeclaredListeners.of([{"name": name}]),
+            listeners=JsonValue.of([{"name": name}]),
             labels=((name, text),),
         )
         for name, text in (("a", "b"), ("c", None))

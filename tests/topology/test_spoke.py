@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import DeclaredListeners, PlacedGateway, Ref
+from spokerender.model import JsonValue, PlacedGateway, Ref
 from spokerender.topology.reading import build_spoke_topology
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
 HUB = Ref("gateway.networking.k8s.io", "Gateway", "infra", "web")
 THEIRS = Ref("gateway.networking.k8s.io", "Gateway", "edge", "theirs")
-LISTENERS = DeclaredListeners.of([{"name": "http", "hostname": "*.example.com", "port": 80}])
+LISTENERS = JsonValue.of([{"name": "http", "hostname": "*.example.com", "port": 80}])
 ROUTE = node_of(
     """\
     apiVersion: gateway.networking.k8s.io/v1
@@ -54,7 +54,7 @@ def test_a_gateway_that_is_neither_is_not_there() -> None:
 
 def test_two_hub_gateways_that_are_one_there_have_the_listeners_of_both() -> None:
     other = Ref("gateway.networking.k8s.io", "Gateway", "infra", "api")
-    more = DeclaredListeners.of([{"name": "http", "port": 80}, {"name": "https", "port": 443}])
+    more = JsonValue.of([{"name": "http", "port": 80}, {"name": "https", "port": 443}])
     places = [
         PlacedGateway(other, THEIRS, 0, existing=True, listeners=more),
         PlacedGateway(HUB, THEIRS, 1, existing=True, gateway_class="istio", listeners=LISTENERS),

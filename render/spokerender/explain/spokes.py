@@ -103,7 +103,7 @@ def list_requirements(
     gateways = tuple(
         RequiredGateway(
             ref,
-            tuple(dict.fromkeys(name for place in places for name in place.listeners.names)),
+            tuple(dict.fromkeys(name for place in places for name in place.listener_names)),
             tuple(sorted(users.get((ref, "", ""), ()))),
             {key: text for place in places for key, text in place.labels},
         )

@@ -12,13 +12,13 @@ from spokerender.model.refs import (
     kind_name,
     shown,
 )
-from spokerender.model.spokes import DeclaredListeners, PlacedGateway, Spoke
+from spokerender.model.spokes import JsonValue, PlacedGateway, Spoke
 
 __all__ = [
     "GATEWAY_API",
-    "DeclaredListeners",
     "Edit",
     "FieldPath",
+    "JsonValue",
     "Manifest",
     "ObjectName",
     "Origin",

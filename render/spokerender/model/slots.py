@@ -215,11 +215,7 @@ class Record:
 
     def is_true_of(self, values: Values) -> bool:
         """Tell whether all questions about these slots have the same answers for the values."""
-        return all(
-            question(*fill(operands, values)) == answer
-            for (question, operands), answer in self._asked.items()
-            if all(slot in values for slot in self._slots[operands])
-        )
+        return next(self._wrong_answers(values), None) is None
 
     def list_corrections(self, values: Values) -> tuple[tuple[int, str], ...]:
         """Return the answers that are different for the values, with the numbers of the questions.
@@ -227,16 +223,21 @@ class Record:
         Values in the answers are left out: they are equal for spokes that fail alike.
         """
         corrections = []
+        for number, operands, answer in self._wrong_answers(values):
+            text = repr(answer)
+            for operand in operands:
+                text = text.replace(operand, "") if isinstance(operand, str) else text
+            corrections.append((number, text))
+        return tuple(corrections)
+
+    def _wrong_answers(self, values: Values) -> Iterator[tuple[int, tuple[Operand, ...], object]]:
+        """Yield the questions with other answers for the values: number, operands, and answer."""
         for number, ((question, operands), answer) in enumerate(self._asked.items()):
             if all(slot in values for slot in self._slots[operands]):
                 filled = fill(operands, values)
                 real = question(*filled)
                 if real != answer:
-                    text = repr(real)
-                    for operand in filled:
-                        text = text.replace(operand, "") if isinstance(operand, str) else text
-                    corrections.append((number, text))
-        return tuple(corrections)
+                    yield number, filled, real
 
 
 _RECORD: ContextVar[Record | None] = ContextVar("record", default=None)

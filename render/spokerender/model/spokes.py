@@ -1,7 +1,7 @@
 """Spokes, and gateways as they are placed on them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Self
 
 from msgspec import Struct, field
@@ -57,19 +57,7 @@ class JsonValue(Struct, frozen=True, eq=False):
 NO_VALUE = JsonValue()
 
 
-class DeclaredListeners(JsonValue, frozen=True, eq=False):
-    """The listeners that a placement declares, a list of objects. Made by `of`."""
-
-    data: Sequence[Mapping[str, Any]] = ()
-    text: str = "[]"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return their names, in order."""
-        return tuple(entry["name"] for entry in self.data)
-
-
-NO_LISTENERS = DeclaredListeners()
+NO_LISTENERS = JsonValue((), "[]")
 
 
 class PlacedGateway(Struct, frozen=True):
@@ -93,10 +81,15 @@ class PlacedGateway(Struct, frozen=True):
     hostnames: tuple[tuple[str, str], ...] = ()
     labels: tuple[tuple[str, str | None], ...] = ()
     annotations: tuple[tuple[str, str | None], ...] = ()
-    listeners: DeclaredListeners = NO_LISTENERS
+    listeners: JsonValue = NO_LISTENERS
     allowed_routes: JsonValue = NO_VALUE
     routes_follow: bool = False
     sections: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def listener_names(self) -> tuple[str, ...]:
+        """Return the names of the declared listeners, in order."""
+        return tuple(entry["name"] for entry in self.listeners.data)
 
     def section(self, name: str) -> str:
         """Return the name on the spoke of a listener of the hub."""

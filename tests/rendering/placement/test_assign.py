@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.model import DeclaredListeners, Origin, PlacedGateway, Ref
+from spokerender.model import JsonValue, Origin, PlacedGateway, Ref
 from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.placement.assign import Assigner
 from spokerender.rendering.placement.decide import decide
@@ -44,9 +44,7 @@ def test_everything_can_be_said() -> None:
         hostnames=(("*.a.example", "*.eu.example"), ("b.example", "c.example")),
         labels=(("gone", None), ("tier", "public"), ("z", "plain")),
         annotations=(("a", "infra/web hub"),),
-        listeners=DeclaredListeners.of(
-            [{"name": "http", "port": 5, "tls": {"deep": [{"a": "b"}]}}]
-        ),
+        listeners=JsonValue.of([{"name": "http", "port": 5, "tls": {"deep": [{"a": "b"}]}}]),
     )
     assert placed.moved
 

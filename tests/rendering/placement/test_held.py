@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.model import DeclaredListeners, PlacedGateway
+from spokerender.model import JsonValue, PlacedGateway
 from spokerender.model.slots import number_slot, text_slot
 from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.placement.assign import Assigner, implied_texts
@@ -30,7 +30,7 @@ def test_values_of_a_spoke_are_held_and_equal_ones_are_one() -> None:
         rule=0,
         gateway_class=B,
         hostnames=(("*.a", f"*.{B}"),),
-        listeners=DeclaredListeners.of([{"name": "http", "hostname": A, "port": 5}]),
+        listeners=JsonValue.of([{"name": "http", "hostname": A, "port": 5}]),
     )
 
 

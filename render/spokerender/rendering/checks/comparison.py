@@ -198,6 +198,6 @@ class Comparison:
         if not section or place is None:
             if not section or sections is None or section in sections:
                 yield whole.section(section)
-        elif section in place.listeners.names:
+        elif section in place.listener_names:
             hub_names = place.hub_sections(section)
             yield from (whole.section(name) for name in hub_names if name in (sections or ()))

@@ -14,14 +14,14 @@ from spokerender.formats.templating.template import Template, is_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import (
     GATEWAY_API,
-    DeclaredListeners,
+    JsonValue,
     PlacedGateway,
     Ref,
     Spoke,
     names,
 )
 from spokerender.model.shapes import strings_in
-from spokerender.model.spokes import NO_LISTENERS, JsonValue
+from spokerender.model.spokes import NO_LISTENERS
 from spokerender.rendering.expressions import Expressions, Steps, evaluate_texts, write_steps
 from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.values.placement import Decision, Rule
@@ -176,8 +176,8 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: SpokeSlots)
         allowed_routes=JsonValue.of(placed_as.allowed_routes),
         routes_follow=rule.routes_follow,
         sections=tuple(
-            (hub_name, own)
-            for hub_names, own in zip(placed_as.hub_listeners, listeners.names, strict=False)
+            (hub_name, listener["name"])
+            for hub_names, listener in zip(placed_as.hub_listeners, listeners.data, strict=False)
             for hub_name in hub_names
         ),
     )
@@ -185,7 +185,7 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: SpokeSlots)
 
 def _listeners(
     entries: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: SpokeSlots
-) -> DeclaredListeners:
+) -> JsonValue:
     """Return the evaluated listeners; none if one of them is wrong."""
     count = len(evaluation.results)
     listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(entries)]
@@ -198,7 +198,7 @@ def _listeners(
             evaluation.refuse(BAD_VALUE, fault, f"listeners[{index}].name")
     if len(evaluation.results) > count:
         return NO_LISTENERS
-    return DeclaredListeners.of(
+    return JsonValue.of(
         [
             _hold_strings(listener, held, entry)
             for listener, entry in zip(listeners, entries, strict=True)

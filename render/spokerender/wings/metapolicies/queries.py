@@ -13,7 +13,7 @@ from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
 from spokerender.model import Manifest, PlacedGateway, Ref, slots
 from spokerender.model.budget import Budget
-from spokerender.model.spokes import DeclaredListeners
+from spokerender.model.spokes import JsonValue
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.metapolicies import Answer
 from spokerender.rendering.values.rendered import Rendered
@@ -113,7 +113,7 @@ def _fill_gateway(bundle: Bundle, gateway: PlacedGateway) -> PlacedGateway:
         gateway,
         ref=bundle.ref(gateway.ref),
         gateway_class=bundle.text(gateway.gateway_class),
-        listeners=DeclaredListeners.of(listeners),
+        listeners=JsonValue.of(listeners),
     )
 
 
