@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change, Item
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.model.plan import HEADER, KUSTOMIZATION, FolderPlan
+from spokerender.model.plan import HEADER, KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.rendering.values.layout import kustomization, one_file
 from spokerender.review.differences import Difference, DifferenceKind, find_differences
-from spokerender.review.pairs import FilePair
 from tests.support.counting import calls_of
 
 POLICY = """\

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from spokerender.model.plan import FilePair
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.pairs import FilePair
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 WEB = """\

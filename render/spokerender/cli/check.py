@@ -140,7 +140,7 @@ def _changes_since(
     from spokerender.review.transitions import find_refused_changes  # noqa: PLC0415  (start-up counts)
 
     crds = read_crd_files(loaded)
-    return (*losses, *find_refused_changes(loaded.rendered, crds, pairs)), needs
+    return (*losses, *find_refused_changes(loaded.rendered, crds, plan, base.read)), needs
 
 
 def _judge(loaded: Loaded, asked: Sequence[str]) -> tuple[tuple[Result, ...], SchemaGaps | None]:

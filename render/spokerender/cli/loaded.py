@@ -1,6 +1,6 @@
 """A project after reading and rendering, the tree that was committed, and its own files."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -34,6 +34,11 @@ class CommittedTree(Struct, frozen=True, eq=False):
     """The kinds that the earlier fleet file configures; None if it cannot be read."""
     deletions: tuple[AcknowledgedDeletion, ...] = ()
     """What the earlier fleet file acknowledges."""
+
+    def read(self, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+        """Return these files of a folder, or all of them."""
+        files = self.tree.get(folder, {})
+        return files if paths is None else {path: files[path] for path in paths if path in files}
 
 
 class Loaded(Struct, frozen=True, eq=False):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, Tree, read_fleet_file
 from spokerender.config.fleet import AcknowledgedDeletion
@@ -18,11 +17,8 @@ from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
 from spokerender.kinds.catalogue import ConfiguredKind
-from spokerender.model.plan import Plan, TreeSource, is_ours, planned
+from spokerender.model.plan import FilePair, Plan, TreeSource, is_ours, planned
 from spokerender.rendering.fleet_file import configured_kinds
-
-if TYPE_CHECKING:  # start-up counts: `build` needs no differences
-    from spokerender.review.pairs import FilePair
 
 _PLACEMENT = "placement.yaml"
 """The file that shows a project where there is no fleet file."""

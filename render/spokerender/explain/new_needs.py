@@ -11,13 +11,11 @@ from spokerender.explain.values import NewNeed
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref, identity
-from spokerender.model.plan import Plan
+from spokerender.model.plan import FilePair, Plan
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 
-FilePair = tuple[str, str, bytes | None, bytes | None]
-"""Folder, path below it, the old bytes and the new; None where there is no such file."""
 _REMEMBERED = 256
 """How many texts stay read: those of many spokes are equal."""
 

@@ -41,6 +41,10 @@ def mentions_us(data: bytes) -> bool:
     return _LINE in data.splitlines()
 
 
+FilePair = tuple[str, str, bytes | None, bytes | None]
+"""Folder, path below it, the old bytes and the new; None where there is no such file."""
+
+
 class TreeSource(Protocol):
     """The rendered tree. The bytes of a folder are made on demand."""
 

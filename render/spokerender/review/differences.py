@@ -13,10 +13,9 @@ from spokerender.formats.comparing import ABSENT, Change, changes, fingerprint
 from spokerender.kinds.credentials import Redactor
 from spokerender.kinds.table import list_maps
 from spokerender.model import Ref
-from spokerender.model.plan import KUSTOMIZATION, FolderPlan
+from spokerender.model.plan import KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.review.pairs import (
     NO_OBJECT,
-    FilePair,
     ReadFile,
     identify_file,
     inline_credentials,

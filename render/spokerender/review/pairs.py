@@ -12,7 +12,8 @@ from spokerender.formats.comparing import is_same_json
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.credentials import find_credentials
 from spokerender.model import Ref, identity
-from spokerender.model.plan import KUSTOMIZATION, has_conflict
+from spokerender.model.plan import KUSTOMIZATION, FilePair, has_conflict
+from spokerender.review.pairing import Pairing
 
 NO_OBJECT = Ref("", "", "", "")
 """The identity of a document that is no object."""
@@ -23,8 +24,6 @@ FileContent = tuple[Mapping[DocumentKey, Any], str]
 """The documents of a file, and why it can't be read, if it can't."""
 ReadFile = Callable[[bytes | None], FileContent]
 """`read_objects`, or a cache of it."""
-FilePair = tuple[str, str, bytes | None, bytes | None]
-"""Folder, path below it, the old bytes and the new; None where there is no such file."""
 Identify = Callable[[bytes], Ref | None]
 """Returns the one object in a file; None if there is none, or several."""
 
@@ -93,7 +92,7 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
             for _, path, old, new in folder_pairs
             if new is not None and old is None and (ref := identify(new)) is not None
         }
-        old_paths = {new: old for old, new in _find_moves(gone, added)}
+        old_paths = _find_moves(gone, added)
         moved = set(old_paths.values())
         old_bytes = {path: old for _, path, old, _ in folder_pairs}
         for folder, path, old, new in folder_pairs:
@@ -103,36 +102,13 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
                 yield folder, path, old, new
 
 
-def _find_moves(gone: dict[str, Ref], added: dict[str, Ref]) -> Iterator[tuple[str, str]]:
-    """Yield old and new path of what moved: objects of the same name first."""
-    moved: set[str] = set()
-    for likeness in (_by_name, _by_namespace):
-        old_paths, new_paths = (
-            _group({path: ref for path, ref in refs.items() if path not in moved}, likeness)
-            for refs in (gone, added)
-        )
-        for key in old_paths.keys() & new_paths.keys():
-            if len(old_paths[key]) == len(new_paths[key]) == 1:
-                (old,), (new,) = old_paths[key], new_paths[key]
-                yield old, new
-                moved |= {old, new}
-
-
-def _by_name(ref: Ref) -> tuple[str, ...]:
-    return ref.group, ref.kind, ref.name
-
-
-def _by_namespace(ref: Ref) -> tuple[str, ...]:
-    return ref.group, ref.kind, ref.namespace
-
-
-def _group(
-    refs: dict[str, Ref], likeness: Callable[[Ref], tuple[str, ...]]
-) -> dict[tuple[str, ...], list[str]]:
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for path, ref in sorted(refs.items()):
-        groups.setdefault(likeness(ref), []).append(path)
-    return groups
+def _find_moves(gone: dict[str, Ref], added: dict[str, Ref]) -> dict[str, str]:
+    """Return the old path of each new one of what moved: objects of the same name first."""
+    refs = {**gone, **added}
+    moves = Pairing(gone, added)
+    moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].name))
+    moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].namespace))
+    return {new: old for old, new in moves.pairs.items()}
 
 
 def without_mirrors(pairs: Iterable[FilePair]) -> Iterator[FilePair]:

@@ -1,6 +1,6 @@
 """One spoke before and after a change: which objects go, and what loses its protection."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from spokerender.review.guard.protection import (
     ProtectedTarget,
     targets_of_policy,
 )
+from spokerender.review.pairing import Pairing
 
 
 class SpokeState(Struct, frozen=True, eq=False):
@@ -171,9 +172,21 @@ class SpokeComparison:
 
     @cached_property
     def _renames(self) -> Mapping[Ref, Ref]:
+        """The objects that go, with the new ones of their kind that take their places.
+
+        An object counts as renamed if the only new one of its name is in another namespace, if a
+        policy that named it names a new one instead, or if it is the only one of its kind that
+        goes, and only one comes.
+        """
         gone = self._old.differing.keys() - self._new.differing
         added = self._new.differing.keys() - self._old.differing
-        return _find_renames(sorted(gone), sorted(added), self._retargeted())
+        renames = Pairing(sorted(gone), sorted(added))
+        renames.pair_unique(lambda ref: (ref.group, ref.kind, ref.name))
+        for old, new in self._retargeted():
+            if (old.ref.group, old.ref.kind) == (new.ref.group, new.ref.kind):
+                renames.pair(old.ref.whole, new.ref.whole)
+        renames.pair_unique(lambda ref: (ref.group, ref.kind))
+        return renames.pairs
 
     @cached_property
     def _gone(self) -> frozenset[Ref]:
@@ -240,53 +253,3 @@ def _parents(variant: Variant | None) -> tuple[Ref, ...]:
     links = _links(variant) if variant is not None else ()
     is_by_name = all(link.selector is None for link in links)
     return tuple(link.ref.whole for link in links) if is_by_name else ()
-
-
-def _find_renames(
-    gone: Iterable[Ref],
-    added: Iterable[Ref],
-    retargeted: Iterable[tuple[ProtectedTarget, ProtectedTarget]],
-) -> dict[Ref, Ref]:
-    """Pair objects that go with new ones of their kind, each with one at most.
-
-    Files do not say what was renamed. An object counts as renamed if the only new one of its name
-    is in another namespace, if a policy that named it names a new one instead (`retargeted`), or
-    if it is the only one of its kind that goes, and only one comes.
-    """
-    renames = _Renames(gone, added)
-    renames.pair_unique(lambda ref: (ref.group, ref.kind, ref.name))
-    for old, new in retargeted:
-        renames.pair(old.ref.whole, new.ref.whole)
-    renames.pair_unique(lambda ref: (ref.group, ref.kind))
-    return renames.pairs
-
-
-class _Renames:
-    """The pairs so far, and the objects that have none yet."""
-
-    def __init__(self, gone: Iterable[Ref], added: Iterable[Ref]) -> None:
-        self.pairs: dict[Ref, Ref] = {}
-        self._gone = dict.fromkeys(gone)
-        self._added = dict.fromkeys(added)
-
-    def pair(self, old: Ref, new: Ref) -> None:
-        """Pair the two, unless one of them has a partner or is neither gone nor added."""
-        same_kind = (old.group, old.kind) == (new.group, new.kind)
-        if same_kind and old in self._gone and new in self._added:
-            self.pairs[old] = new
-            del self._gone[old], self._added[new]
-
-    def pair_unique(self, likeness: Callable[[Ref], Hashable]) -> None:
-        """Pair what goes and what comes where there is one of each that is alike."""
-        added = _group(self._added, likeness)
-        for key, old in _group(self._gone, likeness).items():
-            new = added.get(key, ())
-            if len(old) == len(new) == 1:
-                self.pair(old[0], new[0])
-
-
-def _group(refs: Iterable[Ref], likeness: Callable[[Ref], Hashable]) -> dict[Hashable, list[Ref]]:
-    groups: dict[Hashable, list[Ref]] = {}
-    for ref in refs:
-        groups.setdefault(likeness(ref), []).append(ref)
-    return groups

@@ -1,7 +1,6 @@
 """The losses of a change to the whole output; spokes that change alike are examined once."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -58,7 +57,7 @@ class SpokeGuard:
         self._reader = reader
         self._earlier = EarlierObjects(reader)
         self._judge = BlueprintJudge(knowledge)
-        self._compared: dict[object, _ComparedBlueprint] = {}
+        self._compared: dict[object, tuple[LostObject, ...]] = {}
         self._reduced: dict[tuple[Blueprint, frozenset[tuple[str, str]] | None], Blueprint] = {}
         self._distinct: dict[tuple[tuple[PlacedGateway, ...], tuple[Variant, ...]], Blueprint] = {}
         """The reduced blueprints by content: those of several blueprints may be the same."""
@@ -71,16 +70,17 @@ class SpokeGuard:
         if not (change.old or is_concerned or any(map(_is_route, change.new.values()))):
             return ()
         if is_shared:
-            key = change.key
-            if key not in self._compared:
-                self._compared[key] = _ComparedBlueprint(change, self._judge, self._knowledge)
-            compared = self._compared[key]
-            lost = self._shared.answer(bundle, lambda: compared.lost)
+            lost = self._shared.answer(bundle, lambda: self._compare(change))
             if lost is not None:
                 return lost
-        resolved = self._resolve(change, bundle)
         judge = BlueprintJudge(self._knowledge)
-        return _ComparedBlueprint(resolved, judge, self._knowledge).lost
+        return _find_lost(self._resolve(change, bundle), judge, self._knowledge.catalogue)
+
+    def _compare(self, change: _BlueprintChange) -> tuple[LostObject, ...]:
+        key = change.key
+        if key not in self._compared:
+            self._compared[key] = _find_lost(change, self._judge, self._knowledge.catalogue)
+        return self._compared[key]
 
     def list_hostnames(self, after: Tree) -> frozenset[str]:
         """Return every hostname that is served on some spoke."""
@@ -167,56 +167,43 @@ class SpokeGuard:
         return _BlueprintChange(blueprint, resolve_all(change.old), resolve_all(change.new))
 
 
-class _ComparedBlueprint:
-    """A change of a blueprint, and what it takes away."""
+def _find_lost(
+    change: _BlueprintChange, judge: BlueprintJudge, catalogue: Catalogue
+) -> tuple[LostObject, ...]:
+    """Return the objects that a change of a blueprint deletes, and those no longer protected."""
+    new_variants = change.blueprint.variants
+    unchanged = (variant for variant in new_variants if variant.ref not in change.new)
+    old_variants = (*unchanged, *(item for item in change.old.values() if item is not None))
+    before, after = (
+        replace(change.blueprint, variants=variants) for variants in (old_variants, new_variants)
+    )
 
-    def __init__(
-        self, change: _BlueprintChange, judge: BlueprintJudge, knowledge: Knowledge
-    ) -> None:
-        self._change = change
-        self._judge = judge
-        self._knowledge = knowledge
-
-    @cached_property
-    def lost(self) -> tuple[LostObject, ...]:
-        """Return the deleted objects, and those that are no longer protected."""
-        change, catalogue = self._change, self._knowledge.catalogue
-        new_variants = change.blueprint.variants
-        unchanged = (variant for variant in new_variants if variant.ref not in change.new)
-        old_variants = (*unchanged, *(item for item in change.old.values() if item is not None))
-
-        def state(differing: Differences, variants: tuple[Variant, ...]) -> SpokeState:
-            objects = {variant.ref: variant for variant in variants}
-            return SpokeState(differing, objects, lambda: self._judge_protection(variants))
-
-        comparison = SpokeComparison(
-            state(change.old, old_variants),
-            state(change.new, new_variants),
-            catalogue,
-            may_weaken=self._may_weaken(),
+    def state(differing: Differences, blueprint: Blueprint) -> SpokeState:
+        objects = {variant.ref: variant for variant in blueprint.variants}
+        return SpokeState(
+            differing,
+            objects,
+            lambda: ClusterProtection(judge.judge(blueprint).judgement, catalogue),
         )
-        lost = tuple(comparison.lost())
-        changed = [item for item in change.old.values() if item is not None]
-        if not any(item.node.is_route or item.node.listeners for item in changed):
-            return lost
-        before, after = (
-            self._judge.topology_of(replace(change.blueprint, variants=variants))
-            for variants in (old_variants, new_variants)
-        )
-        return add_unserved(lost, before, after)
 
-    def _may_weaken(self) -> bool:
-        """Return whether something that stays may lose its protection."""
-        old, new = self._change.old, self._change.new
-        if old.keys() & new.keys():
-            return True
-        catalogue = self._knowledge.catalogue
-        variants = (*old.values(), *new.values())
-        return not all(item is None or is_harmless(item, catalogue) for item in variants)
+    lost = SpokeComparison(
+        state(change.old, before),
+        state(change.new, after),
+        catalogue,
+        may_weaken=_may_weaken(change, catalogue),
+    ).lost()
+    changed = [item for item in change.old.values() if item is not None]
+    if not any(item.node.is_route or item.node.listeners for item in changed):
+        return tuple(lost)
+    return add_unserved(lost, judge.topology_of(before), judge.topology_of(after))
 
-    def _judge_protection(self, variants: tuple[Variant, ...]) -> ClusterProtection:
-        judged = self._judge.judge(replace(self._change.blueprint, variants=variants))
-        return ClusterProtection(judged.judgement, self._knowledge.catalogue)
+
+def _may_weaken(change: _BlueprintChange, catalogue: Catalogue) -> bool:
+    """Return whether something that stays may lose its protection."""
+    if change.old.keys() & change.new.keys():
+        return True
+    variants = (*change.old.values(), *change.new.values())
+    return not all(item is None or is_harmless(item, catalogue) for item in variants)
 
 
 def _is_route(variant: Variant | None) -> bool:

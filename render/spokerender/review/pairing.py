@@ -1,0 +1,38 @@
+"""Pairs of what goes and what comes by what is alike in them: files do not say what was renamed."""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Generic, TypeVar
+
+Named = TypeVar("Named", bound=Hashable)
+
+
+class Pairing(Generic[Named]):
+    """A pairing: the pairs so far, and what has no partner yet; nothing has two partners."""
+
+    def __init__(self, gone: Iterable[Named], added: Iterable[Named]) -> None:
+        self.pairs: dict[Named, Named] = {}
+        self._gone = dict.fromkeys(gone)
+        self._added = dict.fromkeys(added)
+
+    def pair(self, old: Named, new: Named) -> None:
+        """Pair the two, unless one of them has a partner or is neither gone nor added."""
+        if old in self._gone and new in self._added:
+            self.pairs[old] = new
+            del self._gone[old], self._added[new]
+
+    def pair_unique(self, likeness: Callable[[Named], Hashable]) -> None:
+        """Pair what goes and what comes where there is one of each that is alike."""
+        added = _group(self._added, likeness)
+        for key, old in _group(self._gone, likeness).items():
+            new = added.get(key, ())
+            if len(old) == len(new) == 1:
+                self.pair(old[0], new[0])
+
+
+def _group(
+    items: Iterable[Named], likeness: Callable[[Named], Hashable]
+) -> dict[Hashable, list[Named]]:
+    groups: dict[Hashable, list[Named]] = {}
+    for item in items:
+        groups.setdefault(likeness(item), []).append(item)
+    return groups
