@@ -107,7 +107,6 @@ UNUSED = (
     "spokerender.wings.metapolicies.config",
     "spokerender.wings.publishing.config.published",
     "spokerender.wings.publishing.config.publishing",
-    "spokerender.config.schema",
     "spokerender.edge.git",
     "spokerender.explain",
     "spokerender.judging",

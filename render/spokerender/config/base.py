@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar
 
 from pydantic import (
@@ -14,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.alias_generators import to_camel
-from pydantic.json_schema import JsonSchemaValue
+from pydantic.json_schema import JsonSchemaValue, models_json_schema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 
@@ -98,3 +99,26 @@ class Choice(Model):
                 f"{' and '.join(given)} can't be set together", f"keep one of {choice}", given[1]
             )
         refuse(f"one of {choice} is required", "add the one that you mean")
+
+
+def json_schema(models: Mapping[str, type[Model]]) -> dict[str, Any]:
+    """Return one JSON Schema (2020-12) of our files, for editors; `kind` decides between them."""
+    _, definitions = models_json_schema([(model, "validation") for model in models.values()])
+    kinds = {model.__name__: kind for kind, model in models.items()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"https://{API_VERSION}/schema.json",
+        "title": "spokerender",
+        "description": "A file of spokerender: its kind says which of them it is.",
+        "type": "object",
+        "required": ["apiVersion", "kind"],
+        "properties": {"kind": {"enum": [*models]}},
+        "allOf": [
+            {
+                "if": {"properties": {"kind": {"const": kind}}, "required": ["kind"]},
+                "then": {"$ref": f"#/$defs/{kind}"},
+            }
+            for kind in models
+        ],
+        "$defs": {kinds.get(name, name): row for name, row in definitions["$defs"].items()},
+    }

@@ -39,7 +39,7 @@ def document_models() -> Mapping[str, type[Model]]:
 
 def build_schema() -> dict[str, Any]:
     """Return the JSON Schema of all kinds of files that the tool reads."""
-    from spokerender.config.schema import json_schema  # noqa: PLC0415  (start-up counts)
+    from spokerender.config.base import json_schema  # noqa: PLC0415  (start-up counts)
 
     return json_schema(document_models())
 

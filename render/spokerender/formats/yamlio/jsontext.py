@@ -17,7 +17,7 @@ from spokerender.formats.yamlio.simple import DEEPEST, Json, complaint, json_int
 _STRING = r'(?s:"(?:[^"\\]|\\.)*+"?)'
 """A string; an unclosed one reaches to the end, so that each quote is looked at once."""
 _BRACKET = r"[\[\]{}]"
-_SPACE = r"[ \t\n]*"
+_VALUE = r"[^ \t\n]"
 
 
 def read_json(text: str) -> tuple[list[tuple[int, Any]], list[TextProblem]]:
@@ -29,12 +29,12 @@ def read_json(text: str) -> tuple[list[tuple[int, Any]], list[TextProblem]]:
     _check_depth(text)
     problems: list[TextProblem] = []
     values: list[tuple[int, Any]] = []
-    offset = _skip_space(text, 0)
-    while offset < len(text):
+    end = 0
+    while start := re.compile(_VALUE).search(text, end):
+        offset = start.start()
         value, end, wrong = _decode(text, offset)
         values.append((offset, value))
         problems += (TextProblem(offset, message, cure) for message, cure in wrong)
-        offset = _skip_space(text, end)
     return values, problems
 
 
@@ -77,11 +77,6 @@ def _unfit(value: Json) -> Iterator[tuple[str, str]]:
         yield "a number is out of range", "give a number below 1e308"
     elif isinstance(value, str) and (message := complaint(value)):
         yield message, "remove it"
-
-
-def _skip_space(text: str, offset: int) -> int:
-    match = re.compile(_SPACE).match(text, offset)
-    return match.end() if match else offset
 
 
 def _refuse_constant(name: str) -> Json:
