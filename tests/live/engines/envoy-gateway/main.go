@@ -1,0 +1,127 @@
+// Envoy Gateway's translator on hubs of JSON lists: the statuses that it would write, and the
+// policies in force on each route of its IR.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	gwapiv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	egv1a1 "github.com/envoyproxy/gateway/api/v1alpha1"
+	"github.com/envoyproxy/gateway/internal/gatewayapi"
+	"github.com/envoyproxy/gateway/internal/gatewayapi/resource"
+	"github.com/envoyproxy/gateway/internal/logging"
+)
+
+const namespace = "envoy-gateway-system"
+
+func main() {
+	var hubs [][]json.RawMessage
+	if err := json.NewDecoder(os.Stdin).Decode(&hubs); err != nil {
+		fail(err)
+	}
+	answers := make([]any, len(hubs))
+	for i, hub := range hubs {
+		answers[i] = translated(hub)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(answers); err != nil {
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+func translated(hub []json.RawMessage) (answer any) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			answer = map[string]any{"error": fmt.Sprint("panic: ", failure)}
+		}
+	}()
+	// The controller's own certificate, without which nothing is translated.
+	own := &corev1.Secret{Data: map[string][]byte{corev1.TLSCertKey: {}, corev1.TLSPrivateKeyKey: {}, "ca.crt": {}}}
+	own.Namespace, own.Name = namespace, "envoy"
+	all := &resource.Resources{Secrets: []*corev1.Secret{own}}
+	for _, object := range hub {
+		if err := add(all, object); err != nil {
+			return map[string]any{"error": err.Error()}
+		}
+	}
+	all.Sort()
+	translator := &gatewayapi.Translator{
+		GatewayControllerName: egv1a1.GatewayControllerName,
+		GatewayClassName:      gwapiv1.ObjectName(all.GatewayClass.Name),
+		ControllerNamespace:   namespace,
+		BackendEnabled:        true,
+		Logger:                logging.DefaultLogger(io.Discard, egv1a1.LogLevelError),
+	}
+	result, err := translator.Translate(context.Background(), all)
+	if err != nil {
+		return map[string]any{"error": err.Error()}
+	}
+	return map[string]any{
+		"policies": []any{result.SecurityPolicies, result.BackendTrafficPolicies, result.ClientTrafficPolicies},
+		"routes":   []any{result.HTTPRoutes, result.GRPCRoutes, result.TLSRoutes, result.TCPRoutes},
+		"gateways": []any{result.Gateways, result.ListenerSets},
+		"xds":      result.XdsIR,
+	}
+}
+
+func add(all *resource.Resources, object json.RawMessage) error {
+	var kind struct{ Kind string }
+	if err := json.Unmarshal(object, &kind); err != nil {
+		return err
+	}
+	switch kind.Kind {
+	case "GatewayClass":
+		return one(object, &all.GatewayClass)
+	case "Gateway":
+		return more(object, &all.Gateways)
+	case "ListenerSet":
+		return more(object, &all.ListenerSets)
+	case "HTTPRoute":
+		return more(object, &all.HTTPRoutes)
+	case "GRPCRoute":
+		return more(object, &all.GRPCRoutes)
+	case "TLSRoute":
+		return more(object, &all.TLSRoutes)
+	case "TCPRoute":
+		return more(object, &all.TCPRoutes)
+	case "ReferenceGrant":
+		return more(object, &all.ReferenceGrants)
+	case "Namespace":
+		return more(object, &all.Namespaces)
+	case "Service":
+		return more(object, &all.Services)
+	case "EndpointSlice":
+		return more[discoveryv1.EndpointSlice](object, &all.EndpointSlices)
+	case "Secret":
+		return more[corev1.Secret](object, &all.Secrets)
+	case "SecurityPolicy":
+		return more(object, &all.SecurityPolicies)
+	case "BackendTrafficPolicy":
+		return more(object, &all.BackendTrafficPolicies)
+	case "ClientTrafficPolicy":
+		return more(object, &all.ClientTrafficPolicies)
+	}
+	return fmt.Errorf("the kind %s is not read here", kind.Kind)
+}
+
+func one[T any](object json.RawMessage, into **T) error {
+	*into = new(T)
+	return json.Unmarshal(object, *into)
+}
+
+func more[T any](object json.RawMessage, list *[]*T) error {
+	read := new(T)
+	*list = append(*list, read)
+	return json.Unmarshal(object, read)
+}
