@@ -46,6 +46,7 @@ KNOWN = {
     f"ours {_ACCEPTED}, theirs none": _ELSEWHERE,
     "ours Accepted=False/Conflicted, theirs none": _ELSEWHERE,
     f"ours {_ACCEPTED}, theirs {_OVERRIDDEN}": _ROUTELESS,
+    f"ours {_MERGED}, theirs {_BOTH}": _ROUTELESS,
     f"ours Accepted=False/Invalid, theirs {_ACCEPTED}": (
         "a ClientTrafficPolicy on one of two listeners that have one hostname: it sees no second"
     ),
