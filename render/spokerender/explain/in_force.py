@@ -1,6 +1,7 @@
 """Answer which policy is in force on each path, rule by rule, each with its line in the hub."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from msgspec import Struct, field
@@ -17,7 +18,7 @@ from spokerender.formats.comparing import located
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.credentials import Redactor, find_credentials
-from spokerender.model import FieldPath, Manifest, Origin, Ref
+from spokerender.model import FieldPath, Origin, Ref
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered
@@ -82,7 +83,7 @@ class _Answers:
         self._groups: dict[_Key, _Group] = {}
         self._keys: dict[int, _Key] = {}
         self._shared: dict[int, tuple[EffectivePolicy, bool]] = {}
-        self._lines: dict[tuple[int, FieldPath], Origin] = {}
+        self._line = cache(hub_line)
         self._overrides: dict[int, Mapping[FieldPath, Origin]] = {}
         self._redactor = Redactor()
         self._secrets: dict[int, frozenset[str]] = {}
@@ -188,12 +189,6 @@ class _Answers:
             return variants[policy]
         filled = ((group.bundle.ref(ref), variant) for ref, variant in variants.items())
         return next(variant for ref, variant in filled if ref == policy)
-
-    def _line(self, manifest: Manifest, path: FieldPath) -> Origin:
-        key = (id(manifest), path)
-        if key not in self._lines:
-            self._lines[key] = hub_line(manifest, path)
-        return self._lines[key]
 
     def _changed_by(self, group: _Group, rule: EffectiveRule) -> tuple[Origin, ...]:
         """Return the overrides that wrote something in the rule, or the whole of it."""

@@ -114,17 +114,29 @@ class ShippedObject(Struct, frozen=True, rename=_KEYS):
     path: str
 
 
-class Required(Struct, frozen=True):
+class NeededObject(Struct, frozen=True):
     """An object that a spoke must have, or a selector that must match one there.
 
     The name of `ref` is empty where `selector` is used instead (as `kubectl get -l` takes it; an
     empty one matches any object). `note` describes where the object is looked for, if not in its
-    namespace. `needed_by` are rendered objects.
+    namespace.
     """
 
     ref: Ref
     selector: str
     note: str
+
+    def __str__(self) -> str:
+        """Write it as people read it."""
+        if self.ref.name:
+            return f"{self.ref}{f', {self.note}' if self.note else ''}"
+        labels = f"with labels {self.selector}" if self.selector else "with any labels"
+        return f"{self.ref.kind} {labels} {self.note or f'in {self.ref.namespace}'}"
+
+
+class Required(NeededObject, frozen=True):
+    """An object that one spoke must have, and the rendered objects that need it."""
+
     needed_by: tuple[Ref, ...]
 
     @property
@@ -138,20 +150,20 @@ class Required(Struct, frozen=True):
         }
 
 
-class NewNeed(Struct, frozen=True):
-    """An object that spokes newly need; `selector` and `note` are as in `Required`."""
+class NewNeed(NeededObject, frozen=True):
+    """An object that spokes newly need."""
 
-    ref: Ref
-    selector: str
-    note: str
     spokes: tuple[str, ...]
 
     @property
     def json_members(self) -> dict[str, Any]:
         """Return the JSON members."""
-        members = {"selector": self.selector, "note": self.note}
-        told = {key: text for key, text in members.items() if text}
-        return {"resourceRef": self.ref, **told, "spokes": self.spokes}
+        return {
+            "resourceRef": self.ref,
+            "selector": self.selector or ABSENT,
+            "note": self.note or ABSENT,
+            "spokes": self.spokes,
+        }
 
 
 class RequiredGateway(Struct, frozen=True, rename=_KEYS):

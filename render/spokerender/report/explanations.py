@@ -8,7 +8,6 @@ from spokerender.explain.values import (
     FleetSummary,
     ObjectExplanation,
     Placing,
-    Required,
     Requirements,
     SpokeExplanation,
 )
@@ -140,15 +139,7 @@ def _requirement_lines(requirements: Requirements, *, color: bool) -> Iterator[s
         parts = " and ".join((*listeners, *([f"labels {', '.join(labels)}"] if labels else ())))
         yield f"  {gateway.ref}{' with ' * bool(parts)}{parts}{_needed_by(gateway.needed_by)}"
     for required in requirements.objects:
-        yield f"  {_required(required)}{_needed_by(required.needed_by)}"
-
-
-def _required(required: Required) -> str:
-    ref = required.ref
-    if ref.name:
-        return f"{ref}{f', {required.note}' if required.note else ''}"
-    labels = f"with labels {required.selector}" if required.selector else "with any labels"
-    return f"{ref.kind} {labels} {required.note or f'in {ref.namespace}'}"
+        yield f"  {required}{_needed_by(required.needed_by)}"
 
 
 def _needed_by(refs: Sequence[Ref]) -> str:

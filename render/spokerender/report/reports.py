@@ -316,15 +316,7 @@ def need_lines(needs: Sequence[NewNeed], spokes: int | None) -> Iterator[str]:
     """Yield lines for what spokes newly need besides their tree."""
     if needs:
         yield "newly needed on the clusters:"
-    names = [
-        f"{need.ref.kind} with labels {need.selector or 'of any sort'} "
-        f"{need.note or f'in {need.ref.namespace}'}"
-        if not need.ref.name
-        else f"{need.ref}{f', {need.note}' if need.note else ''}"
-        for need in needs
-    ]
-    lines = zip(names, needs, strict=True)
-    yield from first_lines([f"  + {name} {on_spokes(need.spokes, spokes)}" for name, need in lines])
+    yield from first_lines([f"  + {need} {on_spokes(need.spokes, spokes)}" for need in needs])
 
 
 def first_lines(changes: Sequence[str]) -> Sequence[str]:

@@ -1,6 +1,7 @@
 """The losses of a change to the whole output; spokes that change alike are examined once."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -146,12 +147,7 @@ class SpokeGuard:
 
     def _resolve(self, change: _BlueprintChange, bundle: Bundle) -> _BlueprintChange:
         """Return the same change with the values of one spoke."""
-        resolved_variants: dict[Variant, Variant] = {}
-
-        def resolve(variant: Variant) -> Variant:
-            if variant not in resolved_variants:
-                resolved_variants[variant] = self._reader.resolved(variant, bundle)
-            return resolved_variants[variant]
+        resolve = cache(lambda variant: self._reader.resolved(variant, bundle))
 
         def resolve_all(objects: Differences) -> Differences:
             return {
