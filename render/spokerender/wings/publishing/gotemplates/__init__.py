@@ -33,6 +33,7 @@ from spokerender.wings.publishing.gotemplates.values import (
     name_go_type,
     reject_template,
 )
+from spokerender.wings.publishing.regexes import PatternError
 
 MAX_STEPS = 100_000
 """Nodes, commands and items that the rendering of one template may visit."""
@@ -251,7 +252,7 @@ class _Rendering:
     def _apply(self, name: str, call: Any, arguments: tuple[Value, ...]) -> Value:  # noqa: ANN401
         try:
             value = call(*arguments)
-        except GoTemplateError as error:
+        except (GoTemplateError, PatternError) as error:
             self._reject(f"{name}: {error}")
         except TypeError:
             self._reject(f"{name} can't take these arguments")

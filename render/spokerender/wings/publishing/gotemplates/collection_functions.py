@@ -15,8 +15,6 @@ from spokerender.wings.publishing.gotemplates.values import (
     reject_template,
 )
 
-_DIG_ARGUMENTS = 3
-
 
 def _len(value: Value) -> int:
     if isinstance(value, str):
@@ -113,8 +111,6 @@ def _dict(*pairs: Value) -> dict[str, Value]:
 
 def _dig(*arguments: Value) -> Value:
     """Return the value at a path of keys, or a default: `dig "a" "b" default map`."""
-    if len(arguments) < _DIG_ARGUMENTS:
-        reject_template("dig takes at least a key, a default and a map")
     *keys, default, value = arguments
     for key in keys:
         if not isinstance(value, dict):
@@ -169,7 +165,7 @@ FUNCTIONS = (
     TemplateFunction("toStrings", _to_strings, "any"),
     TemplateFunction("until", _until, "whole"),
     TemplateFunction("dict", _dict, "any …", nests=True),
-    TemplateFunction("dig", _dig, "any …"),
+    TemplateFunction("dig", _dig, "any any any …"),
     TemplateFunction("get", lambda data, key: data.get(key, ""), "map string"),
     TemplateFunction("hasKey", lambda data, key: key in data, "map string"),
     TemplateFunction("keys", _keys, "map …"),

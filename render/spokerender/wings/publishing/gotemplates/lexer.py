@@ -5,7 +5,7 @@ Source: the documentation of Go's text/template; the Go specification's literals
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from enum import Enum, auto
 
 from msgspec import Struct
@@ -83,31 +83,27 @@ def split_tokens(source: str) -> Iterator[Token]:
             return
         line += source.count("\n", position, opening.start())
         position = opening.end()
-        last = opening[0]
         if opening["comment"]:
-            line += last.count("\n")
+            line += opening[0].count("\n")
         else:
-            yield Token(TokenType.OPEN, last, line)
-            for token in _split_action(source, position, line):
-                if token.type is not TokenType.SPACE:
-                    yield token
-                position += len(token.text)
-                line += token.text.count("\n")
-                last = token.text
-        is_trimming = last.endswith("-}}")
+            yield Token(TokenType.OPEN, opening[0], line)
+            position, line = yield from _split_action(source, position, line)
+        is_trimming = source.endswith("-}}", 0, position)
 
 
-def _split_action(source: str, position: int, line: int) -> Iterator[Token]:
+def _split_action(source: str, position: int, line: int) -> Generator[Token, None, tuple[int, int]]:
+    """Split the action at a position; return the position and the line after it."""
     while True:
         match = _INSIDE.match(source, position)
         if match is None or match.lastgroup is None:
             reject_template(f"line {line}: {_describe_rest(source, position)}")
         token = Token(TokenType[match.lastgroup], match[0], line)
-        yield token
-        if token.type is TokenType.CLOSE:
-            return
+        if token.type is not TokenType.SPACE:
+            yield token
         position = match.end()
         line += match[0].count("\n")
+        if token.type is TokenType.CLOSE:
+            return position, line
 
 
 def _describe_rest(source: str, position: int) -> str:

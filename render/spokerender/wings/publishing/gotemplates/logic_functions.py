@@ -21,8 +21,6 @@ _BITS = 64
 
 
 def _eq(first: Value, *others: Value) -> bool:
-    if not others:
-        reject_template("missing argument for comparison")
     return any(_is_equal(first, other) for other in others)
 
 
@@ -100,7 +98,7 @@ FUNCTIONS = (
     TemplateFunction("and", lambda *_: None, "any …"),
     TemplateFunction("or", lambda *_: None, "any …"),
     TemplateFunction("not", lambda value: not is_truthy(value), "any"),
-    TemplateFunction("eq", _eq, "any any …"),
+    TemplateFunction("eq", _eq, "any any any …"),
     TemplateFunction("ne", lambda one, other: not _is_equal(one, other), "any any"),
     TemplateFunction("lt", _ordered(operator.lt), "any any"),
     TemplateFunction("le", _ordered(operator.le), "any any"),

@@ -35,20 +35,6 @@ def _change_case(text: str, change: Callable[[str], str]) -> str:
     return "".join(new if len(new := change(c)) == 1 else c for c in text)
 
 
-def _compile_pattern(source: str) -> regexes.GoPattern:
-    try:
-        return regexes.compile_pattern(source)
-    except regexes.PatternError as error:
-        reject_template(f"pattern {source}: {error}")
-
-
-def _regex_replace_all(source: str, text: str, replacement: str) -> str:
-    try:
-        return _compile_pattern(source).replace(text, replacement)
-    except regexes.PatternError as error:
-        reject_template(str(error))
-
-
 def _replace(old: str, new: str, text: str) -> str:
     check_size(len(text) + (text.count(old) if old else len(text) + 1) * len(new))
     return text.replace(old, new)
@@ -266,9 +252,15 @@ FUNCTIONS = (
     TemplateFunction("toJson", _to_json, "any"),
     TemplateFunction("atoi", _atoi, "string"),
     TemplateFunction(
-        "regexMatch", lambda regex, text: _compile_pattern(regex).matches(text), "string string"
+        "regexMatch",
+        lambda regex, text: regexes.compile_pattern(regex).matches(text),
+        "string string",
     ),
-    TemplateFunction("regexReplaceAll", _regex_replace_all, "string string string"),
+    TemplateFunction(
+        "regexReplaceAll",
+        lambda regex, text, new: regexes.compile_pattern(regex).replace(text, new),
+        "string string string",
+    ),
     TemplateFunction("title", _title, "string"),
     TemplateFunction("untitle", _untitle, "string"),
     TemplateFunction("kebabcase", lambda text: _join_words(text, "-"), "string"),
