@@ -130,6 +130,15 @@ def test_numbers_of_expressions_are_doubles_as_upstream_has_them() -> None:
         mutated({"spec": {"n": 41}}, {"cel": {"path": "spec.n", "expression": "value + 1"}})
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("12", "12"), ("1.9", "1"), ("inf", "0"), ("nan", "0"), ("x", "0"), (10**400, "0")],
+)
+def test_the_integer_of_a_value_is_a_number(text: Any, number: str) -> None:
+    step = {"template": {"path": "spec.a", "template": "{{ .Value.Int }}"}}
+    assert mutated({"spec": {"a": text}}, step).object == {"spec": {"a": number}}
+
+
 def test_lists_and_maps_of_expressions_are_data() -> None:
     expression = '[{"a": self.spec.n}, null, "x"]'
     step = {"cel": {"path": "spec.l", "expression": expression}}

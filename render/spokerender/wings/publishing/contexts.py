@@ -22,6 +22,7 @@ from spokerender.wings.publishing.gotemplates.values import (
 from spokerender.wings.publishing.profiles import Profile
 
 Object = Mapping[str, Any]
+_MAX_FLOAT = 1.7e308
 
 
 class LogicalCluster(Struct, frozen=True):
@@ -112,7 +113,9 @@ def make_gjson_result(result: jsonpaths.FoundValue | None) -> GoStruct:
     """Make gjson's `Result` of the value at a path."""
     value = result.value if result is not None else None
     text = jsonpaths.format_result(value)
-    number = _read_number(value)
+    number = value if isinstance(value, int | float) else jsonpaths.read_number(as_text(value))
+    if not abs(number) <= _MAX_FLOAT:  # infinite, or no number, or an integer too large for one
+        number = 0
     is_true = value is True or (isinstance(value, str) and value.lower() in {"1", "t", "true"})
     return GoStruct(
         "gjson.Result",
@@ -137,15 +140,6 @@ def make_gjson_result(result: jsonpaths.FoundValue | None) -> GoStruct:
 def _print_item(item: Json) -> Json:
     """Return an item of `Array`: gjson has results there, which print as their JSON."""
     return jsonpaths.format_result(item) if isinstance(item, dict | list) else item
-
-
-def _read_number(value: Json) -> float:
-    if isinstance(value, int | float):
-        return value
-    try:
-        return float(value) if isinstance(value, str) else 0
-    except ValueError:
-        return 0
 
 
 def replace_matches(text: str, rewrite: RegexRewrite, field: FieldPath) -> str:

@@ -1,6 +1,6 @@
 """Copies of the related objects that follow the copies of one workspace (origin kcp)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
@@ -90,7 +90,7 @@ class RelatedCopier:
         budget.spend(COST_OF_OBJECT + candidates // 8, place, source.ref)
         pairs = pair_related_names(related, primaries, self._objects, origin_kind, path)
         if is_secret and related.object.selector is not None and not pairs:
-            self._need_selected(related, primary)
+            self._need_selected(related.object.selector.match_labels, primary)
         budget.spend(COST_OF_OBJECT * len(pairs), place, source.ref)
         for names, local_names in pairs.items():
             origin, local = _make_ref(kind, names), _make_ref(local_kind, local_names)
@@ -118,10 +118,8 @@ class RelatedCopier:
         projected = related.projection.version if related.projection else ""
         return origin, local, projected or related.version or "v1"
 
-    def _need_selected(self, related: RelatedSpec, primary: UnlinkedCopy) -> None:
+    def _need_selected(self, labels: Mapping[str, str], primary: UnlinkedCopy) -> None:
         """Need Secrets without names: a selector matches them, and need not match any file."""
-        selector = related.object.selector
-        labels = selector.match_labels if selector is not None else {}
         terms = ",".join(f"{key}={value}" for key, value in sorted(labels.items()))
         ref, note = Ref(*SECRET, primary.ref.namespace, ""), f"in workspace {self._workspace.name}"
         self._outcome.secrets.append(NeededSecret(ref, note, primary.ref, terms))

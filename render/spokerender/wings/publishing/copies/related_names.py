@@ -80,7 +80,7 @@ def pair_related_names(
     and kind on the origin's side; `field` leads to `related`. Raises `PublishingError` if names
     can't be paired, a template fails, or there is no namespace.
     """
-    finder = _NameFinder(related.origin, primaries, TemplateEngine(primaries.profile))
+    finder = _NameFinder(related.origin, primaries)
     at = (*field, "object")
     namespaces = finder.pair_namespaces(
         related.object.namespace, objects[_NAMESPACE], (*at, "namespace")
@@ -97,11 +97,11 @@ def pair_related_names(
 
 
 class _NameFinder:
-    def __init__(self, origin: str, primaries: PrimaryPair, engine: TemplateEngine) -> None:
+    def __init__(self, origin: str, primaries: PrimaryPair) -> None:
         self._primaries = primaries
         sides = [("kcp", primaries.remote), ("service", primaries.local)]
         self._sides = sides if origin == "kcp" else sides[::-1]
-        self._engine = engine
+        self._engine = TemplateEngine(primaries.profile)
 
     def pair_namespaces(
         self, lookup: RelatedLookup | None, rows: Sequence[ObjectRow], field: FieldPath

@@ -191,8 +191,8 @@ class _Rendering:
 
     def _evaluate_command(self, command: parser.Command, piped: tuple[Value, ...]) -> Value:
         head, *others = command
-        if isinstance(head, parser.FunctionName):
-            return self._call_function(head.name, tuple(others), piped)
+        if isinstance(head, str):
+            return self._call_function(head, tuple(others), piped)
         if others or piped:
             self._reject("a value has arguments but is not a function")
         return self._evaluate_operand(head)
@@ -201,8 +201,8 @@ class _Rendering:
         match operand:
             case parser.Constant():
                 return operand.value
-            case parser.FunctionName():
-                return self._call_function(operand.name, (), ())
+            case str():
+                return self._call_function(operand, (), ())
             case parser.VariableField():
                 value = next(v for name, v in reversed(self._variables) if name == operand.name)
             case parser.Parenthesized():

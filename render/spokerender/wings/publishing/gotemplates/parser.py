@@ -63,13 +63,8 @@ class Parenthesized(Struct, frozen=True):
     fields: tuple[str, ...] = ()
 
 
-class FunctionName(Struct, frozen=True):
-    """A function's name."""
-
-    name: str
-
-
-Operand: TypeAlias = Constant | VariableField | Parenthesized | FunctionName
+Operand: TypeAlias = Constant | VariableField | Parenthesized | str
+"""A text is the name of a function."""
 Command: TypeAlias = tuple[Operand, ...]
 """An operand alone, or a function with its arguments."""
 
@@ -273,7 +268,7 @@ class _TemplateParser:
         if word not in self._functions:
             hint = did_you_mean(word, self._functions)
             self._reject(f'function "{word}" is not supported' + (f"; {hint}" if hint else ""))
-        return FunctionName(word)
+        return word
 
     def _peek(self) -> Token:
         """Return the next token; within an action there is one, as the lexer closes each."""

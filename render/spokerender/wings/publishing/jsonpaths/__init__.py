@@ -143,7 +143,7 @@ def _is_match(value: Json, query: QueryStep) -> bool:
             is_bool = query.value in {"true", "false"}
             return is_bool and _compare(value, sign, query.value == "true")
         case int() | float():
-            return _compare(value, sign, _read_number(query.value))
+            return _compare(value, sign, read_number(query.value))
         case str() if query.pattern is not None:
             return (query.pattern.fullmatch(value) is not None) == (sign == "%")
     return isinstance(value, str) and _compare(value, sign, query.value)
@@ -164,8 +164,8 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _read_number(text: str) -> float | int:
-    """Read a number in a query; other texts count as 0, as in Go after a failed `ParseFloat`."""
+def read_number(text: str) -> float | int:
+    """Read a number in a text; other texts count as 0, as in Go after a failed `ParseFloat`."""
     for read in (int, float):
         try:
             return read(text)
