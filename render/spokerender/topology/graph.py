@@ -366,11 +366,28 @@ def is_merged(topology: Topology, gateway: Ref) -> bool:
 
 
 @memoised
+def explain_unknown_class(topology: Topology, own: Controller, gateway_class: str) -> str:
+    """Say why nobody can tell whether a controller's policies count on a class; empty if we can.
+
+    A vendor's controller may run under a name that an administrator gave it.
+    """
+    name = _read_controller_name(topology, gateway_class)
+    if not name or not own.names or find_controller(name).id:
+        return ""
+    return (
+        f"GatewayClass {gateway_class} is of the controller {name}, and whether that carries out "
+        f"policies of {own.id} is not known"
+    )
+
+
+@memoised
 def _declared(topology: Topology, gateway_class: str) -> Controller | None:
     """Return the controller that a GatewayClass among the objects names, or None."""
+    name = _read_controller_name(topology, gateway_class)
+    return find_controller(name) if name else None
+
+
+def _read_controller_name(topology: Topology, gateway_class: str) -> str:
     ref = Ref(*GATEWAY_CLASS, "", gateway_class)
-    for graph in (topology, topology.around):
-        node = graph.nodes.get(ref)
-        if node is not None and node.controller:
-            return find_controller(node.controller)
-    return None
+    nodes = (graph.nodes[ref] for graph in (topology, topology.around) if ref in graph.nodes)
+    return next((node.controller for node in nodes if node.controller), "")

@@ -75,3 +75,38 @@ def test_nothing_is_concluded_from_what_is_not_known() -> None:
     assert advised_fleet("SR2210", eu=guarded, us=unknown) == []
     assert len(advised_fleet("SR2210", eu=guarded, us=view(GATEWAY, CART))) == 1
     assert advised_fleet("SR2210", eu=unknown, us=view(GATEWAY, CART)) == []
+
+
+CLASS = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: hub}
+spec: {controllerName: CONTROLLER}
+"""
+TOKENS = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: NAME, namespace: infra}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
+  jwt: {providers: [{name: a}]}
+"""
+
+
+@pytest.mark.parametrize("routes", [[CART], []])
+def test_the_controller_of_a_class_that_nobody_knows(routes: list[str]) -> None:
+    written = [TOKENS.replace("NAME", name) for name in "ab"]
+    cilium = CLASS.replace("CONTROLLER", "io.cilium/gateway-controller")
+    (line,) = advised_fleet("SR2222", eu=view(GATEWAY, cilium, *routes, *written))
+    assert line == (
+        "warning SR2222 SecurityPolicy infra/a: what is in force of policies of kind "
+        "SecurityPolicy is not known: GatewayClass hub is of the controller "
+        "io.cilium/gateway-controller, and whether that carries out policies of Envoy Gateway is "
+        "not known (place the gateway with a class of the policy's controller, or protect it "
+        "otherwise; nothing is concluded from them until then) [eu]"
+    )
+    own = CLASS.replace("CONTROLLER", "gateway.envoyproxy.io/gatewayclass-controller")
+    assert advised_fleet("SR2222", eu=view(GATEWAY, own, *routes, *written)) == []
+    assert (
+        advised_fleet("SR2222", eu=view(GATEWAY, cilium, *routes, auth("p", "Gateway/web"))) == []
+    )

@@ -51,8 +51,7 @@ def test_on_the_gateway_of_another_controller_nobody_carries_it_out(target: str)
         ("istio.io/gateway-controller", ISTIO),
         # Kuadrant has no gateways of its own.
         ("istio.io/gateway-controller", AUTH),
-        # Of this controller nothing is known.
-        ("example.org/controller", SECURITY),
+        ("example.org/controller", AUTH),
     ],
 )
 def test_its_own_gateways_and_those_of_which_nobody_knows(controller: str, kind: str) -> None:
@@ -60,6 +59,20 @@ def test_its_own_gateways_and_those_of_which_nobody_knows(controller: str, kind:
     documents = (GATEWAYS, a_class(controller), policy(kind, "p", f"{{{refs}}}"))
     (item,) = attachments(*documents).values()
     assert status(item) == ("True", "Accepted")
+
+
+@pytest.mark.parametrize("target", [GATEWAY, ROUTE])
+def test_whether_an_unknown_controller_carries_it_out_is_not_known(target: str) -> None:
+    """It may be Cilium's or HAProxy's, or Envoy Gateway under another name."""
+    own = a_class("example.org/controller")
+    spec = f"{{targetRefs: [{target}]}}"
+    (item,) = attachments(GATEWAYS, own, policy(SECURITY, "p", spec)).values()
+    assert status(item) == ("Unknown", "Unverified")
+    assert item.targets
+    assert item.accepted.message.endswith(
+        "GatewayClass istio is of the controller example.org/controller, and whether that carries "
+        "out policies of Envoy Gateway is not known"
+    )
 
 
 def test_the_name_of_a_class_proves_nothing() -> None:

@@ -130,6 +130,7 @@ TWO_WAYS = AUTH.replace(
 KUADRANT = ("kuadrant.io", "AuthPolicy")
 LIMITS = ("kuadrant.io", "RateLimitPolicy")
 ISTIO = ("security.istio.io", "AuthorizationPolicy")
+PLANS = ("extensions.kuadrant.io", "PlanPolicy")
 TRAFFIC = ("gateway.kgateway.dev", "TrafficPolicy")
 AGENT = ("agentgateway.dev", "AgentgatewayPolicy")
 RBAC = "jwtAuth: null, rbac: {action: Allow, policy: {matchExpressions: [a.b]}}"
@@ -173,6 +174,8 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
         (LIMITS, "limits: {a: {}, b: {}}", "a: {", "a: {when: [{predicate: x.y}], ", "warned"),
         (LIMITS, "limits: {a: {}, b: {}}", ", b: {}", "", "warned"),
         (LIMITS, "limits: {a: {}}", "a: {}", "a: {}, b: {}", ""),
+        (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "'false'", "refused"),
+        (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "d.e", ""),
         (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[]", "refused"),
         (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[{to: [{a: b}]}]", "refused"),
         (ISTIO, "action: DENY, rules: [{to: [a]}]", "to: [a]", "to: [a], when: [b]", "warned"),

@@ -19,6 +19,7 @@ from spokerender.judging.effective.processes import explain_unknown_kind
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Ref, shown
+from spokerender.topology.graph import explain_unknown_class
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
 
@@ -292,46 +293,63 @@ def _report_gated_rules(
     )
 
 
-GroupKind = tuple[str, str]
+_UnknownKind = tuple[str, str, str]
+"""Group and kind, and the reason if it is a GatewayClass."""
 
 
 def check_unknown_kinds(fleet: FleetView) -> Iterator[Result]:
-    """Yield a result for each kind whose merging is not known, once for all its policies.
+    """Yield a result for each kind of which it is not known what is in force, once for the fleet.
 
-    Either no source says what the controller does with several policies, or nobody has read it.
-    Nothing else is concluded from such policies.
+    Either no source says what the controller does with several policies, or nobody has read it; or
+    a GatewayClass has a controller of which nothing is known.
     """
-    first_result: dict[GroupKind, Result] = {}
-    spokes_by_kind: dict[GroupKind, set[str]] = {}
+    first_result: dict[_UnknownKind, Result] = {}
+    spokes_by_kind: dict[_UnknownKind, set[str]] = {}
     for view, spokes in fleet.cases:
-        for kind, (policy, why) in _find_unknown(view).items():
-            if kind not in first_result:
+        for key, (policy, why) in _find_unknown(view).items():
+            if key not in first_result:
+                cure = _DECLARE_CLASS if key[-1] else _DECLARE_KIND
                 result = view.result(
                     codes.NOT_KNOWN,
                     policy,
                     f"what is in force of policies of kind {policy.kind} is not known: {why}",
-                    "say under policyKinds in fleet.yaml how they come together, if you know; "
-                    "nothing is concluded from them until then",
+                    f"{cure}; nothing is concluded from them until then",
                 )
-                first_result[kind] = fleet.locate(result, spokes)
-            spokes_by_kind.setdefault(kind, set()).update(spokes)
-    for kind, result in sorted(first_result.items()):
-        yield replace(result, spokes=tuple(sorted(spokes_by_kind[kind])))
+                first_result[key] = fleet.locate(result, spokes)
+            spokes_by_kind.setdefault(key, set()).update(spokes)
+    for key, result in sorted(first_result.items()):
+        yield replace(result, spokes=tuple(sorted(spokes_by_kind[key])))
 
 
-def _find_unknown(view: JudgedSpokeView) -> dict[GroupKind, tuple[Ref, str]]:
+_DECLARE_KIND = "say under policyKinds in fleet.yaml how they come together, if you know"
+_DECLARE_CLASS = (
+    "place the gateway with a class of the policy's controller, or protect it otherwise"
+)
+
+
+def _find_unknown(view: JudgedSpokeView) -> dict[_UnknownKind, tuple[Ref, str]]:
     """Return the kinds of which something is not known on a spoke: a policy of it, and why."""
-    candidates: dict[GroupKind, list[tuple[Ref, str]]] = {}
+    candidates: dict[_UnknownKind, list[tuple[Ref, str]]] = {}
     for effective in view.effective:
-        if effective.likely.unknown:
-            reasons = [(policy, effective.likely.unknown) for policy in effective.stack]
-            candidates.setdefault((effective.group, effective.kind), []).extend(reasons)
+        why = effective.likely.unknown
+        if why:
+            controller = view.kind(effective).controller
+            doubt = explain_unknown_class(view.topology, controller, effective.path.gateway_class)
+            reasons = [(policy, why) for policy in effective.stack]
+            candidates.setdefault((effective.group, effective.kind, doubt), []).extend(reasons)
     for policy, attachment in view.policies:
+        group, kind = policy.ref.group, policy.ref.kind
         if attachment.targets and not policy.kind.merged.is_known:
             reason = policy.ref, explain_unknown_kind(policy.kind.merged)
-            candidates.setdefault((policy.ref.group, policy.ref.kind), []).append(reason)
+            candidates.setdefault((group, kind, ""), []).append(reason)
+        for target in attachment.targets:  # also of a Gateway that has no route yet
+            node = view.topology.nodes.get(target.whole)
+            gateway_class = node.gateway_class if node is not None else ""
+            doubt = explain_unknown_class(view.topology, policy.kind.controller, gateway_class)
+            if doubt:
+                candidates.setdefault((group, kind, doubt), []).append((policy.ref, doubt))
     # The first by its name on the hub: that is the same on every spoke.
     return {
-        kind: min(reasons, key=lambda reason: (view.hub_ref(reason[0]), reason[1]))
-        for kind, reasons in candidates.items()
+        key: min(reasons, key=lambda reason: (view.hub_ref(reason[0]), reason[1]))
+        for key, reasons in candidates.items()
     }

@@ -16,7 +16,12 @@ from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
 from spokerender.model.shapes import as_mapping
-from spokerender.topology.graph import Topology, find_class_controller, has_effect_on
+from spokerender.topology.graph import (
+    Topology,
+    explain_unknown_class,
+    find_class_controller,
+    has_effect_on,
+)
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
 
 _SERVICE = ("", "Service")
@@ -69,6 +74,10 @@ class Surroundings(Struct, frozen=True, eq=False):
         """Tell whether the controller of a kind configures a Gateway."""
         gateway_class = self._find_class(gateway)
         return has_effect_on(kind.controller, self.topology, gateway_class)
+
+    def explain_doubt(self, kind: Kind, gateway: Ref) -> str:
+        """Say why nobody can tell whether a kind counts on a Gateway; empty where it does."""
+        return explain_unknown_class(self.topology, kind.controller, self._find_class(gateway))
 
     def _find_class(self, gateway: Ref) -> str:
         node = self.topology.nodes.get(gateway)

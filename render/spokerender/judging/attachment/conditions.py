@@ -108,11 +108,23 @@ def find_acceptance(
             f"attached to {names}; what becomes of several policies of its kind on "
             f"{listed(unknown, MAX_NAMES)} is not known",
         )
-    reasons = (explain_unverified(case), explain_unverified_authorities(case), explain_unseen(case))
+    reasons = (
+        _explain_unknown_classes(case),
+        explain_unverified(case),
+        explain_unverified_authorities(case),
+        explain_unseen(case),
+    )
     required = "; ".join(filter(None, reasons))
     status, reason = (Truth.UNKNOWN, "Unverified") if required else (Truth.TRUE, "Accepted")
     message = "; ".join(filter(None, [f"attached to {names}{but}", required]))
     return _accepted(status, reason, message)
+
+
+def _explain_unknown_classes(case: Case) -> str:
+    """Say why its controller may look at none of its Gateways; empty where it looks at one."""
+    gateways = sorted(case.gateways)
+    reasons = [case.around.explain_doubt(case.subject.kind, gateway) for gateway in gateways]
+    return "; ".join(dict.fromkeys(reasons)) if all(reasons) else ""
 
 
 def find_resolution(case: Case) -> Condition:

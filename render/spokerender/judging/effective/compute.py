@@ -127,13 +127,15 @@ class _Computation:
     def run(self, paths: KindPaths) -> Iterator[tuple[KindPath, EffectivePolicy]]:
         """Yield what is in force on each path that a policy is on."""
         group, kind = self.kind.group, self.kind.kind
-        remove_rules = cache(_remove_rules)
+        remove_rules, doubt_rules = cache(_remove_rules), cache(_doubt_rules)
         for path in paths.list_paths(self.kind, self.attached):
             settled = self._settle_path(path, paths.find_merging(self.kind, path))
             if settled is None:
                 continue
             if not path.is_covered:
                 settled = remove_rules(settled)
+            elif path.unknown:
+                settled = doubt_rules(settled, path.unknown)
             effective_policy = EffectivePolicy(
                 path.path,
                 group,
@@ -211,6 +213,12 @@ def _remove_rules(settled: _Settled) -> _Settled:
     why = "a hostname that reaches beyond the listener's has no policy there"
     lost = tuple(Overruled(ref, "", ref, why) for ref in settled.stack)
     return replace(settled, likely=PolicyOutcome((), lost), others=())
+
+
+def _doubt_rules(settled: _Settled, why: str) -> _Settled:
+    likely = settled.likely
+    candidates = likely.rules or likely.candidates
+    return replace(settled, likely=PolicyOutcome((), unknown=why, candidates=candidates), others=())
 
 
 def _settle(choices: Sequence[_Orders], merging: Merging, budget: InputBudget) -> _Settled | None:

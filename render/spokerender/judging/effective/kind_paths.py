@@ -10,7 +10,12 @@ from spokerender.kinds.kind import EVERYWHERE, ROUTE, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
-from spokerender.topology.graph import Topology, find_class_controller, has_effect_on
+from spokerender.topology.graph import (
+    Topology,
+    explain_unknown_class,
+    find_class_controller,
+    has_effect_on,
+)
 from spokerender.topology.node import PARENTS
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import (
@@ -29,11 +34,13 @@ class KindPath(Struct, frozen=True, eq=False):
     """A path with the levels that policies of a kind may attach to, the least specific first.
 
     `is_covered` is False where the kind's controller carries nothing out for its hostnames.
+    `unknown` says why nobody can tell whether the controller carries anything out.
     """
 
     path: RequestPath
     levels: tuple[Ref, ...]
     is_covered: bool = True
+    unknown: str = ""
 
 
 class KindPaths:
@@ -83,7 +90,11 @@ class KindPaths:
             paths = self._with_routes if kind.traits.needs_routes else self._listeners
         else:
             paths = (*self._backends, *self._list_ports(backends)) if backends else self._rules
-        paths = tuple(item for item in paths if self._is_carried_out(kind, item.path))
+        paths = tuple(
+            replace(item, unknown=why) if (why := self._explain_doubt(kind, item.path)) else item
+            for item in paths
+            if self._is_carried_out(kind, item.path)
+        )
         if kind.controller.within and kind.routes:
             paths = tuple(part for item in paths for part in _split_by_coverage(item))
         if kind.reach is not EVERYWHERE or kind.targetless:
@@ -137,6 +148,9 @@ class KindPaths:
             and (not kind.routes or path.route is None or path.route.kind in kind.routes)
             and (not kind.reach.protocols or self._find_protocol(path) in kind.reach.protocols)
         )
+
+    def _explain_doubt(self, kind: Kind, path: RequestPath) -> str:
+        return explain_unknown_class(self._topology, kind.controller, path.gateway_class)
 
     def _find_protocol(self, path: RequestPath) -> str:
         parent = self._topology.nodes[path.listener_set or path.gateway]

@@ -157,6 +157,8 @@ _COUNTS = Traits(
     counters=Counters("limit.", "limits"),
     guarding=(Guarding("limits", rules="limits.*", when=("when[]",), several="all"),),
 )
+# Neither this kind nor OIDCPolicy has `when`: a plan has the condition of whom it is for.
+_PLANS = replace(_IDLE, guarding=(Guarding("limits", rules="limits.*", when=("predicate",)),))
 _TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
 _RECORDS = Traits(
     needs_routes=True,
@@ -228,7 +230,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     _policy("DNSPolicy", needs=_DNS_NEEDS, merging=_ONE_EACH, traits=_RECORDS),
     _extension("OIDCPolicy", targets=_WITH_HTTP, security=True, merging=_OIDC, traits=_ASKS),
-    _extension("PlanPolicy", targets=_WITH_ROUTES, security=True, merging=_PLAN, traits=_IDLE),
+    _extension("PlanPolicy", targets=_WITH_ROUTES, security=True, merging=_PLAN, traits=_PLANS),
     _extension(
         "ThreatPolicy", targets=_WITH_HTTP, security=True, merging=_SEVERAL_UNKNOWN, traits=_IDLE
     ),
