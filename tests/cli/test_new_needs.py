@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.project import FLEET, WEB, Shell
 from tests.support.git import run_git
-from tests.wings.publishing.projects import PUBLISHING, RESOURCE, thing, write
+from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, thing, write
 
 TLS = (
     WEB
@@ -158,4 +158,32 @@ def test_secrets_of_copies_that_a_selector_matches_are_told_by_their_labels(shel
         "newly needed on the clusters:",
         "  + Namespace team-c on eu",
         "  + Secret with labels app=shop in workspace team-c on eu",
+    ]
+
+
+def test_a_secret_that_a_copy_names_itself_is_told_once(shell: Shell) -> None:
+    (shell.folder / "hub/web.yaml").unlink()
+
+    def write_plugins(secret: str) -> None:
+        files = {
+            "crds/things.yaml": CRD,
+            "hub/published.yaml": RESOURCE + _KEYS.replace("spec.key", "spec.imagePullSecret"),
+            "workspaces/team-a/things.yaml": thing("cart", f"{{imagePullSecret: {secret}}}"),
+            "workspaces/team-b/things.yaml": thing("cart", "{}"),
+        }
+        for old, new in (
+            ("example.com", "extensions.istio.io"),
+            ("Thing", "WasmPlugin"),
+            ("things}", "wasmplugins}"),
+            ("{name: things.", "{name: wasmplugins."),
+        ):
+            files = {path: text.replace(old, new) for path, text in files.items()}
+        write(shell.folder, files)
+
+    write_plugins("one")
+    shell.run("build")
+    write_plugins("two")
+    assert needs(shell.run("check").out) == [
+        "newly needed on the clusters:",
+        "  + Secret team-a/two, Secret shop/two in workspace team-a on eu",
     ]

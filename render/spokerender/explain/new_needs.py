@@ -32,6 +32,7 @@ def find_new_needs(
     is_new = {item.folder for item in plan.folders if item.is_new}
     spokes: dict[Need, list[str]] = {}
     namespaces = not rendered.settings.creates_namespaces
+    has_secrets = bool(rendered.contribution.secrets)
     for folder, files in groupby(pairs, key=itemgetter(0)):
         bundle = rendered.bundles.get(folder)
         if bundle is None or folder in is_new:
@@ -40,12 +41,15 @@ def find_new_needs(
         texts = list[tuple[bytes, bytes]]()
         for _, path, old, new in files:
             paths.add(path)
-            texts.append((old or b"", new or b""))
+            if has_secrets:
+                texts.append((old or b"", new or b""))
             before |= read(old)
             after |= read(new)
         if before or paths != set(rendered.tree.paths(folder)):
-            if rendered.contribution.secrets:
-                after |= {*_list_new_secrets(rendered, bundle, texts)}
+            if has_secrets:
+                secrets = {*_list_new_secrets(rendered, bundle, texts)}
+                names = {need[0] for need in secrets if need[0].name}
+                after = {need for need in after if need[0] not in names} | secrets
             for need in _left(after - before, bundle, paths, catalogue):
                 if namespaces or need[0].kind != "Namespace":
                     spokes.setdefault(need, []).append(folder)
