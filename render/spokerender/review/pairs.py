@@ -1,7 +1,7 @@
 """The old and the new file of each object: what changed, what moved, what only follows that."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -80,32 +80,23 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
     An object moved if one of its kind goes and one comes, in one folder, with the same name or
     the same namespace, and no other could be meant.
     """
-    for _, group in groupby(pairs, key=itemgetter(0)):
-        folder_pairs = list(group)
-        gone = {
+    for folder, group in groupby(pairs, key=itemgetter(0)):
+        sides = {path: (old, new) for _, path, old, new in group}
+        refs = {
             path: ref
-            for _, path, old, new in folder_pairs
-            if old is not None and new is None and (ref := identify(old)) is not None
+            for path, (old, new) in sides.items()
+            if (old is None or new is None) and (ref := identify(old or new or b"")) is not None
         }
-        added = {
-            path: ref
-            for _, path, old, new in folder_pairs
-            if new is not None and old is None and (ref := identify(new)) is not None
-        }
-        old_paths = _find_moves(gone, added)
-        moved = set(old_paths.values())
-        old_bytes = {path: old for _, path, old, _ in folder_pairs}
-        for folder, path, old, new in folder_pairs:
-            if path in old_paths:
-                yield folder, path, old_bytes[old_paths[path]], new
-            elif path not in moved:
-                yield folder, path, old, new
+        moves = _find_moves(refs, {path for path in refs if sides[path][0] is None})
+        moved = set(moves.values())
+        for path, (old, new) in sides.items():
+            if path not in moved:
+                yield folder, path, sides[moves[path]][0] if path in moves else old, new
 
 
-def _find_moves(gone: dict[str, Ref], added: dict[str, Ref]) -> dict[str, str]:
+def _find_moves(refs: Mapping[str, Ref], added: Collection[str]) -> dict[str, str]:
     """Return the old path of each new one of what moved: objects of the same name first."""
-    refs = {**gone, **added}
-    moves = Pairing(gone, added)
+    moves = Pairing(sorted(refs.keys() - added), sorted(added))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].name))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].namespace))
     return {new: old for old, new in moves.pairs.items()}
