@@ -237,12 +237,16 @@ def _results(
     yield from of_hub
     yield from decision.results
     yield from unplaced(decision, topology, {m.ref: m.origin for m in hub.manifests})
-    yield from check_bundles(all_bundles, decision.overrides_in_use, used_overrides, hub.manifests)
+    of_bundles = tuple(
+        check_bundles(all_bundles, decision.overrides_in_use, used_overrides, hub.manifests)
+    )
+    yield from of_bundles
     yield from check_hostname_keys(decision, hub, topology, all_bundles)
     yield from check_merge_keys(decision, hub, all_bundles)
     if fleet_settings.creates_namespaces:
         yield from check_namespaces(hub)
-    yield from LeftOnHub(hub, topology, sync, all_bundles).results(of_hub)
+    causes = suppress((*of_hub, *of_bundles), fleet_settings.suppressions, topology.labels_of)
+    yield from LeftOnHub(hub, topology, sync, all_bundles).results(causes)
 
 
 def _with_renames(prepared: Prepared, findings: Iterable[Result]) -> Iterable[Result]:

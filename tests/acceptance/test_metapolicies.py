@@ -79,18 +79,18 @@ def route(policy: dict[str, Any], above: dict[str, Any], name: str = "") -> dict
     }
 
 
-def made(*data: dict[str, Any]) -> Rendered:
+def made(*data: dict[str, Any], settings: str = "") -> Rendered:
     names = [
         f"{each['metadata']['namespace']}/{each['metadata']['name']}"
         for each in data
         if each["kind"] == "Gateway"
     ]
     rules = f"- {{gateways: {{names: {names}}}, spokes: {{all: true}}}}"
-    return render(planned(yaml.safe_dump_all(data), rules))
+    return render(planned(yaml.safe_dump_all(data), rules, settings))
 
 
-def planned(text: str, rules: str) -> Project:
-    found = project(text, placement(rules, spokes="- {name: eu}"), fleet(SETTINGS))
+def planned(text: str, rules: str, settings: str = "") -> Project:
+    found = project(text, placement(rules, spokes="- {name: eu}"), fleet(f"{SETTINGS}\n{settings}"))
     return with_definitions(found, load_metapolicies(carried_metapolicies("1.5.2")))
 
 

@@ -40,10 +40,12 @@ class LeftOnHub:
         }
         self._placed = {place.hub for blueprint in self._blueprints for place in blueprint.placed}
 
-    def results(self, hub_results: Iterable[Result]) -> Iterator[Result]:
+    def results(self, causes: Iterable[Result]) -> Iterator[Result]:
         """Yield one finding for every such object that no other warning is about.
 
-        It is only an info if an error in `hub_results` is the cause.
+        It is only an info if an error among `causes` is about the object: of the hub, or of a
+        metapolicy that nothing could be made of. An error that was accepted refuses nothing and is
+        no cause.
         """
         unlisted = {
             result.resource
@@ -51,7 +53,7 @@ class LeftOnHub:
             for result in blueprint.results
             if result.code in (UNLISTED_NEED.code, UNLISTED_POLICY.code)
         }
-        faulty = {result.resource for result in hub_results if result.severity is Severity.ERROR}
+        faulty = {result.resource for result in causes if result.severity is Severity.ERROR}
         left = {
             manifest.ref: (manifest, [blueprint.outcomes[index] for blueprint in self._blueprints])
             for index, manifest in enumerate(self._hub.manifests)
@@ -60,7 +62,9 @@ class LeftOnHub:
         missed = {
             ref: _REMOVED
             for ref, (_, outcomes) in left.items()
-            if any(outcome.is_removed for outcome in outcomes) and self._is_open_without(ref)
+            if ref not in faulty
+            and any(outcome.is_removed for outcome in outcomes)
+            and self._is_open_without(ref)
         }
         missed |= {
             ref: reason_and_cure
@@ -73,8 +77,8 @@ class LeftOnHub:
         for ref in sorted(left, key=lambda ref: not targets[ref].isdisjoint(missed)):
             manifest, outcomes = left[ref]
             miss = missed.get(ref) if targets[ref].isdisjoint(faulty) else None
-            causes = tuple(map(unshipped, (*sorted(targets[ref] & missed.keys()), ref)))
-            yield _result(manifest, outcomes, miss, causes)
+            reasons = tuple(map(unshipped, (*sorted(targets[ref] & missed.keys()), ref)))
+            yield _result(manifest, outcomes, miss, reasons)
 
     def _find_targets(self, ref: Ref) -> set[Ref]:
         """Return all direct and indirect targets: if one of them is left, that is the reason."""

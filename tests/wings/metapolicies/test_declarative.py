@@ -226,6 +226,19 @@ def test_protection_that_no_spoke_gets_is_told_on_the_first_build(
     assert any(message in each for each in told(found.results, LEFT_ON_HUB.code)) is is_told
 
 
+@pytest.mark.parametrize("target", ["kind: Gateway, name: web", "kind: HTTPRoute, name: cart"])
+def test_a_protected_gateway_that_is_removed_is_told_on_the_first_build(target: str) -> None:
+    namespace = "infra" if "Gateway" in target else "shop"
+    found = rendered(
+        definition("remove: [{objects: self.findGateways(), reason: it is old}]\n"),
+        ROUTE,
+        QUOTA,
+        auth("only", target, namespace),
+    )
+    message = "Gateway infra/web: not shipped: QuotaPolicy shop/fair: it is old, and what it "
+    assert any(message in each for each in told(found.results, LEFT_ON_HUB.code))
+
+
 def test_a_check_of_its_definition_is_told_at_the_metapolicy() -> None:
     found = rendered(
         definition("""\
