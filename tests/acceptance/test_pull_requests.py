@@ -175,3 +175,29 @@ def test_a_new_guarded_route_is_not(request_: PullRequest) -> None:
     (request_.folder / "hub/teams/checkout/export.yaml").write_text(route)
     done = request_.check()
     assert (done.status, findings(done, "SR19")) == (0, [])
+
+
+def test_a_second_way_in_is_reported(request_: PullRequest) -> None:
+    """Any of several methods of authentication lets a request in."""
+    name = "hub/teams/checkout/policies.yaml"
+    key = "second: {apiKey: {selector: {matchLabels: {app: partner}}}}"
+    request_.edit(name, "      customers:\n", f"      {key}\n      customers:\n")
+    done = request_.check()
+    assert done.status == 0
+    assert f"{name}:2: warning SR1909 AuthPolicy checkout/checkout" in done.err
+    assert "rules.authentication.second would be another way in" in done.err
+
+
+def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: PullRequest) -> None:
+    name = "hub/teams/checkout/policies.yaml"
+    rule = (
+        "      adult:\n        patternMatching: {patterns: [{predicate: auth.identity.age > 17}]}\n"
+    )
+    request_.edit(name, "    authorization:\n", f"    authorization:\n{rule}")
+    assert request_.shell.run("build").status == 0
+    run_git(request_.folder, "commit", "--quiet", "--all", "--message=adults")
+    request_.edit(name, rule, "")
+    request_.shell.run("build")
+    done = request_.shell.run("check", "--against", "HEAD", "--only", "policies")
+    assert done.status == 0
+    assert "rules.authorization.adult would go, and requests that it refused would pass" in done.err

@@ -25,7 +25,7 @@ _FEWEST = 2
 _WEAKENED = {
     Weakening.NARROWED: "apply to fewer requests than before, or ask nothing of them",
     Weakening.DROPPED: "go, and requests that it refused would pass",
-    Weakening.WIDENED: "let in requests that no other rule of its kind does: one of them is enough",
+    Weakening.WIDENED: "be another way in: a request has to pass only one of them",
 }
 
 
@@ -93,7 +93,7 @@ def _report_weakened(item: LostObject) -> Result:
             f"{joined(rules, _LISTED)} would {_WEAKENED[way]}"
             for way, rules in rules_by_way.items()
         ),
-        cure="correct the condition or the rule, if others shall not do its work",
+        cure="correct the rule or its condition, unless less protection is meant",
         resource=item.ref,
         origin=item.origin,
     )
