@@ -222,21 +222,22 @@ def name_copy(
         cure = "set naming.name: '{{ .ClusterName }}-{{ .Object.metadata.name }}'"
         raise PublishingError(CLUSTER_SCOPED_NAME, message, cure, ("spec", "naming", "name"))
     name = _fill_pattern(pattern or profile.default_name, data, cluster, engine, "name")
-    if subdomain_fault(name):
-        raise _make_name_error(name, "name")
+    check_name(name, subdomain_fault(name), "the copy's name", ("spec", "naming", "name"))
     if not is_namespaced:
         return "", name
     pattern = spec.naming.namespace or profile.default_namespace
     namespace = _fill_pattern(pattern, data, cluster, engine, "namespace")
-    if label_fault(namespace):
-        raise _make_name_error(namespace, "namespace")
+    field = ("spec", "naming", "namespace")
+    check_name(namespace, label_fault(namespace), "the copy's namespace", field)
     return namespace, name
 
 
-def _make_name_error(name: str, field: str) -> PublishingError:
-    message = f'the copy\'s {field} would be "{name}"'
-    cure = "use only a-z, 0-9 and -, and begin and end with a letter or digit"
-    return PublishingError(BAD_NAME, message, cure, ("spec", "naming", field))
+def check_name(name: str, fault: str, subject: str, field: FieldPath) -> None:
+    """Refuse the name of a subject if it has a fault. Raises `PublishingError`."""
+    if fault:
+        message = f'{subject} would be "{name}": {fault}'
+        cure = "use only a-z, 0-9 and -, and begin and end with a letter or digit"
+        raise PublishingError(BAD_NAME, message, cure, field)
 
 
 def _fill_pattern(

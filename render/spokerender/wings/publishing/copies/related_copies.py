@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, field
 
 from spokerender.findings.budget import InputBudget
-from spokerender.findings.codes.publishing import BAD_NAME, NO_RELATED
+from spokerender.findings.codes.publishing import NO_RELATED
 from spokerender.findings.results import Fault, Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
@@ -18,6 +18,7 @@ from spokerender.wings.publishing.config.published.main import RelatedSpec
 from spokerender.wings.publishing.copies.copying import (
     COST_OF_OBJECT,
     UnlinkedCopy,
+    check_name,
     estimate_copy,
     identify_copy,
     require_metadata,
@@ -94,7 +95,10 @@ class RelatedCopier:
         budget.spend(COST_OF_OBJECT * len(pairs), place, source.ref)
         for names, local_names in pairs.items():
             origin, local = _make_ref(kind, names), _make_ref(local_kind, local_names)
-            _check_name(local, (*path, "object"))
+            fault = subdomain_fault(local.name) or (
+                local.namespace and label_fault(local.namespace)
+            )
+            check_name(str(local), fault, "the related object's copy", (*path, "object"))
             if is_secret:
                 self.secrets[origin] = local
                 note = f"{origin} in workspace {self._workspace.name}"
@@ -150,15 +154,6 @@ class RelatedCopier:
         stripped = strip_object(require_metadata(mutated, manifest.object))
         copy = identify_copy(stripped, ref, version, at)
         return UnlinkedCopy(manifest, resource, ref, copy, mutated)
-
-
-def _check_name(ref: Ref, path: FieldPath) -> None:
-    """Refuse a name that no API server takes. Raises `PublishingError`."""
-    fault = subdomain_fault(ref.name) or (ref.namespace and label_fault(ref.namespace))
-    if fault:
-        message = f"the related object's copy would be {ref}: {fault}"
-        cure = "use only a-z, 0-9 and -, and begin and end with a letter or digit"
-        raise PublishingError(BAD_NAME, message, cure, path)
 
 
 def _make_ref(kind: Kind, namespace_and_name: tuple[str, str]) -> Ref:

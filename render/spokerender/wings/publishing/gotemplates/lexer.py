@@ -26,7 +26,6 @@ class TokenType(Enum):
     """The types of tokens; a field, a variable and `)` have the fields below them as well."""
 
     TEXT = auto()
-    OPEN = auto()
     CLOSE = auto()
     FIELD = auto()
     VARIABLE = auto()
@@ -86,7 +85,6 @@ def split_tokens(source: str) -> Iterator[Token]:
         if opening["comment"]:
             line += opening[0].count("\n")
         else:
-            yield Token(TokenType.OPEN, opening[0], line)
             position, line = yield from _split_action(source, position, line)
         is_trimming = source.endswith("-}}", 0, position)
 

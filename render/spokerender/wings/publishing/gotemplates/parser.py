@@ -132,11 +132,10 @@ class _TemplateParser:
             self._reject(f"nested deeper than {MAX_DEPTH} levels")
         nodes: list[Node] = []
         while self._position < len(self._tokens):
-            token = self._next()
-            if token.type is TokenType.TEXT:
-                nodes.append(token.text)
-                continue
             word = self._peek()
+            if word.type is TokenType.TEXT:
+                nodes.append(self._next().text)
+                continue
             keyword = word.text if word.type is TokenType.WORD else ""
             if keyword in {"end", "else"}:
                 self._next()

@@ -54,16 +54,11 @@ class OldRelated(Model):
     def convert_to_main(self) -> RelatedSpec:
         """Return the same in main's form."""
         namespace = self.reference.namespace
-        return RelatedSpec.model_construct(
-            identifier=self.identifier,
-            origin=self.origin,
-            kind=self.kind,
-            object=RelatedObject.model_construct(
-                reference=self.reference.name,
-                namespace=RelatedLookup.model_construct(reference=namespace) if namespace else None,
-            ),
-            mutation=self.mutation,
+        names = RelatedObject.model_construct(
+            reference=self.reference.name,
+            namespace=RelatedLookup.model_construct(reference=namespace) if namespace else None,
         )
+        return RelatedSpec.model_construct(**dict(self), object=names)
 
 
 class OldResource(Model):
@@ -89,12 +84,9 @@ class OldSpec(Model):
 
     def convert_to_main(self) -> PublishedSpec:
         """Return the same in main's form; what main checks besides is not checked."""
-        return PublishedSpec.model_construct(
-            resource=ResourceSelector.model_construct(**self.resource.model_dump()),
-            filter=self.filter,
-            naming=self.naming,
-            enable_workspace_paths=self.enable_workspace_paths,
-            projection=ProjectionSpec.model_construct(**self.projection.model_dump()),
-            mutation=self.mutation,
-            related=tuple(related.convert_to_main() for related in self.related),
-        )
+        changed = {
+            "resource": ResourceSelector.model_construct(**dict(self.resource)),
+            "projection": ProjectionSpec.model_construct(**dict(self.projection)),
+            "related": tuple(related.convert_to_main() for related in self.related),
+        }
+        return PublishedSpec.model_construct(**dict(self) | changed)
