@@ -284,6 +284,10 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
     remaining = suppress(
         (*results, *judged.results), accepted.suppressions, rendered.topology.labels_of
     )
+    if judged.results:
+        from spokerender.judging.advice.protection import fold_open_places  # noqa: PLC0415  (start-up counts: `build` judges nothing)
+
+        remaining = fold_open_places(remaining)
     redaction = Redaction(rendered.hub, rendered.bundles, rendered.decision)
     return replace(judged, results=redaction.results(remaining), gaps=gaps)
 

@@ -12,7 +12,7 @@ from tests.support import stages
 
 CURE = (
     "(let the policy and the route have the same namespace and name on every spoke; separate "
-    "counts are no harm if the spokes share no store)"
+    "counts do no harm if the spokes share no store)"
 )
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from spokerender.findings.codes.advice import UNEVEN, UNGUARDED
+from spokerender.findings.results import INFO
+from spokerender.judging.advice.protection import fold_open_places
+from spokerender.model import Ref
 from tests.judging.advice.spokes import (
     CART,
     GATEWAY,
@@ -273,3 +277,31 @@ def test_policies_on_all_backends_of_a_rule_guard_it() -> None:
     assert advised_fleet("SR2210", eu=view(GATEWAY, route("cart", backends), other, *policies)) == [
         found("HTTPRoute shop/pay", "HTTPRoute shop/pay", "eu", kind="AgentgatewayPolicy")
     ]
+
+
+def test_open_places_of_a_gateway_are_one_finding_for_the_same_spokes() -> None:
+    """What is suppressed for one of them stands alone."""
+    a, b, c, d = (
+        UNGUARDED.result(
+            f"open {name}",
+            resource=Ref("", "HTTPRoute", "shop", name),
+            spokes=("eu",),
+            causes=("what is open on Gateway infra/web",),
+        )
+        for name in "abcd"
+    )
+    suppressed, there = replace(c, severity=INFO), replace(d, spokes=("us",))
+    other = replace(d, causes=("what is open on Gateway infra/other",))
+    uneven = [replace(item, code=UNEVEN.code) for item in (a, b)]
+    results = fold_open_places([a, suppressed, there, *uneven, b, other])
+    assert results == (
+        replace(
+            a,
+            message="open a. The same is true of HTTPRoute shop/b",
+            also=(Ref("", "HTTPRoute", "shop", "b"),),
+        ),
+        suppressed,
+        there,
+        *uneven,
+        other,
+    )

@@ -48,7 +48,7 @@ KEYS = '{group: "", kind: Secret, name: good}'
 BUNDLE = "{group: certificates.k8s.io, kind: ClusterTrustBundle, name: good}"
 VAULT = "{group: a.example, kind: Vault, name: good}"
 NO_KEY = "ConfigMap infra/empty has no key ca.crt"
-NO_VAULT = "Vault.a.example is no kind that CA certificates are read from; ConfigMap is"
+NO_VAULT = "CA certificates are read from ConfigMap, not from Vault.a.example"
 NEED = "the spoke has to have ConfigMap infra/far"
 
 
@@ -114,7 +114,7 @@ def test_what_is_to_be_there_is_told() -> None:
         (
             "wellKnownCACertificates: Mozilla",
             (
-                "spec.validation.wellKnownCACertificates: Mozilla is no well-known set of CA "
+                "spec.validation.wellKnownCACertificates: Mozilla is not a well-known set of CA "
                 "certificates"
             ),
         ),

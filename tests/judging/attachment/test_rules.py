@@ -231,8 +231,7 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
         [
             (
                 'SR2104 spec.targetRef.sectionName: "stock" is a backend of HTTPRoute '
-                "infra/cart, and "
-                "no rule of it"
+                "infra/cart, not a rule of it"
             )
         ],
     ),

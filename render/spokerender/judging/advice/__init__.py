@@ -19,7 +19,9 @@ from spokerender.judging.advice.combinations import (
 from spokerender.judging.advice.counters import check_counters
 from spokerender.judging.advice.dns_records import check_dns_records, check_nameless_listeners
 from spokerender.judging.advice.listeners import (
-    check_refusals,
+    check_contested_hostnames,
+    check_detached_routes,
+    check_refused_listeners,
     check_routeless_policies,
     check_unknown_labels,
     check_unknown_namespaces,
@@ -47,7 +49,9 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     check_positional_rules,
     check_hostnames_beyond,
     check_unseen_listeners,
-    check_refusals,
+    check_refused_listeners,
+    check_contested_hostnames,
+    check_detached_routes,
     check_shadowed_routes,
     check_unserved_hostnames,
     check_certificates,

@@ -146,7 +146,7 @@ def _report_split(
         f"limit {list_few(limits)} counts as {listed(names, _COUNTERS_SHOWN)}: a store that these "
         "spokes share keeps separate counts, each up to the full limit",
         "let the policy and the route have the same namespace and name on every spoke; separate "
-        "counts are no harm if the spokes share no store",
+        "counts do no harm if the spokes share no store",
         severity=INFO if all(len(spokes) == 1 for _, spokes in groups) else None,
     )
     all_spokes = {spoke for spokes in counters.values() for spoke in spokes}

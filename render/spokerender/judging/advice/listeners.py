@@ -25,20 +25,12 @@ from spokerender.topology.guards import Obstacle, find_obstacle
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.requests import find_rule_paths
 
-
-def check_refusals(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each listener that is refused, and each route that no listener takes."""
-    yield from _check_refused_listeners(view)
-    yield from _check_contested_hostnames(view)
-    yield from _check_detached_routes(view)
-
-
 _SHARED = {"ProtocolConflict": "port", "HostnameConflict": "protocol and hostname"}
 """What two listeners have in common, by the reason that the later one is refused for."""
 
 
-def _check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """GEP-1713: of listeners that are not distinct, the first is opened."""
+def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each listener that is not opened: the first of equals is (GEP-1713)."""
     for refused in find_refused_listeners(view.topology):
         yield view.result(
             codes.REFUSED_LISTENER,
@@ -51,8 +43,11 @@ def _check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
         )
 
 
-def _check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Gateway API: a hostname of a listener is for HTTPRoutes or for GRPCRoutes, not for both."""
+def check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each hostname of a listener that is for the other kind of route.
+
+    Gateway API: it is for HTTPRoutes or for GRPCRoutes, not for both.
+    """
     for refusal in find_refused_routes(view.topology):
         parent, listener = refusal.listener
         winner = f"That is {refusal.by}"
@@ -68,7 +63,7 @@ def _check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
         )
 
 
-def _check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
+def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each route on no listener of the spoke, nor of the hub.
 
     A route that the spoke alone detaches is reported when the spoke is rendered.

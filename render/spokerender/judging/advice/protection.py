@@ -1,16 +1,17 @@
 """Advice on requests that no policy protects: on a listener, a route, or some of the spokes."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
-from spokerender.findings.results import ERROR, Result
+from spokerender.findings.phrasing import listed
+from spokerender.findings.results import ERROR, INFO, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView, Spokes
 from spokerender.judging.effective.blocks import rules_by_name
-from spokerender.judging.effective.guarding import Verdict, judge_outcome
+from spokerender.judging.effective.guarding import guards, opens
 from spokerender.judging.effective.outcomes import PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
@@ -123,25 +124,15 @@ class _Verdicts:
     """The verdicts on outcomes, computed once for outcomes that have the same rules."""
 
     def __init__(self) -> None:
-        """Start empty; outcomes are known by their ids, so the fleet has to stay."""
-        self._verdicts: dict[tuple[str, tuple[int, ...]], Verdict] = {}
+        """Start empty; rules are known by their ids, so the fleet has to stay."""
+        self._verdicts: dict[tuple[str, tuple[int, ...]], tuple[bool, bool]] = {}
 
-    def guards(self, kind: Kind, outcome: PolicyOutcome) -> bool:
-        """Tell whether a rule in force guards."""
-        return self._judge(kind, outcome).guards
-
-    def opens(self, kind: Kind, outcome: PolicyOutcome) -> bool:
-        """Tell whether a rule in force lets somebody in on purpose, or that is not known."""
-        return bool(outcome.unknown or outcome.failing) or self._judge(kind, outcome).opens
-
-    def _judge(self, kind: Kind, outcome: PolicyOutcome) -> Verdict:
-        by_outcome = kind.kind, (id(outcome),)
-        if by_outcome not in self._verdicts:
-            by_rules = kind.kind, tuple(map(id, outcome.rules))
-            if by_rules not in self._verdicts:
-                self._verdicts[by_rules] = judge_outcome(kind, outcome)
-            self._verdicts[by_outcome] = self._verdicts[by_rules]
-        return self._verdicts[by_outcome]
+    def judge(self, kind: Kind, outcome: PolicyOutcome) -> tuple[bool, bool]:
+        """Tell whether a rule in force guards, and whether one lets somebody in on purpose."""
+        key = kind.kind, tuple(map(id, outcome.rules))
+        if key not in self._verdicts:
+            self._verdicts[key] = guards(kind, outcome), opens(kind, outcome)
+        return self._verdicts[key]
 
 
 def _find_guarded(view: JudgedSpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
@@ -152,7 +143,7 @@ def _find_guarded(view: JudgedSpokeView, verdicts: _Verdicts) -> dict[Levels, Ki
     guarded: dict[Levels, dict[RequestPath, Kind]] = {}
     for effective in view.effective:
         kind = view.kind(effective)
-        if kind.traits.guards and verdicts.guards(kind, effective.likely):
+        if kind.traits.guards and verdicts.judge(kind, effective.likely)[0]:
             path = _cut_backend(effective.path)
             guarded.setdefault(path.levels, {})[effective.path] = kind
     backends: dict[Levels, set[Levels]] = {}
@@ -195,7 +186,9 @@ def _check_open_places(
             if not open_levels.isdisjoint(paths) and not any(levels in guarded for levels in paths):
                 open_levels -= set(paths)
                 routes = {paths_by_levels[levels].route for levels in paths}
-                yield _report_open_place(view, ref, {ref for ref in routes if ref}, list(kinds))
+                result = _report_open_place(view, ref, {ref for ref in routes if ref}, list(kinds))
+                gateway = view.hub_ref(next(paths_by_levels[levels].gateway for levels in paths))
+                yield replace(result, causes=(f"what is open on {gateway}",))
 
 
 _HEIGHTS = 4
@@ -206,7 +199,10 @@ def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
     return {
         _cut_backend(effective.path).levels
         for effective in view.effective
-        if (kind := view.kind(effective)).traits.guards and verdicts.opens(kind, effective.likely)
+        if (kind := view.kind(effective)).traits.guards
+        if effective.likely.unknown
+        or effective.likely.failing
+        or verdicts.judge(kind, effective.likely)[1]
     }
 
 
@@ -232,6 +228,30 @@ def _report_open_place(
         "one: anyone may call it",
         "attach one to it or to what is above it; suppress this finding if it is open on purpose",
     )
+
+
+def fold_open_places(results: Iterable[Result]) -> tuple[Result, ...]:
+    """Make one finding of those about open places of one Gateway on the same spokes.
+
+    Fold after the suppressions, which name single places.
+    """
+    folded: dict[object, list[Result]] = {}
+    for result in results:
+        is_open = result.code == codes.UNGUARDED.code and result.severity is not INFO
+        key = (result.causes, result.spokes) if is_open else result
+        folded.setdefault(key, []).append(result)
+    return tuple(_fold(first, others) for first, *others in folded.values())
+
+
+def _fold(first: Result, others: Sequence[Result]) -> Result:
+    refs = {other.resource for other in others if other.resource} - {first.resource}
+    if not refs:
+        return first
+    message = f"{first.message}. The same is true of {listed(sorted(refs), _PLACES_LISTED)}"
+    return replace(first, message=message, also=tuple(sorted({*first.also, *refs})))
+
+
+_PLACES_LISTED = 20
 
 
 def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:

@@ -45,7 +45,7 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def spec(self) -> Mapping[str, Any]:
-        """The object's `spec`; empty if that is no mapping."""
+        """The object's `spec`; empty if that is not a mapping."""
         return as_mapping(self.object.get("spec"))
 
     @cached_property

@@ -6,23 +6,13 @@ from functools import lru_cache
 from typing import Any
 
 from spokerender.findings.codes import attachment as codes
-from spokerender.findings.results import Fault, FindingKind
+from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
 from spokerender.kinds.columns import Demand
 from spokerender.kinds.fields import find_values
 from spokerender.model import FieldPath, shown
 
 _REMEMBERED = 2_000
-
-
-def check_failing_values(case: Case) -> Iterator[Fault]:
-    """Check that the values let requests to its targets through (P19)."""
-    yield from _check_values(case, codes.FAILING_VALUE, fails=True)
-
-
-def check_refused_values(case: Case) -> Iterator[Fault]:
-    """Check that the values let the controller carry the policy out (P19)."""
-    yield from _check_values(case, codes.REFUSED_VALUE, fails=False)
 
 
 def explain_failing_values(case: Case) -> str:
@@ -46,8 +36,10 @@ def explain_unseen(case: Case) -> str:
     )
 
 
-def _check_values(case: Case, code: FindingKind, *, fails: bool) -> Iterator[Fault]:
+def check_values(case: Case, *, fails: bool) -> Iterator[Fault]:
+    """Check that the controller accepts the values, or that they let requests through (P19)."""
     controller = case.subject.kind.controller.id
+    code = codes.FAILING_VALUE if fails else codes.REFUSED_VALUE
     then = "answers requests on its targets with 500" if fails else "carries nothing of it out"
     for demand, path in _find_broken(case, fails=fails):
         yield Fault(

@@ -130,7 +130,7 @@ def _explain_external_name(case: Case, ref: Ref) -> str:
     is_alias = isinstance(spec, Mapping) and spec.get("type") == "ExternalName"
     if not is_alias or not case.subject.kind.controller.needs_all:
         return ""
-    return f"{ref} is of type ExternalName, which is no backend"
+    return f"{ref} is of type ExternalName, which can't be a backend"
 
 
 def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -> str:
@@ -214,7 +214,7 @@ def _check_authority(path: FieldPath, entry: Mapping[str, Any], case: Case) -> N
         )
         return NamedObject(path, Truth.UNKNOWN, why=why)
     supported = " or ".join(kind for _, kind in kinds)
-    why = f"{kind_name(group, kind)} is no kind that CA certificates are read from; {supported} is"
+    why = f"CA certificates are read from {supported}, not from {kind_name(group, kind)}"
     return NamedObject(path, Truth.FALSE, "InvalidKind", why)
 
 
@@ -253,7 +253,7 @@ def check_authority_fields(case: Case) -> Iterator[Fault]:
         )
         yield Fault(codes.BAD_AUTHORITIES, message, "set one of them", place[:-1])
     elif well_known and well_known not in row.known:
-        message = f"{well_known} is no well-known set of CA certificates"
+        message = f"{well_known} is not a well-known set of CA certificates"
         yield Fault(codes.BAD_AUTHORITIES, message, f"write {' or '.join(row.known)}", place)
 
 

@@ -91,7 +91,7 @@ def check_section_is_rule(case: Case) -> Iterator[Fault]:
             if link.row.role is Role.BACKEND and link.ref.name == section:
                 yield Fault(
                     codes.NAMES_BACKEND,
-                    f'"{section}" is a backend of {node.ref}, and no rule of it',
+                    f'"{section}" is a backend of {node.ref}, not a rule of it',
                     f"target {link.ref.whole} itself, or give the rule that name",
                     (*target.link.path, target.link.row.section),
                 )

@@ -11,6 +11,7 @@ policies: `contentions`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from spokerender.findings.results import Fault
@@ -45,8 +46,8 @@ POLICY_CHECKS: tuple[tuple[PolicyCheck, str], ...] = (
     (policy_rules.check_alternatives, INVALID),
     (policy_rules.check_target_grants, ""),
     (named_objects.check_named_objects, ""),
-    (demands.check_failing_values, ""),
-    (demands.check_refused_values, INVALID),
+    (partial(demands.check_values, fails=True), ""),
+    (partial(demands.check_values, fails=False), INVALID),
     (policy_rules.check_target_kinds, INVALID),
     (policy_rules.check_unmerged_gateway, INVALID),
     (policy_rules.check_asking, INVALID),

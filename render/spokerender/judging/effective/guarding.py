@@ -24,13 +24,6 @@ ANY_RULE = Guarding("*")
 """For a kind of which nothing is said: each of its rules restricts access."""
 
 
-class Verdict(Struct, frozen=True):
-    """A verdict: whether a policy keeps anybody out, and whether it lets somebody in on purpose."""
-
-    guards: bool
-    opens: bool
-
-
 class Weakening(StrEnum):
     """The way in which a policy asks less than before, though something still restricts access."""
 
@@ -81,23 +74,16 @@ NO_STRENGTH = Strength()
 
 
 def guards(kind: Kind, outcome: PolicyOutcome) -> bool:
-    """Tell whether a rule in force guards (`judge_outcome`)."""
-    return judge_outcome(kind, outcome).guards
+    """Tell whether a rule in force keeps anybody out; some kinds also have rules that don't."""
+    return measure_rules(kind, outcome.rules).parts > 0
 
 
-def judge_outcome(kind: Kind, outcome: PolicyOutcome) -> Verdict:
-    """Judge whether a rule in force guards; some kinds also have rules that don't.
-
-    Where policies stand side by side, each guards for itself. Otherwise the rules of all are one
-    whole, and a rule that explicitly lets somebody in without being asked opens it.
-    """
+def opens(kind: Kind, outcome: PolicyOutcome) -> bool:
+    """Tell whether a rule in force lets somebody in on purpose, without being asked."""
     whole = _join_rules(outcome.rules)
-    return Verdict(
-        measure_rules(kind, outcome.rules).parts > 0,
-        any(
-            find_values(whole, part.field) and not _is_closed(part, whole)
-            for part in kind.traits.guarding
-        ),
+    return any(
+        find_values(whole, part.field) and not _is_closed(part, whole)
+        for part in kind.traits.guarding
     )
 
 

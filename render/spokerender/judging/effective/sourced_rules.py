@@ -123,7 +123,7 @@ def _take_part(item: SourcedRule, key: str | int) -> SourcedRule:
 
 
 def list_leaves(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, object]]:
-    """Yield place and value of what is no mapping in a value, or an empty one."""
+    """Yield place and value of what is not a mapping in a value, or an empty one."""
     if not isinstance(value, Mapping) or not value:
         yield path, value
         return
