@@ -29,6 +29,7 @@ def offered(shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[
         pytest.param(
             ["explain", "authpolicy/"], ["authpolicy/infra/closed"], id="an object of the hub"
         ),
+        pytest.param(["rename", "Gateway/"], ["Gateway/infra/web"], id="an object to rename"),
         pytest.param(
             ["explain", "Gateway/"], ["Gateway/infra/web"], id="in the case that is typed"
         ),

@@ -74,7 +74,11 @@ def test_a_renamed_gateway_is_one_finding(hub: str, overrides: str, references: 
     verb = "reference names" if references == 1 else "references name"
     assert result.message == f"{references} {verb} Gateway infra/web, {NAMED}"
     first, *lines = result.cure.split("\n")
-    assert first == 'write "infra/edge" there, or give the Gateway its old name:'
+    assert first == (
+        'run spokerender rename Gateway/infra/web edge, or write "infra/edge" there, or give the '
+        "Gateway its old name:"
+    )
+    assert str(result.origin) == "hub/all.yaml:3"
     assert len(lines) == references
     assert "  placement.yaml:6 spec.rules[0].gateways" in lines
 

@@ -13,6 +13,7 @@ from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.formats.yamlio.editing import edit_in_place, write_block
+from spokerender.formats.yamlio.simple import Json
 from spokerender.formats.yamlio.spans import UneditableError
 from spokerender.kinds.fields import read_value
 from spokerender.model import Origin
@@ -68,7 +69,10 @@ class EditableDocument(Struct, frozen=True, eq=False):
         edit(spec)
         if spec == (self.written.value.get("spec") or {}):
             return {}
-        new["spec"] = spec
+        return self.rewritten({**new, "spec": spec}, like)
+
+    def rewritten(self, new: Json, like: Sequence[str | int] = ()) -> Mapping[str, bytes]:
+        """Return the file in which this document has other data; `like` as for `edited`."""
         try:
             return {self.path: edit_in_place(self.data, self.written.index, new, tuple(like))}
         except UneditableError as error:

@@ -90,12 +90,14 @@ def add_spoke(
     """Add the spoke NAME to the placement of the project in DIR."""
     _refuse_name(name)
     source = OnDisk(Path(folder))
-    ours = _ours(source)
+    ours = read_own_files(source)
     entry: dict[str, Any] = placements.copy_spoke(ours, like, name) if like else {"name": name}
     for key, pairs in (("labels", _pairs(labels)), ("values", _read(_pairs(values)))):
         if pairs:
             entry[key] = {**entry.get(key, {}), **pairs}
-    report = _written(folder, source, placements.add_spoke_to_files(ours, entry, like), like, name)
+    report = write_edited(
+        folder, source, placements.add_spoke_to_files(ours, entry, like), like, name
+    )
     if not like:
         return report
     given = {("labels", key) for key in _pairs(labels)} | {
@@ -115,7 +117,9 @@ def rename_spoke(old: str, new: str, folder: str) -> WrittenReport:
     """Rename the spoke OLD to NEW in all files of the project in DIR that name it."""
     _refuse_name(new)
     source = OnDisk(Path(folder))
-    return _written(folder, source, placements.rename_spoke_in_files(_ours(source), old, new))
+    return write_edited(
+        folder, source, placements.rename_spoke_in_files(read_own_files(source), old, new)
+    )
 
 
 @spoke.command("remove", cls=ReportCommand)
@@ -126,7 +130,9 @@ def rename_spoke(old: str, new: str, folder: str) -> WrittenReport:
 def remove_spoke(name: str, folder: str) -> WrittenReport:
     """Remove the spoke NAME from the placement of the project in DIR."""
     source = OnDisk(Path(folder))
-    return _written(folder, source, placements.remove_spoke_from_files(_ours(source), name))
+    return write_edited(
+        folder, source, placements.remove_spoke_from_files(read_own_files(source), name)
+    )
 
 
 def _refuse_name(name: str) -> None:
@@ -156,7 +162,7 @@ def _read(pairs: Mapping[str, str]) -> dict[str, Any]:
     return values
 
 
-def _ours(source: OnDisk) -> Files:
+def read_own_files(source: OnDisk) -> Files:
     """Read the files of the project that may name a spoke.
 
     Raises:
@@ -174,7 +180,7 @@ def _ours(source: OnDisk) -> Files:
     return sorted({*placement, *others})
 
 
-def _written(
+def write_edited(
     folder: str, source: OnDisk, edited: Mapping[str, bytes], like: str = "", name: str = ""
 ) -> WrittenReport:
     """Write the edited files, if the project renders with them, and report what follows."""

@@ -10,6 +10,7 @@ from spokerender.findings.phrasing import count, did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.kinds.references import GATEWAY
 from spokerender.model import Origin, Ref
+from spokerender.model.refs import ObjectName
 from spokerender.rendering.values.placement import Decision
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
@@ -119,19 +120,26 @@ def _find_followers(direct: Iterable[Result], results: Sequence[Result], new: Re
 
 
 def _report(old: Ref, new: Ref, direct: Sequence[Result], hub: Hub) -> Result:
+    from spokerender.rendering.values.provenance import hub_line  # noqa: PLC0415  (start-up counts)
+
     lines = (
         " ".join(map(str, filter(None, (result.origin, result.resource, result.field))))
         for result in direct
     )
     manifest = next(item for item in hub.manifests if item.ref == new)
+    command = (
+        f"run spokerender rename {ObjectName.of(old, with_group=False)} {new.name}, or "
+        if old.namespace == new.namespace
+        else ""
+    )
     names = "names" if len(direct) == 1 else "name"
     return RENAMED_GATEWAY.result(
         f"{count(len(direct), 'reference')} {names} {old}, which is not in the hub: if this is its "
         "new name, they have the old one",
-        cure=f'write "{new.full_name}" there, or give the Gateway its old name:\n'
+        cure=f'{command}write "{new.full_name}" there, or give the Gateway its old name:\n'
         + listed((f"  {line}" for line in lines), _LISTED, "\n"),
         resource=new,
         field="metadata.name",
-        origin=manifest.origin,
+        origin=hub_line(manifest, ("metadata", "name")),
         also=tuple(sorted({r.resource for r in direct if r.resource is not None})),
     )

@@ -1,0 +1,160 @@
+"""Renaming an object of the hub: its own name, and each field of a file that names it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.adopting.editable import EditableDocument, Files, read_editable, refuse_edit
+from spokerender.findings.codes.adopting import UNEDITABLE
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.kinds.fields import find_values, read_value
+from spokerender.kinds.needs import read_needs
+from spokerender.kinds.references import GATEWAY, read_references
+from spokerender.model.refs import FieldPath, ObjectName, Origin, Ref, identity, shown
+from spokerender.model.shapes import as_mapping, is_list_of_objects
+from spokerender.topology.hub import DEFAULT_NAMESPACE, Hub
+from spokerender.topology.node import PARENTS
+from spokerender.topology.objects import find_ref_fault
+from spokerender.topology.reading import GRANT
+
+_BY_HAND = "rename by hand, or write this without the name first"
+
+
+class ObjectRename(Struct, frozen=True):
+    """A new name for an object of the hub.
+
+    Where the object has the new name already, only the fields that name it are left to correct.
+    """
+
+    hub: Hub
+    old: Ref
+    name: str
+
+    @classmethod
+    def read(cls, hub: Hub, text: ObjectName, name: str) -> "ObjectRename":
+        """Find the object. Raises `InputError` if it can't have the new name."""
+        here = {manifest.ref: manifest.origin for manifest in hub.manifests}
+        named = (ref for ref in here if text.names(ref))
+        renamed = (
+            replace(ref, name=text.name) for ref in here if replace(text, name=name).names(ref)
+        )
+        old = next(named, None) or next(renamed, None)
+        if old is None:
+            cure = did_you_mean(str(text), [str(ObjectName.of(ref)) for ref in here])
+            refuse_edit(UNEDITABLE.result(f"there is no {text} in the hub", cure=cure))
+        new = replace(old, name=name)
+        kind = hub.catalogue.kind(old.group, old.kind)
+        if not (kind.is_policy or kind.is_route or (old.group, old.kind) in PARENTS):
+            message = (
+                f"a {old.kind} can't be renamed by spokerender: not all that names it is in files"
+            )
+            cure = "rename it by hand: Gateways, ListenerSets, routes and policies can be renamed"
+            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=here.get(old)))
+        if fault := find_ref_fault(new):
+            cure = "choose another name"
+            refuse_edit(UNEDITABLE.result(f'it can\'t be named "{name}": {fault}', cure=cure))
+        if old in here and new in here:
+            message = f"there is {new} already: {here[new]}"
+            refuse_edit(UNEDITABLE.result(message, cure="choose another name", origin=here[new]))
+        return cls(hub, old, name)
+
+    def edit_files(self, hub_files: Files, own_files: Files) -> tuple[dict[str, bytes], list[str]]:
+        """Return the files that change, and each field that changes with its line.
+
+        Raises:
+            InputError: a field can't be edited, or may mean the object or not.
+
+        """
+        edited: dict[str, bytes] = {}
+        changes: list[tuple[Origin, str]] = []
+        for files, find_fields in ((hub_files, self._fields_of_hub), (own_files, self._own_fields)):
+            for document in reversed(read_editable(files)):  # an edit moves no line above
+                fields = dict(find_fields(document))
+                value = deepcopy(document.written.value)
+                for path, text in fields.items():
+                    read_value(value, path[:-1])[path[-1]] = text
+                    changes.append((document.origin(*path), f"{shown(path)}: {text}"))
+                if fields:
+                    data = edited.get(document.path, document.data)
+                    current = EditableDocument(document.path, data, document.written)
+                    edited |= current.rewritten(value)
+        return edited, [f"{origin} {change}" for origin, change in sorted(changes)]
+
+    def _fields_of_hub(self, document: EditableDocument) -> Iterator[tuple[FieldPath, str]]:
+        """Yield the fields of the hub's objects that have the name."""
+        value = document.written.value
+        items = enumerate(value["items"]) if is_list_of_objects(value) else [(-1, value)]
+        for index, data in items:
+            start = () if index < 0 else ("items", index)
+            if (ref := identity(data)) is not None:
+                yield from (((*start, *path), self.name) for path in self._names_in(ref, data))
+
+    def _names_in(self, ref: Ref, data: Mapping[str, Any]) -> Iterator[FieldPath]:
+        kind = self.hub.catalogue.kind(ref.group, ref.kind)
+        namespace = (ref.namespace or DEFAULT_NAMESPACE) if kind.namespaced else ""
+        if replace(ref, namespace=namespace) == self.old:
+            yield ("metadata", "name")
+        links = (*read_references(kind, data, namespace), *read_needs(kind, data, namespace))
+        for link in links:
+            if link.ref.whole == self.old and link.name_path is not None:
+                yield link.name_path
+        if (ref.group, ref.kind, namespace) == (*GRANT, self.old.namespace):
+            for path, entry in find_values(data, "spec.to[]"):
+                if self._is_it(as_mapping(entry)):
+                    yield (*path, "name")
+
+    def _own_fields(self, document: EditableDocument) -> Iterator[tuple[FieldPath, str]]:
+        """Yield the fields of our own files that have the name, alone or after others."""
+        value, new = document.written.value, replace(self.old, name=self.name)
+        self._refuse_texts(document, value, ())
+        if (self.old.group, self.old.kind) == GATEWAY:
+            for pattern in ("spec.rules[].gateways.names[]", "spec.external[].gateways[]"):
+                for path, text in find_values(value, pattern):
+                    if text == self.old.full_name:
+                        yield path, new.full_name
+        for path, text in find_values(value, "spec.suppressions[].resource"):
+            name = ObjectName.read(text) if isinstance(text, str) else None
+            if name is not None and name.names(self.old):
+                yield path, str(replace(name, name=self.name))
+        for path, entry in find_values(value, "spec.overrides[].target"):
+            target = as_mapping(entry)
+            if self._is_it({"group": self.old.group, "namespace": self.old.namespace, **target}):
+                if "namespace" not in target:
+                    self._refuse_others(document, path)
+                yield (*path, "name"), self.name
+
+    def _is_it(self, entry: Mapping[str, Any]) -> bool:
+        """Tell whether an entry has group, kind and name of the object, and no other namespace."""
+        fields = (entry.get("group") or "", entry.get("kind"), entry.get("name"))
+        is_here = entry.get("namespace", self.old.namespace) == self.old.namespace
+        return is_here and fields == (self.old.group, self.old.kind, self.old.name)
+
+    def _refuse_others(self, document: EditableDocument, path: FieldPath) -> None:
+        """Refuse a target in any namespace which means other objects as well, or would."""
+        others = (m.ref for m in self.hub.manifests if m.ref.namespace != self.old.namespace)
+        alike = {replace(self.old, namespace="", name=name) for name in (self.old.name, self.name)}
+        other = next((ref for ref in others if replace(ref, namespace="") in alike), None)
+        if other is not None:
+            message = f"{shown(path)} names no namespace, and may mean {other} as well"
+            cure = "write the namespace of the object that is meant"
+            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=document.origin(*path)))
+
+    def _refuse_texts(self, document: EditableDocument, value: Any, path: FieldPath) -> None:  # noqa: ANN401  (JSON of any shape)
+        """Refuse a name in a patch, or quoted in an expression: it may mean anything."""
+        for step, item in (
+            value.items()
+            if isinstance(value, dict)
+            else enumerate(value if isinstance(value, list) else ())
+        ):
+            self._refuse_texts(document, item, (*path, step))
+        is_patch = path[:2] == ("spec", "overrides") and path[3:4] in (("merge",), ("patch",))
+        is_name = is_patch and path[-1] in ("name", "value") and value == self.old.name
+        quoted = rf"""['"/]{re.escape(self.old.name)}['"]"""
+        if is_name or (isinstance(value, str) and re.search(quoted, value)):
+            message = f'{shown(path)} has the name "{self.old.name}", which may mean {self.old}'
+            origin = document.origin(*path)
+            refuse_edit(UNEDITABLE.result(message, cure=_BY_HAND, origin=origin))

@@ -1,0 +1,213 @@
+"""`spokerender rename`: an object of the hub and all that names it, edited in place."""
+
+import pytest
+
+from tests.cli.project import CLASS, Shell
+from tests.edge.files.trees import snapshot
+
+API = "apiVersion: gateway.networking.k8s.io/v1\n"
+HUB = f"""\
+{API}kind: Gateway
+metadata:
+  name: web   # the door
+  namespace: infra
+spec:
+  gatewayClassName: hub
+  listeners:
+  - {{name: https, port: 443, protocol: HTTPS, allowedRoutes: {{namespaces: {{from: All}}}}}}
+---
+{API}kind: HTTPRoute
+metadata: {{name: web, namespace: shop}}
+spec:
+  parentRefs:
+  - {{name:  'web', namespace: infra, sectionName: https}}   # section stays
+  - name: web   # of the own namespace: another one
+---
+{API}kind: Gateway
+metadata: {{name: web, namespace: shop}}
+spec: {{gatewayClassName: hub, listeners: [{{name: http, port: 80, protocol: HTTP}}]}}
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: kuadrant.io/v1
+  kind: AuthPolicy
+  metadata: {{name: closed, namespace: infra}}
+  spec:
+    targetRef:
+      group: gateway.networking.k8s.io
+      kind: Gateway
+      name: web # mine
+      sectionName: https
+    rules: {{authentication: {{keys: {{apiKey: {{selector: {{}}}}}}}}}}
+- apiVersion: gateway.networking.k8s.io/v1beta1
+  kind: ReferenceGrant
+  metadata: {{name: grant, namespace: infra}}
+  spec:
+    from: [{{group: kuadrant.io, kind: AuthPolicy, namespace: shop}}]
+    to: [{{group: gateway.networking.k8s.io, kind: Gateway, name: "web"}}]
+"""
+RENAMED = [
+    ("name: web   # the door", "name: edge   # the door"),
+    ("name:  'web', namespace", "name:  'edge', namespace"),
+    ("name: web # mine", "name: edge # mine"),
+    ('kind: Gateway, name: "web"', 'kind: Gateway, name: "edge"'),
+]
+PLACEMENT = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Placement
+metadata: {name: shop}
+spec:
+  spokes: [{name: eu, labels: {app: web}}]
+  rules:
+    - gateways: {names: [infra/web,  shop/web]} # both
+      spokes: {all: true}
+  overrides:
+    - target: {kind: Gateway, namespace: infra, name: web}
+      spokes: {all: true}
+      merge: {metadata: {labels: {app: web}}}
+"""
+FLEET = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Fleet
+spec:
+  external:
+    - {kind: ListenerSet, namespace: "*", name: "*", gateways: [infra/web]}
+  suppressions:
+    - {code: SR2210, resource: Gateway/infra/web, reason: x}
+"""
+OLD = "Gateway/infra/web"
+
+
+def replaced(text: str, pairs: list[tuple[str, str]]) -> str:
+    for old, new in pairs:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    return text
+
+
+def contents(shell: Shell, *paths: str) -> list[str]:
+    return [(shell.folder / path).read_text() for path in paths]
+
+
+@pytest.fixture
+def project(empty: Shell) -> Shell:
+    """A project with a Gateway that its hub, placement and fleet file name."""
+    files = {"hub/class.yaml": CLASS, "hub/web.yaml": HUB, "placement.yaml": PLACEMENT}
+    empty.write({**files, "fleet.yaml": FLEET})
+    return empty
+
+
+def test_all_that_names_a_gateway(project: Shell) -> None:
+    assert project.run("build").status == 0
+    before = snapshot(project.folder / "clusters")
+    done = project.run("rename", OLD, "edge")
+    assert (done.status, done.err.count("error")) == (0, 0)
+    assert contents(project, "hub/web.yaml", "placement.yaml", "fleet.yaml") == [
+        replaced(HUB, RENAMED),
+        replaced(
+            PLACEMENT,
+            [("[infra/web,", "[infra/edge,"), ("infra, name: web}", "infra, name: edge}")],
+        ),
+        FLEET.replace("infra/web", "infra/edge"),
+    ]
+    for line in (
+        "hub/web.yaml:4 metadata.name: edge",
+        "hub/web.yaml:16 spec.parentRefs[0].name: edge",
+        "hub/web.yaml:34 items[0].spec.targetRef.name: edge",
+        "placement.yaml:7 spec.rules[0].gateways.names[0]: infra/edge",
+        "fleet.yaml:5 spec.external[0].gateways[0]: infra/edge",
+    ):
+        assert f"  {line}\n" in done.out
+    built = project.run("build", "--allow-delete", OLD)
+    assert built.status == 0, built.err
+    after = snapshot(project.folder / "clusters")
+    assert len(after) == len(before)
+    assert any("authpolicy" in str(path) for path in after)
+
+
+def test_a_gateway_that_has_the_new_name_already(project: Shell) -> None:
+    project.write({"hub/web.yaml": replaced(HUB, RENAMED[:1])})
+    refused = project.run("build")
+    assert "spokerender rename Gateway/infra/web edge" in refused.err
+    assert project.run("rename", OLD, "edge").status == 0
+    assert contents(project, "hub/web.yaml") == [replaced(HUB, RENAMED)]
+    assert project.run("build").status == 0
+
+
+def test_a_policy_and_a_route(project: Shell) -> None:
+    assert project.run("rename", "AuthPolicy/infra/closed", "shut").status == 0
+    assert project.run("rename", "HTTPRoute/shop/web", "cart").status == 0
+    pairs = [("name: closed", "name: shut"), ("{name: web, namespace: shop}\nspec:\n", "")]
+    pairs[1] = (pairs[1][0], "{name: cart, namespace: shop}\nspec:\n")
+    assert contents(project, "hub/web.yaml") == [replaced(HUB, pairs)]
+
+
+ALIAS = """\
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: &web web, namespace: infra}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: *web}
+"""
+MERGE_KEY = """\
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: more, namespace: infra, labels: &base {name: web}}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, <<: *base}
+"""
+EXPRESSION = "      merge: {metadata: {labels: {app: \"{{ 'web' }}\"}}}\n"
+PATCH = "      merge: {spec: {targetRef: {name: web}}}\n"
+OVERRIDE = "    - target: {kind: Gateway, name: web}\n      spokes: {all: true}\n"
+TARGET = "    - target: {kind: AuthPolicy}\n      spokes: {all: true}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "more", "line", "message"),
+    [
+        ("hub/web.yaml", ALIAS, 48, "the value is an alias"),
+        ("hub/web.yaml", MERGE_KEY, 48, "without changing more"),
+        ("placement.yaml", TARGET + EXPRESSION, 15, 'has the name "web"'),
+        ("placement.yaml", TARGET + PATCH, 15, 'has the name "web"'),
+        ("placement.yaml", OVERRIDE + PATCH.replace("name: web", "a: b"), 13, "may mean Gateway"),
+    ],
+    ids=["alias", "merge key", "expression", "patch", "any namespace"],
+)
+def test_refusals(project: Shell, path: str, more: str, line: int, message: str) -> None:
+    (text,) = contents(project, path)
+    project.write({path: text + more})
+    before = snapshot(project.folder)
+    done = project.run("rename", OLD, "edge")
+    assert done.status == 2
+    assert message in done.err
+    assert f"{path}:{line}" in done.err
+    assert snapshot(project.folder) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (OLD, "Edge", 'it can\'t be named "Edge"'),
+        ("Gateway/infra/wob", "edge", "there is no Gateway/infra/wob in the hub"),
+        ("AuthPolicy/infra/closed", "closed", "already: hub/web.yaml:27"),
+        ("ConfigMap/infra/hub", "other", "can't be renamed by spokerender"),
+        ("web", "edge", "does not have the form"),
+    ],
+)
+def test_names_that_are_refused(project: Shell, old: str, new: str, message: str) -> None:
+    before = snapshot(project.folder)
+    done = project.run("rename", old, new)
+    assert done.status == 2
+    assert message in done.err
+    assert snapshot(project.folder) == before
+
+
+def test_nothing_is_written_if_the_project_would_not_render(project: Shell) -> None:
+    (text,) = contents(project, "hub/web.yaml")
+    project.write({"hub/web.yaml": text.replace("kuadrant.io/v1\n", "kuadrant.io\n")})
+    before = snapshot(project.folder)
+    assert project.run("rename", OLD, "edge").status == 2
+    assert snapshot(project.folder) == before
