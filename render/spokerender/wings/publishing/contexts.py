@@ -131,15 +131,14 @@ def make_gjson_result(result: jsonpaths.FoundValue | None) -> GoStruct:
             "IsArray": lambda: isinstance(value, list),
             "IsObject": lambda: isinstance(value, dict),
             "Value": lambda: value,
-            "Array": lambda: [_print_item(item) for item in jsonpaths.list_result(value)],
+            # The items are results as well, and those of lists and mappings print as their JSON.
+            "Array": lambda: [
+                jsonpaths.format_result(item) if isinstance(item, dict | list) else item
+                for item in jsonpaths.list_result(value)
+            ],
         },
         text=text,
     )
-
-
-def _print_item(item: Json) -> Json:
-    """Return an item of `Array`: gjson has results there, which print as their JSON."""
-    return jsonpaths.format_result(item) if isinstance(item, dict | list) else item
 
 
 def replace_matches(text: str, rewrite: RegexRewrite, field: FieldPath) -> str:

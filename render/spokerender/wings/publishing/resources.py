@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.config.documents import File
+from spokerender.config.selectors import LabelSelector
 from spokerender.findings.codes.publishing import (
     BAD_RESOURCE,
     NO_CRD,
@@ -84,6 +85,11 @@ def report_fault(manifest: Manifest, fault: Fault) -> Result:
     return fault.result(manifest.ref, locate_field(manifest, fault.field))
 
 
+def selects(selector: LabelSelector | None, metadata: Mapping[str, Any]) -> bool:
+    """Check if a selector matches the labels of an object; without one, every object is meant."""
+    return selector is None or selector.value.matches(metadata.get("labels") or {})
+
+
 def locate_field(manifest: Manifest, path: FieldPath) -> Origin:
     """Return the line of a field, or of its nearest parent that exists."""
     written = manifest.written
@@ -126,12 +132,8 @@ def _find_agent(
     manifest: Manifest, agents: Sequence[SyncAgent], results: list[Result]
 ) -> SyncAgent | None:
     """Return the one agent that selects the object; report a fault for none or several."""
-    labels = manifest.object["metadata"].get("labels") or {}
-    selecting = [
-        agent
-        for agent in agents
-        if agent.model.selector is None or agent.model.selector.value.matches(labels)
-    ]
+    metadata = manifest.object["metadata"]
+    selecting = [agent for agent in agents if selects(agent.model.selector, metadata)]
     if len(selecting) == 1:
         return selecting[0]
     message, cure = "no agent selects it", "let one agent's selector match its labels"

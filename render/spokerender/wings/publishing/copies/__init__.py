@@ -41,6 +41,7 @@ from spokerender.wings.publishing.resources import (
     GroupKind,
     PublishedResource,
     locate_field,
+    selects,
 )
 
 _NAMESPACE = ("", "Namespace")
@@ -209,7 +210,7 @@ class _WorkspaceCopier:
             reason = "it is being deleted"
         elif is_local_config(manifest):
             reason = "it is marked as local config"
-        elif not _matches(resource.spec.filter.resource, metadata):
+        elif not selects(resource.spec.filter.resource, metadata):
             reason = "the filter does not match its labels"
         elif resource.spec.filter.namespace is None:
             return None
@@ -227,7 +228,7 @@ class _WorkspaceCopier:
                 message += f", which is not among the files of workspace {self._workspace.name}"
             cure = "add the Namespace to the files, or filter by the objects' own labels"
             return _report(NO_NAMESPACE, manifest, message, cure)
-        if not _matches(selector, namespace["metadata"]):
+        if not selects(selector, namespace["metadata"]):
             message = "no copy: the filter does not match its namespace"
             return _report(NOT_COPIED, manifest, message)
         return None
@@ -281,10 +282,6 @@ def _make_manifest(copy: UnlinkedCopy, data: dict[str, Any]) -> Manifest:
         Edit(How.AGENT, copy.mutated.object, partial(locate, ())),
     )
     return Manifest(copy.ref, data, replace(written, is_spliced=False), edits)
-
-
-def _matches(selector: LabelSelector | None, metadata: Mapping[str, Any]) -> bool:
-    return selector is None or selector.value.matches(metadata.get("labels") or {})
 
 
 def _report(finding: FindingKind, manifest: Manifest, message: str, cure: str = "") -> Result:

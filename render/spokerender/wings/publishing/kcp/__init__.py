@@ -180,8 +180,7 @@ class _AgentPublisher:
             group, resource = claim.get("group", ""), claim.get("resource", "")
             if claim.get("identityHash") or (group, resource) in own_resources:
                 continue
-            is_built_in = resource in exports.CLAIMABLE_BUILT_INS.get(group, ())
-            if group != exports.GROUP and not is_built_in:
+            if group != exports.GROUP and (group, resource) not in exports.CLAIMABLE_BUILT_INS:
                 message = f"the claim on {resource}.{group} has no identityHash"
                 self._report_refusal(message, "set the identityHash of the related resource")
         if version not in {"v1alpha1", "v1alpha2"}:

@@ -180,29 +180,23 @@ def _write_claim(claim: Claim, *, is_old: bool) -> dict[str, Any]:
     return written
 
 
-CLAIMABLE_BUILT_INS: Mapping[str, frozenset[str]] = {
-    "": frozenset(
-        {"configmaps", "events", "namespaces", "resourcequotas", "secrets", "serviceaccounts"}
+_CLAIMABLE = {
+    "": "configmaps events namespaces resourcequotas secrets serviceaccounts",
+    "admissionregistration.k8s.io": (
+        "mutatingadmissionpolicies mutatingadmissionpolicybindings mutatingwebhookconfigurations "
+        "validatingadmissionpolicies validatingadmissionpolicybindings "
+        "validatingwebhookconfigurations"
     ),
-    "admissionregistration.k8s.io": frozenset(
-        {
-            "mutatingadmissionpolicies",
-            "mutatingadmissionpolicybindings",
-            "mutatingwebhookconfigurations",
-            "validatingadmissionpolicies",
-            "validatingadmissionpolicybindings",
-            "validatingwebhookconfigurations",
-        }
-    ),
-    "apiextensions.k8s.io": frozenset({"customresourcedefinitions"}),
-    "authentication.k8s.io": frozenset({"tokenreviews"}),
-    "authorization.k8s.io": frozenset({"localsubjectaccessreviews", "subjectaccessreviews"}),
-    "certificates.k8s.io": frozenset({"certificatesigningrequests"}),
-    "coordination.k8s.io": frozenset({"leases"}),
-    "core.kcp.io": frozenset({"logicalclusters"}),
-    "events.k8s.io": frozenset({"events"}),
-    "rbac.authorization.k8s.io": frozenset(
-        {"clusterrolebindings", "clusterroles", "rolebindings", "roles"}
-    ),
+    "apiextensions.k8s.io": "customresourcedefinitions",
+    "authentication.k8s.io": "tokenreviews",
+    "authorization.k8s.io": "localsubjectaccessreviews subjectaccessreviews",
+    "certificates.k8s.io": "certificatesigningrequests",
+    "coordination.k8s.io": "leases",
+    "core.kcp.io": "logicalclusters",
+    "events.k8s.io": "events",
+    "rbac.authorization.k8s.io": "clusterrolebindings clusterroles rolebindings roles",
 }
-"""Resources by group that a claim needs no identityHash for (kcp, pkg/admission/apiexport)."""
+CLAIMABLE_BUILT_INS = {
+    (group, resource) for group, resources in _CLAIMABLE.items() for resource in resources.split()
+}
+"""Groups and resources that a claim needs no identityHash for (kcp, pkg/admission/apiexport)."""
