@@ -8,6 +8,7 @@ pass the deletion guard by one, since the object is in the tree and the engine l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -54,6 +55,10 @@ class Mark(Struct, frozen=True):
     is_refused: bool = True
     is_label: bool = False
     acts: Callable[[str], bool] = _always
+
+
+weak_mark = partial(Mark, is_refused=False)
+"""Makes a mark on an object that the spoke gets all the same."""
 
 
 class Marked(Struct, frozen=True):

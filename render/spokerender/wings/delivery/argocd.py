@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import eq
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.phrasing import count, listed
 from spokerender.formats.templating.template import compile_template
 from spokerender.formats.templating.values import TemplateProblem
-from spokerender.kinds.marks import Mark
+from spokerender.kinds.marks import Mark, weak_mark
 from spokerender.model import GATEWAY_API, Spoke
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach, Steering
@@ -255,36 +257,31 @@ _MARKS = (
     # user-guide/sync-options, user-guide/compare-options, user-guide/skip_reconcile.
     Mark("argocd.argoproj.io/hook", _HOOK),
     Mark("helm.sh/hook", _HOOK, acts=_is_hook_of_helm),
-    Mark(
+    weak_mark(
         _SYNC_OPTIONS,
         "Argo CD replaces the object, or deletes it and makes it anew",
-        is_refused=False,
         acts=_has_option("Replace=true", "Force=true"),
     ),
-    Mark(
+    weak_mark(
         _SYNC_OPTIONS,
         _STAYS,
-        is_refused=False,
         acts=_has_option("Prune=false", "Prune=confirm", "Delete=false", "Delete=confirm"),
     ),
-    Mark("helm.sh/resource-policy", _STAYS, is_refused=False, acts=_has_option("keep")),
-    Mark(
+    weak_mark("helm.sh/resource-policy", _STAYS, acts=_has_option("keep")),
+    weak_mark(
         "argocd.argoproj.io/compare-options",
         "Argo CD calls the Application synced where this object is left over",
-        is_refused=False,
         acts=_has_option("IgnoreExtraneous"),
     ),
-    Mark(
+    weak_mark(
         "argocd.argoproj.io/ignore-resource-updates",
         "Argo CD does not look when the object is changed on the spoke",
-        is_refused=False,
-        acts=lambda value: value == "true",
+        acts=partial(eq, "true"),
     ),
-    Mark(
+    weak_mark(
         "argocd.argoproj.io/skip-reconcile",
         "Argo CD leaves an Application alone that has it",
-        is_refused=False,
-        acts=lambda value: value == "true",
+        acts=partial(eq, "true"),
     ),
 )
 _STEERINGS = (

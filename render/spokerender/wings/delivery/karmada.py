@@ -15,11 +15,12 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
+from operator import eq
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.phrasing import listed
 from spokerender.formats import yamlio
-from spokerender.kinds.marks import Mark
+from spokerender.kinds.marks import weak_mark
 from spokerender.model import Ref
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach
@@ -252,18 +253,16 @@ _OF_POLICIES = frozenset(
 )
 _MARKS = (
     # Karmada f8fdd02, pkg/apis/work/v1alpha2/well_known_constants.go.
-    Mark(
+    weak_mark(
         "work.karmada.io/conflict-resolution",
         "Karmada leaves alone what a spoke already has under its name",
-        is_refused=False,
-        acts=lambda value: value == "abort",
+        acts=partial(eq, "abort"),
     ),
-    Mark(
+    weak_mark(
         "resourcetemplate.karmada.io/deletion-protected",
         "Karmada lets nobody delete the object, so that it stays when it has left the tree",
-        is_refused=False,
         is_label=True,
-        acts=lambda value: value == "Always",
+        acts=partial(eq, "Always"),
     ),
 )
 

@@ -12,8 +12,10 @@ and how-to/cluster-selectors.
 """
 
 import re
+from functools import partial
+from operator import eq
 
-from spokerender.kinds.marks import Mark
+from spokerender.kinds.marks import Mark, weak_mark
 from spokerender.rendering.values.engines import Above, Steering
 from spokerender.topology.objects import LOCAL_CONFIG, is_local
 
@@ -30,7 +32,7 @@ MARKS = (
         "kustomize takes it for a note of its own, by which it renames or replaces objects",
     ),
     *(
-        Mark(key, _TAKEN, is_refused=False)
+        weak_mark(key, _TAKEN)
         for key in (
             "alpha.config.kubernetes.io/transformations",
             "config.k8s.io/id",
@@ -43,38 +45,27 @@ MARKS = (
             "config.kubernetes.io/seqindent",
         )
     ),
-    Mark("config.k8s.io/function", _FUNCTION, is_refused=False),
-    Mark("config.kubernetes.io/function", _FUNCTION, is_refused=False),
-    Mark("kustomize.config.k8s.io/", _FUNCTION, is_refused=False),
+    weak_mark("config.k8s.io/function", _FUNCTION),
+    weak_mark("config.kubernetes.io/function", _FUNCTION),
+    weak_mark("kustomize.config.k8s.io/", _FUNCTION),
     Mark(
         "configmanagement.gke.io/managed",
         "Config Sync does not apply the object, and lets go of one that it had applied",
-        acts=lambda value: value == "disabled",
+        acts=partial(eq, "disabled"),
     ),
     Mark("configmanagement.gke.io/cluster-selector", _CHOSEN),
     Mark("configsync.gke.io/cluster-name-selector", _CHOSEN),
     Mark(
         "client.lifecycle.config.k8s.io/mutation",
         "Config Sync applies the object once, and no change of it",
-        acts=lambda value: value == "ignore",
+        acts=partial(eq, "ignore"),
     ),
-    Mark(
+    weak_mark(
         "config.kubernetes.io/apply-time-mutation",
         "kpt and Config Sync write into the object what another has at that time",
-        is_refused=False,
     ),
-    Mark(
-        "client.lifecycle.config.k8s.io/deletion",
-        _STAYS,
-        is_refused=False,
-        acts=lambda value: value == "detach",
-    ),
-    Mark(
-        "cli-utils.sigs.k8s.io/on-remove",
-        _STAYS,
-        is_refused=False,
-        acts=lambda value: value == "keep",
-    ),
+    weak_mark("client.lifecycle.config.k8s.io/deletion", _STAYS, acts=partial(eq, "detach")),
+    weak_mark("cli-utils.sigs.k8s.io/on-remove", _STAYS, acts=partial(eq, "keep")),
 )
 
 _SECOND = "kustomize refuses a folder with a second kustomization, so that nothing is applied"

@@ -38,7 +38,20 @@ EXTENSION = DocumentKind(API_VERSION, "Extension")
 
 
 _ForEach = Annotated[dict[Variable, Expression], Field(max_length=1)]
-_Reason = Annotated[str, Field(description="Why, as `explain` shows it; may have ${expressions}.")]
+_Objects = Annotated[
+    Expression,
+    Field(description="A CEL list of objects, as the functions of the library find them."),
+]
+_REASON = "Why, as `explain` shows it; may have ${expressions}."
+_Reason = Annotated[str, Field(description=_REASON)]
+
+
+def _loop(effect: str) -> Any:  # noqa: ANN401  (a field's default)
+    return Field(default={}, description=f"A name and a CEL list: {effect}")
+
+
+def _condition(verb: str) -> Any:  # noqa: ANN401  (a field's default)
+    return Field(default="true", description=f"A CEL condition: {verb} only where it is true.")
 
 
 class ReadKind(Model):
@@ -67,10 +80,7 @@ class Check(Model):
     )
     cure: str = Field(default="", description="What to do about it; may have ${expressions}.")
     field: str = Field(default="", description="The path of the metapolicy's field that is wrong.")
-    for_each: _ForEach = Field(
-        default={},
-        description="A name and a CEL list: the condition is tested for each item.",
-    )
+    for_each: _ForEach = _loop("the condition is tested for each item.")
 
 
 class Made(Model):
@@ -79,28 +89,19 @@ class Made(Model):
     object: dict[str, Any] = Field(
         description="A template of the object: plain YAML whose values may have ${expressions}."
     )
-    for_each: _ForEach = Field(
-        default={},
-        description="A name and a CEL list: one object is created for each item.",
-    )
-    when: Expression = Field(
-        default="true", description="A CEL condition: create the object only where it is true."
-    )
+    for_each: _ForEach = _loop("one object is created for each item.")
+    when: Expression = _condition("create the object")
     reason: _Reason = ""
 
 
 class Changed(Model):
     """Objects to change, each by a JSON merge patch."""
 
-    objects: Expression = Field(
-        description="A CEL list of objects, as the functions of the library find them."
-    )
+    objects: _Objects
     merge: dict[str, Any] = Field(
         description="A template of a JSON merge patch; `target` in its expressions is the object."
     )
-    when: Expression = Field(
-        default="true", description="A CEL condition: change the object only where it is true."
-    )
+    when: Expression = _condition("change the object")
     reason: _Reason = ""
     where_they_differ: Literal["refuse", "copy"] = Field(
         default="refuse",
@@ -117,13 +118,9 @@ class Changed(Model):
 class Removed(Model):
     """Objects to remove."""
 
-    objects: Expression = Field(
-        description="A CEL list of objects, as the functions of the library find them."
-    )
-    when: Expression = Field(
-        default="true", description="A CEL condition: remove the object only where it is true."
-    )
-    reason: Text = Field(description="Why, as `explain` shows it; may have ${expressions}.")
+    objects: _Objects
+    when: Expression = _condition("remove the object")
+    reason: Text = Field(description=_REASON)
 
 
 MAX_VARIABLES = 100
@@ -262,13 +259,8 @@ class Assertion(Model):
 
     name: Subdomain = Field(description="The name, unique among assertions.")
     that: Expression = Field(description="The CEL condition.")
-    for_each: _ForEach = Field(
-        default={},
-        description="A name and a CEL list: the condition must hold for each item.",
-    )
-    when: Expression = Field(
-        default="true", description="A CEL condition: test only where it is true."
-    )
+    for_each: _ForEach = _loop("the condition must hold for each item.")
+    when: Expression = _condition("test")
     message: Text = Field(
         description="What is wrong where the condition does not hold; may have ${expressions}, "
         "such as ${path.name}."
