@@ -23,7 +23,8 @@ GUARDED = """\
 """
 RULE = "rules: {authentication: {all: {anonymous: {}}}}"
 NUMBERS = f"[{', '.join(map(str, range(300)))}]"
-PATH = "Gateway edge-eu/web > listener http > HTTPRoute shop/cart > rule rule-1"
+GATEWAYS = "Gateway edge-eu/web (elsewhere edge-us/web)"
+PATH = f"{GATEWAYS} > listener http > HTTPRoute shop/cart > rule rule-1"
 
 
 def checked(shell: Shell, assertions: str, *documents: str, more: str = "") -> tuple[int, str]:

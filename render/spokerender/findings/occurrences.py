@@ -1,6 +1,6 @@
 """Merging equal findings of many spokes into one."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ class Occurrence(Struct, frozen=True, eq=False):
 
 
 def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
-    """Merge findings that are equal, share a key, or differ in a few words on different spokes.
+    """Merge findings that are equal or share a key; the first one's text gets all spokes.
 
     Their order stays; the spokes of a finding are sorted.
     """
@@ -39,8 +39,7 @@ def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
         result = replace(_fill_all(group), spokes=())
         spokes_of.setdefault(result, set()).update(*(each.spokes for each in group))
     return tuple(
-        replace(result, spokes=tuple(sorted(names)))
-        for result, names in _join_alike(spokes_of).items()
+        replace(result, spokes=tuple(sorted(names))) for result, names in spokes_of.items()
     )
 
 
@@ -51,25 +50,29 @@ def _fill_all(group: Sequence[Occurrence]) -> Result:
     return replace(first, message=_with_all_words([*texts]))
 
 
-def _join_alike(spokes_of: Mapping[Result, set[str]]) -> dict[Result, set[str]]:
+def join_alike(results: Iterable[Result]) -> tuple[Result, ...]:
     """Join findings with one cause whose texts name other values on other spokes."""
-    joined: dict[Result, set[str]] = {}
-    texts: dict[Result, list[str]] = {}
+    groups: dict[Result, list[Result]] = {}
     first_of: dict[tuple[Result, int], Result] = {}
-    for result, spokes in spokes_of.items():
-        shape = (replace(result, message=""), result.message.count(" "))
-        first = first_of.setdefault(shape, result)
+    spokes_of: dict[Result, set[str]] = {}
+    for result in results:
+        shape = (replace(result, message="", spokes=()), result.message.count(" "))
+        first = first_of.setdefault(shape, result) if result.spokes else result
         # On one and the same spoke they are two findings, however alike.
-        if first is not result and (
-            not joined[first].isdisjoint(spokes) or not _is_alike(first.message, result.message)
+        if not spokes_of.get(first, set()).isdisjoint(result.spokes) or not _is_alike(
+            first.message, result.message
         ):
             first = result
-        joined.setdefault(first, set()).update(spokes)
-        texts.setdefault(first, []).append(result.message)
-    return {
-        replace(first, message=_with_all_words(texts[first])): spokes
-        for first, spokes in joined.items()
-    }
+        groups.setdefault(first, []).append(result)
+        spokes_of.setdefault(first, set()).update(result.spokes)
+    return tuple(
+        replace(
+            first,
+            message=_with_all_words([item.message for item in group]),
+            spokes=tuple(sorted(spokes_of[first])),
+        )
+        for first, group in groups.items()
+    )
 
 
 def _is_alike(text: str, other: str) -> bool:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes.project import STALE_SUPPRESSION
+from spokerender.findings.occurrences import join_alike
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import INFO, Result
 from spokerender.model import ObjectName, Origin, Ref
@@ -84,9 +85,11 @@ def suppress(
 ) -> tuple[Result, ...]:
     """Turn every accepted finding into an info, with the reason in the tag `suppressed`.
 
-    A finding that is accepted on some of its spokes is split: the rest of it comes first.
+    A finding that is accepted on some of its spokes is split: the rest of it comes first. What is
+    left of one cause is joined only then, since each spoke's text is its own until here.
     """
-    return tuple(part for result in results for part in _parts(result, accepted, labels_of))
+    parts = [part for result in results for part in _parts(result, accepted, labels_of)]
+    return join_alike(parts) if len(parts) > 1 else tuple(parts)
 
 
 def accepts(

@@ -71,7 +71,8 @@ def show_value(value: Json) -> str:
 
 
 def _json(value: Json) -> str:
-    read = float(value) if is_too_large(value) else value
+    is_float = is_too_large(value) and abs(value) < 2**1023  # float() raises soon above
+    read = float(value) if is_float else value
     text = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
     return text if len(text) <= _LONGEST else f'{text[:_LONGEST]}…"'
 

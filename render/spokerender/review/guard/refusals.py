@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from spokerender.findings.codes.shipping import NARROWED, OPENED
-from spokerender.findings.occurrences import Occurrence, merge_occurrences
+from spokerender.findings.occurrences import Occurrence, join_alike, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.judging.effective.guarding import Weakening
@@ -71,7 +71,7 @@ def report_weaknesses(removals: Iterable[Removal]) -> tuple[Result, ...]:
         Occurrence(_report_weakened(item), (spoke,)) for item, spoke in lost if item.weakened
     )
     opened = (Occurrence(_report_opened(item), (spoke,)) for item, spoke in lost if item.opened)
-    return (*merge_occurrences(weakened), *merge_occurrences(opened))
+    return join_alike((*merge_occurrences(weakened), *merge_occurrences(opened)))
 
 
 def _report_opened(item: LostObject) -> Result:
