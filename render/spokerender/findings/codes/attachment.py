@@ -1,6 +1,6 @@
 """The topology of a spoke (SR17xx) and the attachment of policies (SR21xx).
 
-A finding of SR21xx names its rule (`attachment.rules`), the level of the rule and its source.
+A finding of SR21xx names its rule (`attachment.attach`), the level of the rule and its source.
 """
 
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity

@@ -1,15 +1,24 @@
-"""The attachment of every policy of one topology.
+"""The attachment of every policy of one topology, and the rules that are checked for it.
+
+C rules are about CustomResourceDefinitions, P rules about policies. The kinds of findings say which
+rule a finding reports, how binding its source makes it (RFC 2119), and the source
+(`spokerender.findings.codes.attachment`). Other stages check P2 and P8 (`hub_checks`: references
+that can't be understood), P7 (duplicate targets, `rendering.checks.references`) and P18 (marks of a
+cluster are not copied, `rendering.marks`). P11 and P12 compare several policies: `contentions`. P13
+(a policy for a section has it to itself) is not about a fault in a file.
 
 A policy that is refused on its own account contends with nobody. One that has several targets is
 accepted if one of them is left to it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.findings.results import Fault
+from spokerender.judging.attachment import crd_rules, demands, named_objects, policy_rules
 from spokerender.judging.attachment.case import Case, Surroundings, make_case
 from spokerender.judging.attachment.conditions import (
     find_acceptance,
@@ -24,12 +33,9 @@ from spokerender.judging.attachment.contentions import (
     check_layers,
     find_contentions,
 )
-from spokerender.judging.attachment.crd_rules import defines_policy
-from spokerender.judging.attachment.demands import explain_failing_values
-from spokerender.judging.attachment.named_objects import explain_unresolved
-from spokerender.judging.attachment.rules import DEFINITION_CHECKS, POLICY_CHECKS
 from spokerender.judging.attachment.statuses import (
     INVALID,
+    TARGET_CONFLICT,
     TARGET_NOT_FOUND,
     Attachment,
     Condition,
@@ -49,6 +55,44 @@ from spokerender.topology.requests import (
     find_listener_paths,
     find_rule_paths,
 )
+
+DEFINITION_CHECKS: tuple[Callable[[Mapping[str, Any]], Iterable[Fault]], ...] = (
+    crd_rules.check_label,
+    crd_rules.check_status,
+    crd_rules.check_names,
+    crd_rules.check_target_fields,
+    crd_rules.check_target_limits,
+    crd_rules.check_target_exclusion,
+    crd_rules.check_target_namespaces,
+    crd_rules.check_direct_label,
+    crd_rules.check_strategy_fields,
+    crd_rules.check_ancestors,
+)
+
+POLICY_CHECKS: tuple[tuple[Callable[[Case], Iterable[Fault]], str], ...] = (
+    (policy_rules.check_has_target, INVALID),
+    (policy_rules.check_selection, TARGET_NOT_FOUND),
+    (policy_rules.check_controller, TARGET_NOT_FOUND),
+    (policy_rules.check_port, TARGET_NOT_FOUND),
+    (policy_rules.check_section_is_rule, ""),
+    (policy_rules.check_alternatives, INVALID),
+    (policy_rules.check_target_grants, ""),
+    (named_objects.check_named_objects, ""),
+    (partial(demands.check_values, fails=True), ""),
+    (partial(demands.check_values, fails=False), INVALID),
+    (policy_rules.check_target_kinds, INVALID),
+    (policy_rules.check_unmerged_gateway, INVALID),
+    (policy_rules.check_asking, INVALID),
+    (policy_rules.check_port_is_unshared, INVALID),
+    (policy_rules.check_entrances, TARGET_CONFLICT),
+    (policy_rules.check_strategy, INVALID),
+    (policy_rules.check_scope, ""),
+    (policy_rules.check_room, ""),
+    (named_objects.check_authority_fields, INVALID),
+    (named_objects.check_authorities, ""),
+    (named_objects.check_single_target, ""),
+)
+"""Checks of a policy, each with the reason of `Accepted` for a policy that it refuses, if any."""
 
 
 def find_reach(topology: Topology) -> dict[Ref, frozenset[Ref]]:
@@ -157,7 +201,7 @@ class Attacher:
 
 def check_definition(crd: Mapping[str, Any]) -> tuple[Fault, ...]:
     """Return what is wrong with a policy's CRD; nothing for other CRDs."""
-    if not defines_policy(crd):
+    if not crd_rules.defines_policy(crd):
         return ()
     return tuple(dict.fromkeys(fault for check in DEFINITION_CHECKS for fault in check(crd)))
 
@@ -177,7 +221,8 @@ def _make_attachment(
     }
     failing = ""
     if refusal is None and targets:
-        failing = "; ".join(filter(None, (explain_unresolved(case), explain_failing_values(case))))
+        reasons = named_objects.explain_unresolved(case), demands.explain_failing_values(case)
+        failing = "; ".join(filter(None, reasons))
     if failing:
         # It is refused and keeps its targets: the controller answers their requests with 500.
         accepted = Condition("Accepted", Truth.FALSE, INVALID, failing)

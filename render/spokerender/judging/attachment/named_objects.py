@@ -146,11 +146,14 @@ def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -
     return f"{need.ref} has no port {port} (it has {', '.join(map(str, ports))})"
 
 
+def _list_required(case: Case) -> tuple[NamedObject, ...]:
+    """Return the objects without which the controller does not accept the policy."""
+    return find_named_objects(case) if case.subject.kind.controller.needs_all else ()
+
+
 def check_named_objects(case: Case) -> Iterator[Fault]:
     """Check that a policy may name its objects, if its controller asks for all of them (P9)."""
-    if not case.subject.kind.controller.needs_all:
-        return
-    for item in find_named_objects(case):
+    for item in _list_required(case):
         if item.state is Truth.FALSE:
             yield Fault(
                 codes.UNRESOLVED,
@@ -163,18 +166,14 @@ def check_named_objects(case: Case) -> Iterator[Fault]:
 
 def explain_unresolved(case: Case) -> str:
     """Say why a policy is not accepted for what it names; empty where it is, or may be."""
-    if not case.subject.kind.controller.needs_all:
-        return ""
-    return "; ".join(item.why for item in find_named_objects(case) if item.state is Truth.FALSE)
+    return "; ".join(item.why for item in _list_required(case) if item.state is Truth.FALSE)
 
 
 def explain_unverified(case: Case) -> str:
     """Say what the spoke has to have, in no file, for a policy to be accepted."""
-    if not case.subject.kind.controller.needs_all:
-        return ""
     reasons = dict.fromkeys(
         item.why
-        for item in find_named_objects(case)
+        for item in _list_required(case)
         if item.state is Truth.UNKNOWN and not item.is_in_files
     )
     return "; ".join(reasons)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
+from operator import itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -134,10 +135,11 @@ class FleetValidator:
 
     def gaps(self) -> SchemaGaps:
         """Return the kinds that have no CRD, and the releases that nobody chose."""
-        unvalidated = []
-        for (group, kind), faults in sorted(self._without_crd.items(), key=lambda item: item[0]):
-            plural = self._rendered.hub.catalogue.kind(group, kind).plural
-            unvalidated.append(Unvalidated(kind, kind_name(group, plural), len(faults)))
+        catalogue = self._rendered.hub.catalogue
+        unvalidated = (
+            Unvalidated(kind, kind_name(group, catalogue.kind(group, kind).plural), len(faults))
+            for (group, kind), faults in sorted(self._without_crd.items(), key=itemgetter(0))
+        )
         return SchemaGaps(tuple(unvalidated), tuple(sorted(self._assumed)))
 
     def _locate(self, fault: Fault, variant: Variant, history: Callable[[], History]) -> Result:
@@ -159,7 +161,7 @@ class FleetValidator:
         return replace(result, origin=self._rendered.bundles[result.spokes[0]].spoke.origin)
 
     def _report_without_crd(self) -> Iterator[Result]:
-        for (group, kind), faults in sorted(self._without_crd.items(), key=lambda item: item[0]):
+        for (group, kind), faults in sorted(self._without_crd.items(), key=itemgetter(0)):
             yield NO_SCHEMA.result(
                 f"no CRD of {kind_name(group, kind)} is at hand: {len(faults):,} of its objects "
                 "were not validated",
