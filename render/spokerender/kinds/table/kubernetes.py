@@ -104,8 +104,8 @@ CONTROLLERS: tuple[Controller, ...] = ()
 
 KINDS: tuple[Kind, ...] = (
     *NAMESPACED,
-    *(
+    *[
         Kind(group, kind, (version,), namespaced=False, owned=_OWNED.get(kind, ()))
         for group, kind, version in _CLUSTER_SCOPED
-    ),
+    ],
 )
