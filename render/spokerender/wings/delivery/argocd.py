@@ -10,10 +10,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.phrasing import count, listed
-from spokerender.formats.templating.template import compile_template
-from spokerender.formats.templating.values import TemplateProblem
 from spokerender.kinds.marks import Mark, weak_mark
-from spokerender.model import GATEWAY_API, Spoke
+from spokerender.model import GATEWAY_API
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach, Steering
 from spokerender.rendering.values.layout import FLEET_FOLDER
@@ -26,7 +24,7 @@ from spokerender.wings.delivery.engine import (
 )
 
 if TYPE_CHECKING:
-    from spokerender.wings.delivery.config.argocd import ArgoCD, ArgoDestination
+    from spokerender.wings.delivery.config.argocd import ArgoCD
 
 WAVE_LABEL = "spokerender.io/wave"
 """On an Application: the number of its wave, by which the steps of a RollingSync select."""
@@ -56,44 +54,28 @@ def _refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
 def _list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[SpokeEntry]:
     folder = fleet.folder(settings.path)
     waves = assign_waves([wave.spokes.value for wave in settings.waves], fleet.spokes)
-    cluster = _compile_cluster(settings.destination)
+    clusters = _find_clusters(settings, fleet)
     return [
         {
             "name": spoke.name,
             "labels": dict(sorted(spoke.labels.items())),
             "folder": str(folder / spoke.name),
-            "destination": cluster(spoke),
+            "destination": clusters[spoke.name],
             "wave": str(waves.get(spoke.name, "")),
         }
         for spoke in fleet.spokes
     ]
 
 
-def _compile_cluster(to: ArgoDestination | None) -> Callable[[Spoke], dict[str, str]]:
-    """Return what names the cluster of a spoke; by default the one named like the spoke."""
+def _find_clusters(settings: ArgoCD, fleet: Delivered) -> dict[str, SpokeEntry]:
+    """Return what names the cluster of each spoke; by default the one named like the spoke."""
+    to = settings.destination
     key = "name" if to is None or to.server is None else "server"
     text = None if to is None else to.name or to.server
     if text is None:
-        return lambda spoke: {"name": spoke.name}
-    cure = f"mend destination.{key}"
-    try:
-        template = compile_template(text)
-    except TemplateProblem as problem:
-        message = f"destination.{key}: {problem}"
-        raise DeliveryProblem(message, cure) from None
-
-    def name_cluster(spoke: Spoke) -> dict[str, str]:
-        try:
-            value = template.evaluate({"spoke": spoke.context})
-        except TemplateProblem as problem:
-            message = f'spoke "{spoke.name}" has no cluster: {problem}'
-            raise DeliveryProblem(message, f"{cure}, or the spoke") from None
-        if not isinstance(value, str) or not value:
-            message = f'the cluster of spoke "{spoke.name}" is no text'
-            raise DeliveryProblem(message, f"{cure}, or the spoke")
-        return {key: value}
-
-    return name_cluster
+        return {spoke.name: {"name": spoke.name} for spoke in fleet.spokes}
+    clusters = fleet.fill_setting(text, "cluster", f"destination.{key}")
+    return {name: {key: cluster} for name, cluster in clusters.items()}
 
 
 def _app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry]) -> Files:

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.phrasing import did_you_mean
-from spokerender.formats.templating.template import render_file
+from spokerender.formats.templating.template import compile_template, render_file
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.formats.yamlio.compose import proven
 from spokerender.formats.yamlio.reading import read
@@ -99,6 +99,30 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
             cure = "name the folder that holds the spokes' folders in `path`"
             raise DeliveryProblem(message, cure)
         return folder
+
+    def fill_setting(self, text: str, noun: str, field: str) -> dict[str, str]:
+        """Return a text of the settings as each spoke has it. Raises `DeliveryProblem`.
+
+        `noun` is what the text names for a spoke, `field` its place in the settings.
+        """
+        cure = f"mend {field}"
+        try:
+            template = compile_template(text)
+        except TemplateProblem as problem:
+            message = f"{field}: {problem}"
+            raise DeliveryProblem(message, cure) from None
+        texts: dict[str, str] = {}
+        for spoke in self.spokes:
+            try:
+                value = template.evaluate({"spoke": spoke.context})
+            except TemplateProblem as problem:
+                message = f'spoke "{spoke.name}" has no {noun}: {problem}'
+                raise DeliveryProblem(message, f"{cure}, or the spoke") from None
+            if not isinstance(value, str) or not value:
+                message = f'the {noun} of spoke "{spoke.name}" is no text'
+                raise DeliveryProblem(message, f"{cure}, or the spoke")
+            texts[spoke.name] = value
+        return texts
 
     def from_template(self, path: str, context: Mapping[str, Any], note: str = "") -> Files:
         """Return the file that the template of the same name makes; none if it makes no object.

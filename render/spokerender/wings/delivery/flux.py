@@ -13,8 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.codes.project import FLUX_BOOTSTRAP
-from spokerender.formats.templating.template import compile_template, is_template
-from spokerender.formats.templating.values import TemplateProblem
+from spokerender.formats.templating.template import is_template
 from spokerender.kinds.marks import Mark
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.engines import (
@@ -36,7 +35,7 @@ from spokerender.wings.delivery.engine import (
 
 if TYPE_CHECKING:
     from spokerender.kinds.statuses import Reported
-    from spokerender.wings.delivery.config.flux import Flux, FluxRepository
+    from spokerender.wings.delivery.config.flux import Flux
 
 Source = Mapping[str, Any]
 """A source to render; with `is_own` it serves one spoke alone."""
@@ -57,24 +56,16 @@ def _find_sources(settings: Flux, fleet: Delivered) -> dict[str, Source]:
         "secret": repository.secret,
     }
     is_own = is_template(repository.url)
+    urls = fleet.fill_setting(repository.url, "source", "source.url") if is_own else {}
     return {
         spoke.name: {
             **common,
             "name": f"{repository.name}-{spoke.name}" if is_own else repository.name,
-            "url": _url(repository, spoke.context) if is_own else repository.url,
+            "url": urls.get(spoke.name, repository.url),
             "is_own": is_own,
         }
         for spoke in fleet.spokes
     }
-
-
-def _url(repository: FluxRepository, spoke: Mapping[str, Any]) -> str:
-    try:
-        value = compile_template(repository.url).evaluate({"spoke": spoke})
-    except TemplateProblem as problem:
-        message = f'spoke "{spoke["name"]}" has no source: {problem}'
-        raise DeliveryProblem(message, "mend source.url, or the spoke") from None
-    return str(value)
 
 
 def _health_checks(fleet: Delivered, spoke: str) -> list[Mapping[str, str]]:
