@@ -79,7 +79,7 @@ def test_a_folder_that_argo_cd_would_take_for_a_spoke_s_is_told(command: str, sh
     done = shell.run(command)
     assert done.status == (2 if command == "build" else 1)
     assert (
-        "clusters/old:1: error SR1212: clusters/old is no spoke's folder: the ApplicationSet "
+        "clusters/old:1: error SR1212: clusters/old does not belong to a spoke: the ApplicationSet "
         "would make an Application of it, for a cluster of that name\n"
     ) in done.err
     assert (shell.folder / "clusters/old/notes.txt").is_file()

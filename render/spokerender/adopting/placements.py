@@ -136,11 +136,11 @@ def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
     return {**entry, "name": name}
 
 
-def list_copied(entry: Mapping[str, Any], given: Collection[tuple[str, str]]) -> Iterator[str]:
+def list_copied(entry: Mapping[str, Any], given: Mapping[str, Collection[str]]) -> Iterator[str]:
     """Yield what an entry has of the spoke that it was copied from, and not from an option."""
     for key, value in entry.items():
         for name, item in value.items() if isinstance(value, dict) else ():
-            if (key, name) not in given:
+            if name not in given.get(key, ()):
                 yield f"{key}.{name} {flow(item)}"
 
 
@@ -255,25 +255,17 @@ def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[Editab
 
 def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
     """Report what would select nothing without a spoke: its owner has to decide about it."""
-    for member in _SELECTIONS.get(document.kind, ()):
-        for index, item in enumerate(
-            mappings_in(read_value(document.written.value, ("spec", member)))
-        ):
-            names = read_value(item, ("spokes", "names"))
-            if isinstance(names, list) and names and set(names) == {name}:
+    selections = ((one, ("spokes", "names")) for one in _SELECTIONS.get(document.kind, ()))
+    fields = ((member, (key,)) for member, key in _FIELDS.get(document.kind, ()))
+    for member, path in (*selections, *fields):
+        items = mappings_in(read_value(document.written.value, ("spec", member)))
+        for index, item in enumerate(items):
+            value = read_value(item, path)
+            names = value if isinstance(value, list) else [value]
+            if names and all(each == name for each in names):
                 yield ONLY_SPOKE.result(
                     f'spec.{member}[{index}] is for the spoke "{name}" alone',
                     cure="remove it first, or let it name other spokes",
-                    origin=document.origin("spec", member, index),
-                )
-    for member, key in _FIELDS.get(document.kind, ()):
-        for index, item in enumerate(
-            mappings_in(read_value(document.written.value, ("spec", member)))
-        ):
-            if item.get(key) == name:
-                yield ONLY_SPOKE.result(
-                    f'spec.{member}[{index}] is about the spoke "{name}"',
-                    cure="remove it first",
                     origin=document.origin("spec", member, index),
                 )
 

@@ -122,15 +122,15 @@ class ObjectRename(Struct, frozen=True):
                 yield path, str(replace(name, name=self.name))
         for path, entry in find_values(value, "spec.overrides[].target"):
             target = as_mapping(entry)
-            if self._is_it({"group": self.old.group, "namespace": self.old.namespace, **target}):
-                if "namespace" not in target:
+            if self._is_it({"group": self.old.group, **target}):
+                if not target.get("namespace"):
                     self._refuse_others(document, path)
                 yield (*path, "name"), self.name
 
     def _is_it(self, entry: Mapping[str, Any]) -> bool:
         """Tell whether an entry has group, kind and name of the object, and no other namespace."""
         fields = (entry.get("group") or "", entry.get("kind"), entry.get("name"))
-        is_here = entry.get("namespace", self.old.namespace) == self.old.namespace
+        is_here = (entry.get("namespace") or self.old.namespace) == self.old.namespace
         return is_here and fields == (self.old.group, self.old.kind, self.old.name)
 
     def _refuse_others(self, document: EditableDocument, path: FieldPath) -> None:

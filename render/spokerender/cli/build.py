@@ -26,12 +26,9 @@ if TYPE_CHECKING:  # start-up counts
 
 @click.command("build", cls=ReportCommand)
 @options.folder
-@click.option(
-    "-o",
-    "--output",
-    metavar="PATH",
-    help="The output folder, or - to print all objects as one stream. Default: spec.output in "
-    "fleet.yaml, or clusters/.",
+@options.output_to(
+    "The output folder, or - to print all objects as one stream. Default: spec.output in "
+    "fleet.yaml, or clusters/."
 )
 @options.one_spoke(completing.complete_spokes, "With -o -, print only the objects of this spoke.")
 @click.option(
@@ -78,22 +75,18 @@ def build(  # noqa: PLR0913  (an argument for each option)
     """
     flags = (*(("goes", name) for name in allowed), *(("opens", name) for name in opened))
     if reason is not None and not flags:
-        message = "--reason needs --allow-delete or --allow-open"
-        raise click.UsageError(message)
+        options.refuse_usage("--reason needs --allow-delete or --allow-open")
     if spoke is not None and output != "-":
-        message = "--spoke needs -o -: a build writes every spoke"
-        raise click.UsageError(message)
+        options.refuse_usage("--spoke needs -o -: a build writes every spoke")
     if output == "-" and options.option_value("watch"):
-        message = "--watch and -o - cannot be used together"
-        raise click.UsageError(message)
+        options.refuse_usage("--watch and -o - cannot be used together")
     if output == "-":
         _print_stream(load(folder, None), spoke, strict=strict)
         return None
     if not options.option_value("watch"):
         return _build(folder, output, flags, reason, strict=strict)
     if reason is not None:
-        message = "--watch and --reason cannot be used together"
-        raise click.UsageError(message)
+        options.refuse_usage("--watch and --reason cannot be used together")
     from spokerender.cli.watch import watch  # noqa: PLC0415  (start-up counts)
 
     session = current_session()

@@ -1,12 +1,12 @@
 """`spokerender crds`: keep the CRDs that `check` validates objects with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from spokerender.adopting.editable import add_to_fleet
-from spokerender.adopting.imports import AdoptedFiles, keep_crds
+from spokerender.adopting.imports import keep_crds
 from spokerender.cli import options
 from spokerender.cli.given_files import in_project, read_given_files, write_all
 from spokerender.cli.loaded import FLEET_FILE, read_fleet_file
@@ -29,12 +29,7 @@ def crds() -> None:
 
 @crds.command("add", cls=ReportCommand)
 @click.argument("sources", metavar="FILE|FOLDER|URL|-...", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    metavar="PATH",
-    help="The folder. Default: the first one under spec.crds in fleet.yaml, or crds/.",
-)
+@options.output_to("The folder. Default: the first one under spec.crds in fleet.yaml, or crds/.")
 @options.form(WrittenReport)
 @options.strict
 def add_crds(sources: tuple[str, ...], output: str | None, *, strict: bool) -> WrittenReport:
@@ -53,10 +48,13 @@ def add_crds(sources: tuple[str, ...], output: str | None, *, strict: bool) -> W
     adopted = keep_crds(_read(sources), _present(folder), all_marks())
     refuse_errors(adopted.results, strict=strict)
     contents = {f"{folder}/{name}": data for name, data in adopted.files.items()}
-    if not any(_covers(entry, folder) for entry in spec.crd_paths):
+    if not any(Path(folder).is_relative_to(entry) for entry in spec.crd_paths):
         fleet_file = (FLEET_FILE, fleet.data) if fleet is not None else None
         contents |= add_to_fleet(fleet_file, "crds", [f"{folder}/"])
-    return _write(adopted, contents)
+    created, updated = write_all(Path(), contents)
+    return WrittenReport(
+        results=adopted.results, created=created, updated=updated, unchanged=adopted.unchanged
+    )
 
 
 @crds.command("list", cls=ReportCommand)
@@ -69,20 +67,6 @@ def list_crds() -> CarriedReport:
     win over them. A kind that neither has is validated by the newest release.
     """
     return CarriedReport(products=read_products())
-
-
-def _write(adopted: AdoptedFiles, contents: Mapping[str, bytes]) -> WrittenReport:
-    created, updated = write_all(Path(), contents)
-    return WrittenReport(
-        results=adopted.results,
-        created=created,
-        updated=updated,
-        unchanged=adopted.unchanged,
-    )
-
-
-def _covers(entry: str, folder: str) -> bool:
-    return Path(folder).is_relative_to(Path(entry))
 
 
 def _read(sources: Sequence[str]) -> Files:

@@ -43,7 +43,6 @@ def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:
         case (folder, ref) if is_folder(folder):
             return folder, ref
         case (folder, _):
-            message = f"{folder} is not a folder"
-            raise click.UsageError(message)
+            options.refuse_usage(f"{folder} is not a folder")
     message = "give at most a folder and an object"
     raise click.UsageError(message)

@@ -30,12 +30,7 @@ _HUB, _CRDS = "hub", "crds"
     required=True,
     type=click.Path(exists=True, allow_dash=True),
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="PATH",
-    help="The hub folder. Default: the first one under spec.hub in fleet.yaml, or hub/.",
-)
+@options.output_to("The hub folder. Default: the first one under spec.hub in fleet.yaml, or hub/.")
 @click.option(
     "--crds",
     "with_crds",

@@ -143,11 +143,9 @@ def _answers(
     for name in names:
         fault = label_fault(name)
         if fault:
-            message = f'"{name}" can\'t be the name of a cluster: {fault}'
-            raise click.UsageError(message)
+            options.refuse_usage(f'"{name}" can\'t be the name of a cluster: {fault}')
     if len(set(names)) < len(names):
-        message = "a cluster is named twice"
-        raise click.UsageError(message)
+        options.refuse_usage("a cluster is named twice")
     engine = delivery or _prompt("What applies the trees", "argocd", _ENGINES)
     if repo_url is None and engine == "argocd":
         repo_url = _prompt("The repository's URL, for Argo CD", _REPOSITORY)
@@ -170,11 +168,10 @@ def _source(source: str | None) -> str:
     if not is_source(source):
         from spokerender.edge.fetching import redact_url  # noqa: PLC0415  (start-up counts)
 
-        message = (
+        options.refuse_usage(
             f"--source: {redact_url(source)!r} is neither a commit with all digits, "
             "git+https://HOST/PATH.git@COMMIT, nor the https:// URL of an index without credentials"
         )
-        raise click.UsageError(message)
     return source
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -21,6 +21,11 @@ def option_value(name: str) -> Any:  # noqa: ANN401  (what the option takes)
     """
     context = click.get_current_context(silent=True)
     return context.meta.get(f"{__name__}.{name}") if context is not None else None
+
+
+def refuse_usage(message: str) -> NoReturn:
+    """End the command as it was called the wrong way."""
+    raise click.UsageError(message)
 
 
 def _find_project_upward(context: click.Context, argument: click.Parameter, value: str) -> str:
@@ -52,12 +57,14 @@ folder: Decorator = click.argument(
     type=click.Path(exists=True, file_okay=False),
     callback=_find_project_upward,
 )
-output: Decorator = click.option(
-    "-o",
-    "--output",
-    metavar="PATH",
-    help="The output folder. Default: spec.output in fleet.yaml, or clusters/.",
-)
+
+
+def output_to(text: str) -> Decorator:
+    """Make the option that names where a command writes."""
+    return click.option("-o", "--output", metavar="PATH", help=text)
+
+
+output = output_to("The output folder. Default: spec.output in fleet.yaml, or clusters/.")
 strict: Decorator = click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 watch = _flag("--watch", "Build again whenever a file of the project changes, until Ctrl-C.")
 

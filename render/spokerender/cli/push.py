@@ -113,11 +113,9 @@ def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, RegistryRepos
     urls = [argument for argument in arguments if argument.startswith(SCHEME)]
     folders = [argument for argument in arguments if argument not in urls]
     if len(urls) != 1 or len(folders) > 1:
-        message = "give one registry, as oci://registry/path, and at most one folder"
-        raise click.UsageError(message)
+        options.refuse_usage("give one registry, as oci://registry/path, and at most one folder")
     if folders and not is_folder(folders[0]):
-        message = f"{folders[0]} is not a folder; a registry begins with oci://"
-        raise click.UsageError(message)
+        options.refuse_usage(f"{folders[0]} is not a folder; a registry begins with oci://")
     return (folders or ["."])[0], RegistryRepository.read(urls[0])
 
 

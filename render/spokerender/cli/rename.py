@@ -33,8 +33,7 @@ def rename(old: str, new: str, folder: str) -> WrittenReport:
     """
     name = ObjectName.read(old)
     if name is None or name.spoke:
-        message = f'"{old}" does not have the form KIND[.GROUP]/NAMESPACE/NAME'
-        raise click.UsageError(message)
+        options.refuse_usage(f'"{old}" does not have the form KIND[.GROUP]/NAMESPACE/NAME')
     source = OnDisk(Path(folder))
     loaded = load(folder, None)
     spec = loaded.fleet_file.spec

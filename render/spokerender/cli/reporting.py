@@ -45,8 +45,7 @@ class VerbosityCommand(click.Command):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
         """Run the command, unless it has both options."""
         if options.option_value("quiet") and options.option_value("verbose"):
-            message = "-q and -v cannot be used together"
-            raise click.UsageError(message)
+            options.refuse_usage("-q and -v cannot be used together")
         return super().invoke(ctx)
 
 

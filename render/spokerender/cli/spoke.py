@@ -92,7 +92,8 @@ def add_spoke(
     source = OnDisk(Path(folder))
     ours = read_own_files(source)
     entry: dict[str, Any] = placements.copy_spoke(ours, like, name) if like else {"name": name}
-    for key, pairs in (("labels", _pairs(labels)), ("values", _read(_pairs(values)))):
+    given = {"labels": _pairs(labels), "values": _read(_pairs(values))}
+    for key, pairs in given.items():
         if pairs:
             entry[key] = {**entry.get(key, {}), **pairs}
     report = write_edited(
@@ -100,9 +101,6 @@ def add_spoke(
     )
     if not like:
         return report
-    given = {("labels", key) for key in _pairs(labels)} | {
-        ("values", key) for key in _pairs(values)
-    }
     copied = ", ".join(placements.list_copied(entry, given)) or "nothing but its rules"
     return replace(report, follows=(f"{name}: copied from {like}: {copied}", *report.follows))
 
@@ -138,8 +136,7 @@ def remove_spoke(name: str, folder: str) -> WrittenReport:
 def _refuse_name(name: str) -> None:
     fault = label_fault(name)
     if fault:
-        message = f'"{name}" can\'t be the name of a spoke: {fault}'
-        raise click.UsageError(message)
+        options.refuse_usage(f'"{name}" can\'t be the name of a spoke: {fault}')
 
 
 def _pairs(texts: Sequence[str]) -> dict[str, str]:
@@ -147,8 +144,7 @@ def _pairs(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not (key and equals):
-            message = f'"{text}" is no KEY=VALUE'
-            raise click.UsageError(message)
+            options.refuse_usage(f'"{text}" does not have the form KEY=VALUE')
         pairs[key] = value
     return pairs
 

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, Tree, read_fleet_file
-from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.config.loading import FleetDocument, read_deletions
 from spokerender.edge import files
 from spokerender.edge.git.revision import AtRevision
@@ -16,7 +15,6 @@ from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
-from spokerender.kinds.catalogue import ConfiguredKind
 from spokerender.model.plan import FilePair, Plan, TreeSource, is_ours, planned
 from spokerender.rendering.fleet_file import configured_kinds
 
@@ -67,40 +65,27 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
 
     """
     revision_files = AtRevision(loaded.folder, revision)
+    results: tuple[Result, ...] = ()
     if loaded.output != loaded.folder / loaded.fleet_file.spec.output:
         tree = read_tree(loaded.folder, loaded.output.absolute(), revision)
         document = _read_fleet(revision_files)[0] if _is_project(revision_files) else None
-        return CommittedTree(
-            _own_files(tree),
-            whole=tree,
-            kinds=_configured_kinds(document),
-            deletions=_read_deletions(revision_files),
-        )
-    results: tuple[Result, ...] = ()
-    if not _is_project(revision_files):
-        earlier, results = _find_moved(loaded, revision_files, revision)
-        if earlier is None:
-            return CommittedTree({}, results)
-        revision_files = earlier
-    document, unreadable = _read_fleet(revision_files)
-    spec = document.model.spec if document is not None else loaded.fleet_file.spec
-    tree = revision_files.tree(spec.output)
+    else:
+        if not _is_project(revision_files):
+            earlier, results = _find_moved(loaded, revision_files, revision)
+            if earlier is None:
+                return CommittedTree({}, results)
+            revision_files = earlier
+        document, unreadable = _read_fleet(revision_files)
+        spec = document.model.spec if document is not None else loaded.fleet_file.spec
+        tree, results = revision_files.tree(spec.output), (*results, *unreadable)
+    file = read_optional(revision_files, FLEET_FILE)
     return CommittedTree(
         _own_files(tree),
-        (*results, *unreadable),
+        results,
         tree,
-        kinds=_configured_kinds(document),
-        deletions=_read_deletions(revision_files),
+        kinds=configured_kinds(document.model.spec.policy_kinds) if document is not None else None,
+        deletions=read_deletions(file.data) if file is not None else (),
     )
-
-
-def _read_deletions(revision_files: AtRevision) -> tuple[AcknowledgedDeletion, ...]:
-    file = read_optional(revision_files, FLEET_FILE)
-    return read_deletions(file.data) if file is not None else ()
-
-
-def _configured_kinds(document: FleetDocument | None) -> tuple[ConfiguredKind, ...] | None:
-    return configured_kinds(document.model.spec.policy_kinds) if document is not None else None
 
 
 def _is_project(revision_files: AtRevision) -> bool:

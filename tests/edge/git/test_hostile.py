@@ -112,7 +112,7 @@ def test_settings_of_the_repository_itself_run_nothing(project: Path, marker: Pa
 
     assert read_tree(project, CLUSTERS, "HEAD") == OUTPUT
     assert AtRevision(project, "HEAD").read(["fleet.yaml"]) == {"fleet.yaml": b"kind: Fleet\n"}
-    with pytest.raises(GitError, match="is no revision"):
+    with pytest.raises(GitError, match="has no revision"):
         read_tree(project, CLUSTERS, "1" * 40)
     assert not marker.exists()
 

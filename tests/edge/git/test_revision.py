@@ -149,7 +149,7 @@ def test_a_path_as_messages_call_it(project: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_missing_revision(project: Path) -> None:
-    with pytest.raises(GitError, match="'nope' is no revision of the Git repository at"):
+    with pytest.raises(GitError, match=r"the Git repository at .* has no revision 'nope'"):
         AtRevision(project, "nope")
 
 

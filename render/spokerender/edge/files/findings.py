@@ -30,7 +30,7 @@ def findings(plan: Plan, output: Path, rules: FolderRules, effect: str = "") -> 
     results += _steered(plan.beside, output, rules.in_output)
     if effect:
         for place in ((output / name).as_posix() for name in plan.others):
-            message = f"{place} is no spoke's folder: {effect}"
+            message = f"{place} does not belong to a spoke: {effect}"
             cure = "move it out of the output, or delete it"
             results.append(FOREIGN_FOLDER.result(message, cure=cure, origin=Origin(place)))
     return tuple(results)

@@ -168,7 +168,7 @@ class GitRepository:
         if not self._run("rev-list", "--all", "--max-count=1").stdout.strip():
             message = f"the Git repository at {self.top} has no commit"
             raise NothingCommittedError(message)
-        message = f"{revision!r} is no revision of the Git repository at {self.top}; {cure}"
+        message = f"the Git repository at {self.top} has no revision {revision!r}; {cure}"
         raise GitError(message)
 
     def read(self, names: Sequence[bytes]) -> dict[bytes, bytes]:
