@@ -48,16 +48,6 @@ class SharedTopology:
         return build_spoke_topology(nodes, self.given.placed, self._catalogue, self.hub)
 
     @cached_property
-    def all_routes(self) -> tuple[Ref, ...]:
-        """The routes of the spoke."""
-        return tuple(ref for ref, item in self.topology.nodes.items() if item.is_route)
-
-    @cached_property
-    def all_policies(self) -> tuple[Ref, ...]:
-        """The policies of the spoke."""
-        return tuple(ref for ref in self.topology.nodes if self.kind(ref).is_policy)
-
-    @cached_property
     def all_kinds(self) -> tuple[GroupKind, ...]:
         """The kinds of the spoke's objects, sorted."""
         return tuple(sorted({(ref.group, ref.kind) for ref in self.topology.nodes}))

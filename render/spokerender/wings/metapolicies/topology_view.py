@@ -276,9 +276,13 @@ class TopologyView:
         "findInForce": _policies_in_force,
         "paths": _paths,
         "gateways": lambda self, *_: self._gateways(self._shared.topology.gateways),
-        "routes": lambda self, *_: self._routes(self._shared.all_routes),
+        "routes": lambda self, *_: self._routes(
+            ref for ref, item in self._shared.topology.nodes.items() if item.is_route
+        ),
         "policies": lambda self, _, named: self._policies(
-            filter(_kind_matcher(named), self._shared.all_policies)
+            ref
+            for ref in filter(_kind_matcher(named), self._shared.topology.nodes)
+            if self._shared.kind(ref).is_policy
         ),
     }
 

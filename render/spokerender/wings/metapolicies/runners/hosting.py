@@ -28,20 +28,16 @@ if TYPE_CHECKING:
     from spokerender.wings.part import Session
 
 
-class ExtensionsMissingError(RenderError):
-    """A project has extensions, and gRPC is not installed."""
-
-
 def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extensions:
     """Return the extensions that definitions name; the same ones for every load of a session.
 
-    Raises `ExtensionsMissingError`, and `InputError` if the program of one does not exist.
+    Raises `RenderError` without gRPC, and `InputError` if the program of one does not exist.
     """
     try:
         from spokerender.wings.metapolicies.runners.extensions.runner import Extensions  # noqa: PLC0415  (an extra)
     except ModuleNotFoundError as error:
         message = "extensions need gRPC: pip install grpcio"
-        raise ExtensionsMissingError(message) from error
+        raise RenderError(message) from error
     programs = _find_programs(documents)
     extensions: Extensions | None = session.kept.get(__name__)
     if extensions is None:
