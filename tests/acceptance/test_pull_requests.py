@@ -201,3 +201,14 @@ def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: Pu
     done = request_.shell.run("check", "--against", "HEAD", "--only", "policies")
     assert done.status == 0
     assert "rules.authorization.adult would go, and requests that it refused would pass" in done.err
+
+
+def test_the_loss_of_a_limit_is_told_of_its_own_policy_alone(request_: PullRequest) -> None:
+    """Limits of several policies stand side by side: the others are what they were."""
+    name = "hub/teams/cart/policies.yaml"
+    text = (request_.folder / name).read_text()
+    (request_.folder / name).write_text(text.partition("---\n")[0])
+    done = request_.check()
+    (line,) = findings(done, "SR19")
+    assert "error SR1901 RateLimitPolicy cart/cart: would go" in line
+    assert done.status == 1

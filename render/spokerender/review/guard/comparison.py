@@ -110,7 +110,7 @@ class SpokeComparison:
             if unprotected:
                 lost = LostObject(ref, security=True, unprotected=unprotected, stays=True)
                 yield self._with_cause(lost, fates)
-            elif weakened := self._fates.weakened(ref):
+            elif weakened := self._fates.weakened(ref, self._old.differing):
                 yield self._with_cause(LostObject(ref, stays=True, weakened=weakened), fates)
 
     def _with_cause(self, lost: LostObject, fates: Iterable[TargetFate]) -> LostObject:

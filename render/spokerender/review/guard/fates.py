@@ -1,6 +1,6 @@
 """The fate of each protected path or object: still protected, exposed, or deleted."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from enum import Enum, auto
 
 from msgspec import Struct
@@ -119,8 +119,11 @@ class Fates:
         )
         return covers and after.strength_on(new).covers(before.strength_on(old))
 
-    def weakened(self, policy: Ref) -> tuple[tuple[Weakening, str], ...]:
-        """Return the rules by which less is asked on a policy's paths than before."""
+    def weakened(self, policy: Ref, changed: Container[Ref]) -> tuple[tuple[Weakening, str], ...]:
+        """Return the rules by which less is asked on a policy's paths than before.
+
+        Not where others changed and it did not: what is lost there is theirs.
+        """
         policy_kind = policy.group, policy.kind
         before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
         rules = (
@@ -128,6 +131,7 @@ class Fates:
             for path, policies in before.paths.items()
             if policy in policies and policy not in before.idle.get(path, ())
             if policy in after.paths.get(path, ())
+            if policy in changed or not any(other in changed for other in policies)
             for rule in after.strength_on(path).weakened(before.strength_on(path))
         )
         return tuple(dict.fromkeys(rules))
