@@ -10,7 +10,7 @@ from spokerender.config.base import API_VERSION
 from spokerender.findings.codes.adopting import UNEDITABLE
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe
-from spokerender.findings.results import Result
+from spokerender.findings.results import FindingKind
 from spokerender.formats import yamlio
 from spokerender.formats.yamlio.editing import edit_in_place, write_block
 from spokerender.formats.yamlio.simple import Json
@@ -63,9 +63,11 @@ class EditableDocument(Struct, frozen=True, eq=False):
         new = deepcopy(self.written.value)
         spec = {} if new.get("spec") is None else new["spec"]
         if not isinstance(spec, dict):
-            message = f"{self.path}: spec is {describe(spec)} where a mapping is expected"
-            cure = "correct it by hand; spokerender check lists what else is wrong"
-            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=self.origin("spec")))
+            refuse_edit(
+                f"{self.path}: spec is {describe(spec)} where a mapping is expected",
+                "correct it by hand; spokerender check lists what else is wrong",
+                self.origin("spec"),
+            )
         edit(spec)
         if spec == (self.written.value.get("spec") or {}):
             return {}
@@ -76,10 +78,11 @@ class EditableDocument(Struct, frozen=True, eq=False):
         try:
             return {self.path: edit_in_place(self.data, self.written.index, new, tuple(like))}
         except UneditableError as error:
-            message = f"{self.path}: this can't be changed without changing more: {error.reason}"
-            cure = "write the value out in block style, without an alias, or edit it by hand"
-            origin = Origin(self.path, self.written.index, error.line)
-            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=origin))
+            refuse_edit(
+                f"{self.path}: this can't be changed without changing more: {error.reason}",
+                "write the value out in block style, without an alias, or edit it by hand",
+                Origin(self.path, self.written.index, error.line),
+            )
 
 
 def read_editable(files: Files) -> list[EditableDocument]:
@@ -109,9 +112,11 @@ def mappings_in(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401  (what YAML
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def refuse_edit(*results: Result) -> NoReturn:
-    """Raise `InputError` with these results."""
-    raise InputError(results)
+def refuse_edit(
+    message: str, cure: str, origin: Origin | None = None, kind: FindingKind = UNEDITABLE
+) -> NoReturn:
+    """Raise `InputError` with one finding."""
+    raise InputError((kind.result(message, cure=cure, origin=origin),))
 
 
 def add_to_fleet(
@@ -133,9 +138,7 @@ def add_to_fleet(
             yamlio.prove(text, new)
             return {path: data + newline + text.encode()}
         except yamlio.UnprovenError:
-            refuse_edit(
-                UNEDITABLE.result(f"{path} can't carry these characters", cure="leave them out")
-            )
+            refuse_edit(f"{path} can't carry these characters", "leave them out")
     message = f"{path} is not one Fleet with a list in spec.{key}"
     origin = Origin(path, 0, problems[0].line if problems else documents[-1].line)
     try:
@@ -147,7 +150,7 @@ def add_to_fleet(
     except TypeError:
         origin = EditableDocument(path, data, documents[0]).origin("spec", key)
     by_hand = yamlio.emit({"spec": {key: [*items]}})
-    refuse_edit(UNEDITABLE.result(message, cure=f"add by hand:\n{by_hand}", origin=origin))
+    refuse_edit(message, f"add by hand:\n{by_hand}", origin)
 
 
 def _items_of(spec: Mapping[str, Any], key: str) -> list[Any]:

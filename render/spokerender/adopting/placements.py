@@ -24,7 +24,6 @@ from spokerender.findings.codes.adopting import (
     ONLY_SPOKE,
     SAID_TWICE,
     SPOKE_IS_THERE,
-    UNEDITABLE,
 )
 from spokerender.findings.codes.project import UNKNOWN_SPOKE
 from spokerender.findings.errors import InputError
@@ -60,9 +59,11 @@ class _SourceSpoke(Struct, frozen=True, eq=False):
     def edited(self, name: str, spoke: Spoke | None) -> Mapping[str, bytes]:
         """Return the file with one spoke changed (`PlacementSource.edit`)."""
         if self.source.edit is None:
-            message = f"{self.file[0]}: spokerender can't edit spokes in files of this kind"
-            cure = "edit it by hand"
-            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=self.spoke.origin))
+            refuse_edit(
+                f"{self.file[0]}: spokerender can't edit spokes in files of this kind",
+                "edit it by hand",
+                self.spoke.origin,
+            )
         return {self.file[0]: self.source.edit(self.file, name, spoke)}
 
 
@@ -101,8 +102,7 @@ def add_spoke_to_files(
     elif placements:
         document = next((each for each in placements if each.spokes), placements[0])
     else:
-        message = "there is no placement to put a spoke into"
-        refuse_edit(UNEDITABLE.result(message, cure="create one with spokerender init"))
+        refuse_edit("there is no placement to put a spoke into", "create one with spokerender init")
     path = (*SPOKES, document.names.index(like)) if like else ()
     return document.edited(lambda spec: _append(document, spec, entry), path)
 
@@ -111,9 +111,11 @@ def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str
     """Append a spoke to the others; a key without a value is an empty list."""
     spokes = [] if spec.get("spokes") is None else spec["spokes"]
     if not isinstance(spokes, list):
-        message = f"{document.path}: spec.spokes is {describe(spokes)} where a list is expected"
-        cure = "correct it by hand; spokerender check lists what else is wrong"
-        refuse_edit(UNEDITABLE.result(message, cure=cure, origin=document.origin(*SPOKES)))
+        refuse_edit(
+            f"{document.path}: spec.spokes is {describe(spokes)} where a list is expected",
+            "correct it by hand; spokerender check lists what else is wrong",
+            document.origin(*SPOKES),
+        )
     spec["spokes"] = [*spokes, dict(entry)]
 
 
@@ -214,8 +216,7 @@ def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
         declaring, index = _declaring(documents, name)
         at = declaring.origin(*SPOKES, index)
     if len(others) + sum(len(document.spokes) for document in documents) == 1:
-        message = f'"{name}" is the last spoke'
-        refuse_edit(LAST_SPOKE.result(message, cure="add another one first", origin=at))
+        refuse_edit(f'"{name}" is the last spoke', "add another one first", at, kind=LAST_SPOKE)
     alone = tuple(each for document in documents for each in _for_it_alone(document, name))
     if alone:
         raise InputError(alone)
@@ -239,8 +240,12 @@ def _expect_new(
         if name in document.names:
             at = document.origin(*SPOKES, document.names.index(name))
     if at is not None:
-        message = f'there is a spoke "{name}" already: {at}'
-        refuse_edit(SPOKE_IS_THERE.result(message, cure="choose another name", origin=at))
+        refuse_edit(
+            f'there is a spoke "{name}" already: {at}',
+            "choose another name",
+            at,
+            kind=SPOKE_IS_THERE,
+        )
 
 
 def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[EditableDocument, int]:

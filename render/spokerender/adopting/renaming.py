@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.adopting.editable import EditableDocument, Files, read_editable, refuse_edit
-from spokerender.findings.codes.adopting import UNEDITABLE
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.kinds.fields import find_values, read_value
 from spokerender.kinds.needs import read_needs
@@ -20,8 +19,6 @@ from spokerender.topology.hub import DEFAULT_NAMESPACE, Hub
 from spokerender.topology.node import PARENTS
 from spokerender.topology.objects import find_ref_fault
 from spokerender.topology.reading import GRANT
-
-_BY_HAND = "rename by hand, or write this without the name first"
 
 
 class ObjectRename(Struct, frozen=True):
@@ -45,21 +42,19 @@ class ObjectRename(Struct, frozen=True):
         old = next(named, None) or next(renamed, None)
         if old is None:
             cure = did_you_mean(str(text), [str(ObjectName.of(ref)) for ref in here])
-            refuse_edit(UNEDITABLE.result(f"there is no {text} in the hub", cure=cure))
+            refuse_edit(f"there is no {text} in the hub", cure)
         new = replace(old, name=name)
         kind = hub.catalogue.kind(old.group, old.kind)
         if not (kind.is_policy or kind.is_route or (old.group, old.kind) in PARENTS):
-            message = (
-                f"a {old.kind} can't be renamed by spokerender: not all that names it is in files"
+            refuse_edit(
+                f"a {old.kind} can't be renamed by spokerender: not all that names it is in files",
+                "rename it by hand: Gateways, ListenerSets, routes and policies can be renamed",
+                here.get(old),
             )
-            cure = "rename it by hand: Gateways, ListenerSets, routes and policies can be renamed"
-            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=here.get(old)))
         if fault := find_ref_fault(new):
-            cure = "choose another name"
-            refuse_edit(UNEDITABLE.result(f'it can\'t be named "{name}": {fault}', cure=cure))
+            refuse_edit(f'it can\'t be named "{name}": {fault}', "choose another name")
         if old in here and new in here:
-            message = f"there is {new} already: {here[new]}"
-            refuse_edit(UNEDITABLE.result(message, cure="choose another name", origin=here[new]))
+            refuse_edit(f"there is {new} already: {here[new]}", "choose another name", here[new])
         return cls(hub, old, name)
 
     def edit_files(self, hub_files: Files, own_files: Files) -> tuple[dict[str, bytes], list[str]]:
@@ -139,9 +134,11 @@ class ObjectRename(Struct, frozen=True):
         alike = {replace(self.old, namespace="", name=name) for name in (self.old.name, self.name)}
         other = next((ref for ref in others if replace(ref, namespace="") in alike), None)
         if other is not None:
-            message = f"{shown(path)} names no namespace, and may mean {other} as well"
-            cure = "write the namespace of the object that is meant"
-            refuse_edit(UNEDITABLE.result(message, cure=cure, origin=document.origin(*path)))
+            refuse_edit(
+                f"{shown(path)} names no namespace, and may mean {other} as well",
+                "write the namespace of the object that is meant",
+                document.origin(*path),
+            )
 
     def _refuse_texts(self, document: EditableDocument, value: Any, path: FieldPath) -> None:  # noqa: ANN401  (JSON of any shape)
         """Refuse a name in a patch, or quoted in an expression: it may mean anything."""
@@ -155,6 +152,8 @@ class ObjectRename(Struct, frozen=True):
         is_name = is_patch and path[-1] in ("name", "value") and value == self.old.name
         quoted = rf"""['"/]{re.escape(self.old.name)}['"]"""
         if is_name or (isinstance(value, str) and re.search(quoted, value)):
-            message = f'{shown(path)} has the name "{self.old.name}", which may mean {self.old}'
-            origin = document.origin(*path)
-            refuse_edit(UNEDITABLE.result(message, cure=_BY_HAND, origin=origin))
+            refuse_edit(
+                f'{shown(path)} has the name "{self.old.name}", which may mean {self.old}',
+                "rename by hand, or write this without the name first",
+                document.origin(*path),
+            )
