@@ -25,7 +25,7 @@ def main() -> None:
             if folder is None:
                 continue
             crd = document.value
-            face = project_crd(crd, _spec(crd["spec"]["names"]["kind"]), profile)
+            face, _ = project_crd(crd, _spec(crd["spec"]["names"]["kind"]), profile)
             schema = make_schema(face, crd, "bench", profile)
             (folder / schema["metadata"]["name"]).write_text(yamlio.emit(schema), encoding="utf-8")
 

@@ -73,10 +73,18 @@ def _every_way(world: World) -> Iterator[Way]:
 
 def _has_a_say(world: World, at: Level) -> bool:
     """Whether the sort's controller has a say in what a gateway does."""
-    gateway = next(each for each in world.traffic.gateways if level(each) == at)
-    of = world.controllers[gateway["spec"]["gatewayClassName"]]
-    own = world.sort.on
+    of, own = _controller_of(world, at), world.sort.on
     return world.sort.elsewhere != "never" or of in (own, "example") or (own, of) in TOGETHER
+
+
+def is_doubtful(world: World, at: Level) -> bool:
+    """Whether nobody can tell what a gateway does with the sort's policies."""
+    return world.sort.elsewhere == "never" and _controller_of(world, at) == "example"
+
+
+def _controller_of(world: World, at: Level) -> str:
+    gateway = next(each for each in world.traffic.gateways if level(each) == at)
+    return world.controllers[gateway["spec"]["gatewayClassName"]]
 
 
 def _sections(world: World, item: Object) -> list[str]:

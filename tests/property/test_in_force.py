@@ -19,7 +19,7 @@ from spokerender.judging.judge import judge_cluster
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.topology.reading import read_node
-from tests.property.accepting import accepted, levels_of, ways_of
+from tests.property.accepting import accepted, is_doubtful, levels_of, ways_of
 from tests.property.clusters import World, worlds
 from tests.property.hubs import Object
 from tests.property.laws import law, ref_of
@@ -108,6 +108,8 @@ def _covering(world: World) -> Iterator[tuple[Key, Units | None]]:
     for way in ways_of(world, held):
         levels = levels_of(world, held, way)
         units = world.sort.model(levels, way) if levels else {}
+        if levels and is_doubtful(world, way.gateway):
+            units = None
         yield _key_of(way), {} if way.wide and world.sort.within else units
 
 
