@@ -40,8 +40,8 @@ def check_assertions(
     checker = _AssertionChecker(assertions, rendered)
     for bundle in rendered.bundles.values():
         for number in range(len(assertions)):
-            origin = at("spec", "assertions", number)
             for result in checker.check(number, bundle):
+                origin = at("spec", "assertions", number)
                 result_there = replace(result, origin=origin, spokes=())
                 occurrences.append(Occurrence(result_there, (bundle.spoke.name,)))
     return suppress(
