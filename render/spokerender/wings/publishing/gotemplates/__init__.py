@@ -231,17 +231,14 @@ class _Rendering:
             return self._evaluate_lazily(name, operands, piped)
         function = self._functions[name]
         arguments = (*map(self._evaluate_operand, operands), *piped)
-        *types, last = function.signature.replace(" …", "").split()
-        is_variadic = function.signature.endswith("…")
-        most = len(arguments) if is_variadic else len(types) + 1
-        least = len(types) + (not is_variadic) - function.signature.count("[")
+        parameters, is_variadic = function.parameters, function.is_variadic
+        most = len(arguments) if is_variadic else len(parameters)
+        least = len(parameters) - is_variadic - function.optional
         if not least <= len(arguments) <= most:
             self._reject(f"{name} takes {least} arguments, but gets {len(arguments)}")
-        types += [last] * len(arguments)
+        types = (*parameters, *parameters[-1:] * len(arguments))
         try:
-            converted = [
-                CONVERSIONS[t.strip("[]")](a) for t, a in zip(types, arguments, strict=False)
-            ]
+            converted = [CONVERSIONS[t](a) for t, a in zip(types, arguments, strict=False)]
         except GoTemplateError as error:
             self._reject(f"{name}: {error}")
         value = self._apply(name, function.call, tuple(converted))

@@ -5,6 +5,7 @@ Go's own types are int, float64, string, bool, nil, list and map; here they are 
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, NoReturn, TypeAlias
 
 from msgspec import Struct
@@ -30,7 +31,7 @@ def reject_template(message: str) -> NoReturn:
     raise GoTemplateError(message)
 
 
-class TemplateFunction(Struct, frozen=True):
+class TemplateFunction(Struct, frozen=True, dict=True):
     """A function that templates can call: a row of a table.
 
     `signature` has the types of the arguments, by their names in `CONVERSIONS`: in brackets what
@@ -42,6 +43,21 @@ class TemplateFunction(Struct, frozen=True):
     call: Callable[..., Any]
     signature: str
     nests: bool = False
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The types of the arguments; the last one is that of any number where it is variadic."""
+        return tuple(name.strip("[]") for name in self.signature.removesuffix(" …").split())
+
+    @property
+    def is_variadic(self) -> bool:
+        """True if the last parameter takes any number of arguments."""
+        return self.signature.endswith("…")
+
+    @property
+    def optional(self) -> int:
+        """The number of parameters at the end that may be left out."""
+        return self.signature.count("[")
 
 
 class GoStruct(Struct, frozen=True, eq=False):
