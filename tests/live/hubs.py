@@ -60,17 +60,17 @@ def listener(random: Random, name: str) -> Json:
 
 
 def gateways(random: Random) -> list[Json]:
-    found = []
+    parents = []
     for name in ("web", "api")[: random.randrange(1, 3)]:
         listeners = [listener(random, f"l{i}") for i in range(random.randrange(1, 3))]
         allowed = {"namespaces": {"from": random.choice(("All", "Same", "None"))}}
         spec = {"gatewayClassName": "eg", "listeners": listeners, "allowedListeners": allowed}
-        found.append(obj("Gateway", name, "infra", spec))
+        parents.append(obj("Gateway", name, "infra", spec))
     if random.random() < 0.4:
         parent = {"group": GATEWAY_API, "kind": "Gateway", "name": "web", "namespace": "infra"}
         spec = {"parentRef": parent, "listeners": [{**listener(random, "s0"), "port": 9090}]}
-        found.append(obj("ListenerSet", "set", random.choice(NAMESPACES), spec))
-    return found
+        parents.append(obj("ListenerSet", "set", random.choice(NAMESPACES), spec))
+    return parents
 
 
 def routes(random: Random) -> list[Json]:

@@ -17,6 +17,7 @@ import pytest
 from spokerender.explain import statuses
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
+from spokerender.model import Ref
 from spokerender.pipeline import judge
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import program
@@ -29,9 +30,9 @@ pytestmark = pytest.mark.live
 Json = dict[str, Any]
 Key = tuple[str, str, str]
 """A policy's kind and name, and an ancestor."""
-Said = frozenset[tuple[str, str, str]]
+Conditions = frozenset[tuple[str, str, str]]
 """Types of conditions with their statuses and reasons."""
-NOTHING: Said = frozenset()
+NOTHING: Conditions = frozenset()
 FIXED = ("GatewayClass", "Namespace", "Service")
 """Kinds that a hub needs; it is not made smaller by them."""
 _ACCEPTED = "Accepted=True/Accepted"
@@ -66,7 +67,7 @@ FLEET = e2e.fleet(
 )
 
 
-def theirs(hubs: list[list[Json]]) -> list[dict[Key, Said]]:
+def theirs(hubs: list[list[Json]]) -> list[dict[Key, Conditions]]:
     """What the translator writes about each hub."""
     done = subprocess.run(
         [program("envoy-gateway-judge")],
@@ -78,7 +79,7 @@ def theirs(hubs: list[list[Json]]) -> list[dict[Key, Said]]:
     return [_written(answer) for answer in json.loads(done.stdout)]
 
 
-def _written(answer: Json) -> dict[Key, Said]:
+def _written(answer: Json) -> dict[Key, Conditions]:
     assert "error" not in answer, answer
     policies = [each for kind in answer["policies"] for each in kind or ()]
     return {
@@ -93,11 +94,12 @@ def _written(answer: Json) -> dict[Key, Said]:
 
 
 def _ancestor(ref: Json) -> str:
-    section = f"#{ref['sectionName']}" if ref.get("sectionName") else ""
-    return f"{ref['kind']}/{ref.get('namespace', '')}/{ref['name']}{section}"
+    return str(
+        Ref("", ref["kind"], ref.get("namespace", ""), ref["name"], ref.get("sectionName", ""))
+    )
 
 
-def ours(objects: list[Json]) -> tuple[dict[Key, Said], set[str]]:
+def ours(objects: list[Json]) -> tuple[dict[Key, Conditions], set[str]]:
     """What `status` says of a hub, and the policies of which it is the likely one."""
     names = [each["metadata"] for each in objects if each["kind"] == "Gateway"]
     files = {
@@ -106,41 +108,44 @@ def ours(objects: list[Json]) -> tuple[dict[Key, Said], set[str]]:
         "placement.yaml": e2e.everywhere(*(f"{m['namespace']}/{m['name']}" for m in names)),
     }
     fleet = judge(e2e.rendered(files), carried_files("envoy-gateway"))
-    said: dict[Key, Said] = {}
-    for status in statuses(fleet):
-        for entry in status.ancestors:
-            ref = entry.ancestor
-            section = f"#{ref.section_name}" if ref.section_name else ""
-            where = f"{ref.kind}/{ref.namespace}/{ref.name}{section}"
-            key = (status.policy.kind, status.policy.name, where)
-            said[key] = frozenset(map(_condition, entry.conditions))
-    return said, {s.policy.name for s in statuses(fleet) if s.is_likely}
+    policies = list(statuses(fleet))
+    answers = {
+        (status.policy.kind, status.policy.name, str(entry.ancestor)): frozenset(
+            map(_condition, entry.conditions)
+        )
+        for status in policies
+        for entry in status.ancestors
+    }
+    return answers, {status.policy.name for status in policies if status.is_likely}
 
 
 def _condition(condition: Condition) -> tuple[str, str, str]:
     return (condition.type, str(condition.status.value), condition.reason)
 
 
-def outcomes(objects: list[Json], written: dict[Key, Said]) -> dict[Key, str]:
+def outcomes(objects: list[Json], written: dict[Key, Conditions]) -> dict[Key, str]:
     """How our answers are to theirs, one for each policy and ancestor that either names."""
-    said, likely = ours(objects)
+    answers, likely = ours(objects)
     return {
-        key: outcome(said.get(key, NOTHING), written.get(key, NOTHING), key[1] in likely)
-        for key in sorted(said.keys() | written.keys())
+        key: outcome(answers.get(key, NOTHING), written.get(key, NOTHING), key[1] in likely)
+        for key in sorted(answers.keys() | written.keys())
     }
 
 
-def outcome(said: Said, written: Said, is_likely: bool) -> str:
-    kept = frozenset(item for item in said if item[0] in TYPES)
-    if kept == written:
+def outcome(answer: Conditions, written: Conditions, is_likely: bool) -> str:
+    compared = frozenset(item for item in answer if item[0] in TYPES)
+    if compared == written:
         return "equal"
-    if any(status == Truth.UNKNOWN.value for _, status, _ in kept):
+    if any(status == Truth.UNKNOWN.value for _, status, _ in compared):
         return "Unknown"
-    return "likely" if is_likely else f"ours {words(kept)}, theirs {words(written)}"
+    return "likely" if is_likely else f"ours {words(compared)}, theirs {words(written)}"
 
 
-def words(said: Said) -> str:
-    return " ".join(f"{kind}={status}/{reason}" for kind, status, reason in sorted(said)) or "none"
+def words(conditions: Conditions) -> str:
+    return (
+        " ".join(f"{kind}={status}/{reason}" for kind, status, reason in sorted(conditions))
+        or "none"
+    )
 
 
 def smallest_hub(objects: list[Json], wanted: str) -> list[Json]:
@@ -172,8 +177,8 @@ def test_status_is_what_envoy_gateway_writes(capsys: pytest.CaptureFixture[str])
     with capsys.disabled():
         print(f"\nEnvoy Gateway, {HUBS} hubs of seed {SEED}")  # noqa: T201  (it is asked for)
         for how, count in counts.most_common():
-            known = f"  (known: {KNOWN[how]})" if how in KNOWN else ""
-            print(f"{count:6} {how}{known}")  # noqa: T201  (as above)
+            cause = f"  (known: {KNOWN[how]})" if how in KNOWN else ""
+            print(f"{count:6} {how}{cause}")  # noqa: T201  (as above)
     new = [how for how in counts if how.startswith("ours") and how not in KNOWN]
     shown = (f"{how}\n{written_out(smallest_hub(first[how], how))}" for how in new)
     assert not new, "\n\n".join(shown)

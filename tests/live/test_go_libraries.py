@@ -212,25 +212,27 @@ def expression(random: Random) -> str:
 
 
 def question(random: Random, ask: str) -> Json:
-    made: Json = {"Ask": ask, "Document": document(random)}
+    asked: Json = {"Ask": ask, "Document": document(random)}
     if ask == "name":
-        made["Template"] = template(random)
+        asked["Template"] = template(random)
     elif ask == "mutation":
         inner = random.choice(
             (".Value", ".Value.String", ".Value.Int", ".Value.Exists", ".Value.Raw")
         )
-        made["Template"] = random.choice(
+        asked["Template"] = random.choice(
             (f"{{{{ {inner} }}}}", template(random).replace(".Object", ".LocalObject"))
         )
-        made["Path"] = path(random)
+        asked["Path"] = path(random)
     elif ask == "replace":
-        made |= {"Pattern": pattern(random), "Text": random.choice(TEXTS) + random.choice(TEXTS)}
-        made["Replacement"] = random.choice(("x", "$1", "${1}y", "$n", "$$", r"\1", "$1x", "", "$"))
+        asked |= {"Pattern": pattern(random), "Text": random.choice(TEXTS) + random.choice(TEXTS)}
+        asked["Replacement"] = random.choice(
+            ("x", "$1", "${1}y", "$n", "$$", r"\1", "$1x", "", "$")
+        )
     elif ask == "cel":
-        made |= {"Path": path(random), "Expression": expression(random)}
+        asked |= {"Path": path(random), "Expression": expression(random)}
     else:
-        made |= {"Path": path(random), "Value": random.choice(TEXTS)}
-    return made
+        asked |= {"Path": path(random), "Value": random.choice(TEXTS)}
+    return asked
 
 
 def ours(asked: Json) -> Json:
@@ -255,9 +257,9 @@ def _ours(asked: Json) -> Json:  # noqa: PLR0911  (one for each question)
             engine = TemplateEngine(PROFILES["main"], is_mutating=True)
             return {"text": engine.render(asked["Template"], context, FIELD, missing="").text}
         case "get":
-            found = jsonpaths.get_path(document, path)
-            text = "" if found is None else jsonpaths.format_result(found.value)
-            return {"text": text, "value": found is not None}
+            result = jsonpaths.get_path(document, path)
+            text = "" if result is None else jsonpaths.format_result(result.value)
+            return {"text": text, "value": result is not None}
         case "set":
             return {"value": jsonpaths.put_path(document, path, asked["Value"])}
         case "delete":
@@ -265,8 +267,8 @@ def _ours(asked: Json) -> Json:  # noqa: PLR0911  (one for each question)
         case "replace":
             compiled = regexes.compile_pattern(asked["Pattern"])
             return {"text": compiled.replace(asked["Text"], asked["Replacement"])}
-    found = jsonpaths.get_path(document, path)
-    variables = {"value": found and found.value, "self": document, "other": None}
+    result = jsonpaths.get_path(document, path)
+    variables = {"value": result and result.value, "self": document, "other": None}
     return {"value": cel.computed(asked["Expression"], variables, ("self", "other"))}
 
 

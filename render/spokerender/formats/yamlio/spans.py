@@ -78,9 +78,11 @@ def plan_change(
     """
     keys = list(node.children[::2]) if node.is_mapping else None
     steps = plan_entries(keys, old, new)
-    kept = {step.index for step in steps}
+    staying = {step.index for step in steps}
     names: list[Any] = [*range(len(old))] if keys is None else [*map(key_name, keys)]
-    gone = [at for at, name in enumerate(names) if at not in kept and (keys is None or name in old)]
+    gone = [
+        at for at, name in enumerate(names) if at not in staying and (keys is None or name in old)
+    ]
     doubts: list[TextEdit] = []
     if keys is not None and not old.keys() <= {*names, *new}:
         start = int(node.start.index)

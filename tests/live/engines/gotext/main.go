@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	html "html/template"
+	"io"
 	"os"
 	"reflect"
 	"regexp"
@@ -131,8 +132,16 @@ func name(source string, document json.RawMessage) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	return executed(parsed, namingContext{object, "c1", "root:c1"})
+}
+
+type executable interface {
+	Execute(out io.Writer, context any) error
+}
+
+func executed(parsed executable, context any) (answer, error) {
 	var out bytes.Buffer
-	err = parsed.Execute(&out, namingContext{object, "c1", "root:c1"})
+	err := parsed.Execute(&out, context)
 	return answer{Text: strings.TrimSpace(out.String())}, err
 }
 
@@ -167,9 +176,7 @@ func mutation(source, path string, document json.RawMessage) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	var out bytes.Buffer
-	err = parsed.Execute(&out, mutationContext{Value: gjson.Get(string(document), path), LocalObject: object})
-	return answer{Text: strings.TrimSpace(out.String())}, err
+	return executed(parsed, mutationContext{Value: gjson.Get(string(document), path), LocalObject: object})
 }
 
 func expression(source, path string, document json.RawMessage) (answer, error) {
