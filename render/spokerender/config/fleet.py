@@ -259,7 +259,8 @@ class FleetSpec(Model):
         default="require", description="create: render the namespaces of the spokes, too."
     )
     external: Items[ExternalObject] = Field(
-        default=(), description="Objects on the spokes that are not on the hub."
+        default=(),
+        description="Objects on the spokes that are not on the hub; they are taken to be there.",
     )
     deletions: Items[AcknowledgedDeletion] = Field(default=(), description="Intended deletions.")
     suppressions: Items[Suppression] = Field(

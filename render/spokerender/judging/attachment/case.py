@@ -1,6 +1,7 @@
 """The input of the rules: a policy, the targets that its references lead to, and its cluster."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from msgspec import Struct, field
@@ -14,8 +15,9 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.kinds.table import find_row
 from spokerender.model import Ref
-from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
+from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
 from spokerender.model.shapes import as_mapping
+from spokerender.model.slots import ask
 from spokerender.topology.graph import (
     Topology,
     explain_unknown_class,
@@ -44,10 +46,25 @@ class Elsewhere(Struct, frozen=True):
     def __contains__(self, ref: object) -> bool:
         if not isinstance(ref, Ref):
             return False
-        if ref.whole in self.external or ref in self.declared:
+        if ref.whole in self.external or self.entries_of(ref):
             return True
-        row = find_row(ref.group, ref.kind)
-        return (ref.group, ref.kind) not in PARENTS and not (row is not None and row.is_route)
+        return not _is_known_from_files(ref)
+
+    def entries_of(self, ref: Ref) -> tuple[ExternalPattern, ...]:
+        """Return what is declared about an object; nothing where it is not."""
+        return tuple(
+            entry
+            for entry in self.declared.entries
+            if (entry.group, entry.kind) == (ref.group, ref.kind)
+            and ask(fnmatchcase, ref.namespace, entry.namespace)
+            and ask(fnmatchcase, ref.name, entry.name)
+        )
+
+
+def _is_known_from_files(ref: Ref) -> bool:
+    """Tell whether it is a Gateway, a ListenerSet or a route: files have all that a cluster has."""
+    row = find_row(ref.group, ref.kind)
+    return (ref.group, ref.kind) in PARENTS or (row is not None and row.is_route)
 
 
 class Surroundings(Struct, frozen=True, eq=False):
@@ -85,7 +102,11 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     def reached(self, ref: Ref) -> frozenset[Ref]:
         """Return the Gateways of a target; those of the whole where a section is a port."""
-        return self.reach.get(ref, self.reach.get(ref.whole, frozenset()))
+        gateways = self.reach.get(ref, self.reach.get(ref.whole))
+        if gateways is not None:
+            return gateways
+        declared = (name for entry in self.declared(ref) for name in entry.gateways)
+        return frozenset(name for name in declared if name in self.topology.nodes)
 
     def foreign(self, kind: Kind, ref: Ref) -> str:
         """Say why the controller of a kind ignores a target; empty where it doesn't, or may not."""
@@ -107,6 +128,10 @@ class Surroundings(Struct, frozen=True, eq=False):
         """The objects that may be there with labels that no file has."""
         external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
         return external - self.topology.nodes.keys()
+
+    def declared(self, ref: Ref) -> tuple[ExternalPattern, ...]:
+        """Return what the fleet file says about an object that is there; nothing if it does not."""
+        return self.unseen.entries_of(ref) if isinstance(self.unseen, Elsewhere) else ()
 
 
 class Target(Struct, frozen=True):
@@ -200,6 +225,8 @@ def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iter
         if node is not None:
             missing = _explain_missing_section(node, section, link, subject, around)
             yield _make_target(link, ref, missing, subject, around, is_granted=is_granted)
+        elif around.declared(whole):
+            yield _make_declared_target(link, ref, subject, around, is_granted=is_granted)
         elif whole in around.unseen:
             yield Target(link, ref, Truth.UNKNOWN, f"the spoke has to have {whole}", is_granted)
         else:
@@ -219,6 +246,24 @@ def _make_target(  # noqa: PLR0913  (as many parts as a target has)
     foreign = "" if why else around.foreign(subject.kind, ref)
     state = Truth.FALSE if why or foreign else Truth.TRUE
     return Target(link, ref, state, why or foreign, is_granted, bool(foreign))
+
+
+def _make_declared_target(
+    link: Reference, ref: Ref, subject: Subject, around: Surroundings, *, is_granted: bool
+) -> Target:
+    """Return a target that the fleet file declares: it is there, with what is declared of it."""
+    entries, controller = around.declared(ref), subject.kind.controller
+    section = ref.section_name
+    if section and not any(section in entry.listeners for entry in entries):
+        why = f'{ref.whole} has to have "{section}" on the spoke'
+        return Target(link, ref, Truth.UNKNOWN, why, is_granted)
+    has_controller = _is_known_from_files(ref) and controller.names
+    if has_controller and not any(entry.gateways for entry in entries):
+        why = f"no file says whether the controller of {ref.whole} is {controller.id}"
+        return Target(link, ref, Truth.UNKNOWN, why, is_granted)
+    foreign = around.foreign(subject.kind, ref)
+    state = Truth.FALSE if foreign else Truth.TRUE
+    return Target(link, ref, state, foreign, is_granted, bool(foreign))
 
 
 def _list_sections(link: Reference) -> tuple[str, ...]:

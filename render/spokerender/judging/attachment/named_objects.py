@@ -62,6 +62,8 @@ def _check_named(case: Case, need: Requirement) -> NamedObject:
     if on_spoke is not None:
         missing = _explain_missing_tls(case, ref)
         return NamedObject(need.path, Truth.UNKNOWN if missing else Truth.TRUE, why=missing)
+    if around.declared(ref):
+        return NamedObject(need.path, Truth.TRUE)
     if ref in around.unseen or ref in around.objects or need.note:
         why = f"the spoke has to have {ref}{f' {need.note}' if need.note else ''}"
         is_in_files = on_hub is not None
@@ -103,7 +105,11 @@ def _explain_missing_tls(case: Case, backend: Ref) -> str:
         if any(link.ref.whole == backend for link in policy.references)
         for link in policy.needs
     )
-    missing = {str(ref) for ref in required if around.topology.find(ref) is None}
+    missing = {
+        str(ref)
+        for ref in required
+        if around.topology.find(ref) is None and not around.declared(ref)
+    }
     if not missing:
         return ""
     return f"the spoke has to have {', '.join(sorted(missing))} for TLS to {backend}"
@@ -228,6 +234,8 @@ def _check_certificates(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> 
             return NamedObject(path, Truth.TRUE)
         why = f"{ref} has no key {' or '.join(trust.keys)}"
         return NamedObject(path, Truth.FALSE, "InvalidCACertificateRef", why)
+    if around.declared(ref):
+        return NamedObject(path, Truth.TRUE)
     if ref in around.topology.nodes or ref in around.unseen:
         # The content of other kinds is never read: a Secret may just name a server of secrets
         # (Envoy Gateway).

@@ -1,0 +1,109 @@
+"""What `external` lists is taken to be there, with what is declared of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.statuses import Attachment
+from spokerender.model import Ref
+from spokerender.model.selectors import ExternalObjects, ExternalPattern
+from tests.judging.attachment.policies import (
+    GATEWAY,
+    GATEWAYS,
+    ROUTE,
+    SECURITY,
+    SERVICE,
+    TLS,
+    attachments,
+    policy,
+    section,
+    status,
+)
+
+GATEWAY_API = "gateway.networking.k8s.io"
+WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
+AUTH = "kuadrant.io/v1/AuthPolicy"
+OF_ENVOY = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: istio}
+spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
+"""
+AT_ISTIO = OF_ENVOY.replace("gateway.envoyproxy.io/gatewayclass", "istio.io/gateway")
+
+
+def only(document: str, *entries: ExternalPattern, around: tuple[str, ...] = ()) -> Attachment:
+    unseen = Elsewhere(declared=ExternalObjects(entries))
+    (attachment,) = attachments(*around, document, unseen=unseen).values()
+    return attachment
+
+
+@pytest.mark.parametrize(
+    ("declared", "spec"),
+    [
+        ("Service", "extAuth: {http: {backendRefs: [{name: far, port: 80}]}}"),
+        ("Secret", "basicAuth: {users: {name: far}}"),
+        ("ConfigMap", "jwt: {providers: [{name: a, localJWKS: {valueRef: {name: far}}}]}"),
+    ],
+)
+@pytest.mark.parametrize("name", ["far", "f*", "near"])
+def test_a_named_object(declared: str, spec: str, name: str) -> None:
+    if declared == "ConfigMap":
+        spec = spec.replace(
+            "valueRef: {", "type: ValueRef, valueRef: {group: '', kind: ConfigMap, "
+        )
+    document = policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}], {spec}}}")
+    item = only(document, ExternalPattern("", declared, "in*", name), around=(GATEWAYS,))
+    state = "Unknown" if name == "near" else "True"
+    assert (status(item)[0], item.resolved_refs.status) == (state, state)
+
+
+@pytest.mark.parametrize(("name", "state"), [("far", "True"), ("near", "Unknown")])
+def test_a_certificate(name: str, state: str) -> None:
+    trust = (
+        'validation: {hostname: a, caCertificateRefs: [{group: "", kind: ConfigMap, name: far}]}'
+    )
+    document = policy(TLS, "p", f"{{targetRefs: [{SERVICE}], {trust}}}")
+    item = only(document, ExternalPattern("", "ConfigMap", "infra", name), around=(GATEWAYS,))
+    assert (status(item)[0], item.resolved_refs.status) == (state, state)
+
+
+@pytest.mark.parametrize(
+    ("target", "state", "message"),
+    [
+        (SERVICE, "True", "attached to Service infra/cart"),
+        (section(SERVICE, "http"), "True", "attached to Service infra/cart [http]"),
+        (
+            section(SERVICE, "main"),
+            "Unknown",
+            'Service infra/cart has to have "main" on the spoke',
+        ),
+    ],
+)
+def test_a_target(target: str, state: str, message: str) -> None:
+    document = policy(TLS, "p", f"{{targetRefs: [{target}], validation: {{hostname: a}}}}")
+    document = document.replace("hostname: a", "hostname: a, wellKnownCACertificates: System")
+    item = only(document, ExternalPattern("", "Service", "infra", "cart", ("http",)))
+    assert (status(item)[0], item.accepted.message) == (state, message)
+
+
+def test_a_gateway_of_a_controller_that_no_file_names() -> None:
+    declared = ExternalPattern(GATEWAY_API, "Gateway", "infra", "web")
+    kuadrant = only(policy(AUTH, "p", f"{{targetRef: {GATEWAY}}}"), declared)
+    assert status(kuadrant) == ("True", "Accepted")
+    envoy = only(policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}]}}"), declared)
+    why = "no file says whether the controller of Gateway infra/web is Envoy Gateway"
+    assert (*status(envoy), envoy.accepted.message) == ("Unknown", "Unverified", why)
+
+
+@pytest.mark.parametrize(
+    ("gateway_class", "expected"),
+    [(OF_ENVOY, ("True", "Accepted")), (AT_ISTIO, ("False", "TargetNotFound"))],
+)
+def test_a_route_on_a_gateway_that_is_here(gateway_class: str, expected: tuple[str, str]) -> None:
+    document = policy(SECURITY, "p", f"{{targetRefs: [{ROUTE.replace('cart', 'far')}]}}")
+    declared = ExternalPattern(GATEWAY_API, "HTTPRoute", "infra", "far", gateways=(WEB,))
+    item = only(document, declared, around=(GATEWAYS, gateway_class))
+    assert status(item) == expected
+    assert (WEB in item.ancestors) is (expected[0] == "True")
