@@ -1,0 +1,140 @@
+"""A review: one comparison of two states of a fleet, what changes in it, and what that means.
+
+`Review.changes` say what differs in the objects of spokes, `Review.consequences` what follows for
+requests and for who may make them. Equal ones of many spokes are one, with all their spokes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+from spokerender.findings.results import Result, Severity
+from spokerender.model import Ref
+from spokerender.review.differences import Difference
+
+
+class Topic(StrEnum):
+    """The topic of a consequence."""
+
+    ACCESS = "access"
+    """Who may call: authentication, authorization, and rules that keep somebody out."""
+    LIMITS = "limits"
+    """How much a caller may ask for: rate limits and their counters."""
+    EXPOSURE = "exposure"
+    """Where requests can come in: routes, hostnames, gateways and listeners that are new."""
+    TRAFFIC = "traffic"
+    """Where requests are served: hostnames, listeners and rules that go, and backends."""
+    ENCRYPTION = "encryption"
+    """Certificates, TLS modes, and the identity that is asked of backends and callers."""
+    DNS = "dns"
+    """DNS names, geos and weights."""
+    POLICY = "policy"
+    """A policy that attaches no longer, is overridden or undecided, or the reverse."""
+    OBJECTS = "objects"
+    """Objects that are pruned, or whose effect nobody knows."""
+
+
+class Consequence(Struct, frozen=True):
+    """One consequence of a change, on all spokes where it is the same.
+
+    `result` has its stable code (SR25xx), severity, message, cure and spokes; `result.resource` is
+    the object whose change causes it, under its name on the hub, and `result.origin` the line of
+    that change: of an override, of the object on the hub, or of the placement. A suppressed one is
+    an info with the tag `suppressed`, as everywhere.
+
+    `paths` are the paths that it is about, each from its gateway down, as
+    `Gateway shop/web [https] > HTTPRoute shop/cart [rule-1]`; empty where it is about no path.
+    `hostnames` are those of these paths. `was` and `now` are the values before and after in a few
+    words, empty where there are none. `policies` are the policies that it is about, as they are
+    called on the spokes.
+    """
+
+    result: Result
+    topic: Topic
+    paths: tuple[str, ...] = ()
+    hostnames: tuple[str, ...] = ()
+    policies: tuple[Ref, ...] = ()
+    was: str = ""
+    now: str = ""
+
+    @property
+    def severity(self) -> Severity:
+        """Return its severity, which a suppression makes that of an info."""
+        return self.result.severity
+
+
+class PolicyState(StrEnum):
+    """The state of a policy on a spoke, in one word (GEP-713: Accepted and Programmed)."""
+
+    ABSENT = "absent"
+    """The spoke does not get it."""
+    IN_FORCE = "in force"
+    PARTLY = "partly in force"
+    """It is in force on some of its paths, or in some of its rules."""
+    OVERRIDDEN = "overridden"
+    UNATTACHED = "not attached"
+    """It attaches to nothing, or is refused."""
+    NO_EFFECT = "no effect"
+    """It attaches, and there is no path on which it is carried out."""
+    UNKNOWN = "unknown"
+
+
+class MatrixCell(Struct, frozen=True):
+    """The state of one policy on spokes where it is the same, before and after the change."""
+
+    spokes: tuple[str, ...]
+    before: PolicyState
+    after: PolicyState
+    is_changed: bool
+    """Set if the policy's object differs, comes or goes on these spokes."""
+
+
+class MatrixRow(Struct, frozen=True):
+    """One policy of the hub, and its states; the cells have all spokes that get it, or got it."""
+
+    policy: Ref
+    cells: tuple[MatrixCell, ...]
+
+
+class ReviewedState(Struct, frozen=True):
+    """One side of a review.
+
+    `name` is how a user calls it: a revision, a folder, or the working tree. With `is_rendered` its
+    objects were rendered from its sources; otherwise they are those of its committed tree, and
+    `note` says why.
+    """
+
+    name: str
+    spokes: int
+    is_rendered: bool = True
+    note: str = ""
+
+
+class Review(Struct, frozen=True, kw_only=True):
+    """The comparison of two states of a fleet.
+
+    `consequences` are sorted: errors first, then those on most paths. `tightened` are
+    changes after which somebody may do less than before: they are no consequences, and named so
+    that "no consequence" and "nothing changes" can be told apart. `matrix` has every policy that
+    either side has, changed ones first.
+    `left_out` counts what `changes` do not show, by its reason; empty where everything is shown.
+    """
+
+    before: ReviewedState
+    after: ReviewedState
+    changes: tuple[Difference, ...] = ()
+    consequences: tuple[Consequence, ...] = ()
+    tightened: tuple[Consequence, ...] = ()
+    matrix: tuple[MatrixRow, ...] = ()
+    results: tuple[Result, ...] = ()
+    """Findings about reading the two sides."""
+    left_out: Mapping[str, int] = {}
+
+    @property
+    def counts(self) -> Mapping[Severity, int]:
+        """Return the number of consequences by severity, errors first."""
+        severities = [item.severity for item in self.consequences]
+        return {severity: severities.count(severity) for severity in Severity}
