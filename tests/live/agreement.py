@@ -1,0 +1,84 @@
+"""The table of agreement with controllers (`docs/agreement.md`), which runs of `make live` write.
+
+A run writes the row of what it compared, one for each controller, release and question; the other
+rows stay. Small runs print it only: a page of figures needs enough hubs behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+PAGE = Path(__file__).parents[2] / "docs" / "agreement.md"
+ENOUGH = 500
+"""So many hubs are behind a row that is written."""
+_COLUMNS = (
+    "controller",
+    "release",
+    "compared",
+    "hubs",
+    "answers",
+    "equal",
+    "Unknown",
+    "likely",
+    "different",
+    "of these explained",
+)
+
+
+class Agreement(Struct, frozen=True):
+    """How our answers to one question were to those of a controller.
+
+    `hubs` says which ones: their number and seed. `explained` are those of the `different` ones
+    that have a reason in the test, because files can't show it.
+    """
+
+    controller: str
+    release: str
+    compared: str
+    hubs: int
+    seed: str
+    equal: int
+    unknown: int = 0
+    likely: int = 0
+    different: int = 0
+    explained: int = 0
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The row that this is."""
+        return self.controller, self.release, self.compared
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The cells of the row; the counts with their share of all answers."""
+        answers = self.equal + self.unknown + self.likely + self.different
+        counts = (self.equal, self.unknown, self.likely, self.different, self.explained)
+        shares = (f"{count} ({100 * count / max(answers, 1):.1f} %)" for count in counts)
+        return *self.key, f"{self.hubs} of seed {self.seed}", str(answers), *shares
+
+    def __str__(self) -> str:
+        """One line of the run's report."""
+        pairs = zip(_COLUMNS, self.row, strict=True)
+        return ", ".join(f"{column} {cell}" for column, cell in pairs)
+
+
+def write(agreements: Iterable[Agreement], page: Path = PAGE) -> None:
+    """Write the rows of a run that was large enough, beside those that the page has."""
+    text = page.read_text()
+    head, line, table = text.partition(_line(("---",) * len(_COLUMNS)))
+    rows = {_cells(row)[:3]: row for row in table.strip().splitlines()}
+    for agreement in agreements:
+        if agreement.hubs >= ENOUGH:
+            rows[agreement.key] = _line(agreement.row).strip()
+    page.write_text(head + line + "".join(f"{rows[key]}\n" for key in sorted(rows)))
+
+
+def _cells(row: str) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in row.strip("|").split("|"))
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
