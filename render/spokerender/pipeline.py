@@ -55,6 +55,7 @@ from spokerender.wings.part import Part, RenderedSpokes, Texts
 
 if TYPE_CHECKING:
     from spokerender.judging.fleet.judged import JudgedFleet
+    from spokerender.judging.judgement import Judgement
 
 _NAMED_NOTHING = frozenset((MISSING_TARGET.code, NO_GATEWAY.code))
 """The findings about names of what is not in the hub."""
@@ -290,6 +291,15 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
         remaining = fold_open_places(remaining)
     redaction = Redaction(rendered.hub, rendered.bundles, rendered.decision)
     return replace(judged, results=redaction.results(remaining), gaps=gaps)
+
+
+def judge_hub(rendered: Rendered) -> Judgement:
+    """Judge the hub as if it were a cluster with all its objects."""
+    from spokerender.judging.fleet.blueprints import gather_knowledge, make_hub_cluster  # noqa: PLC0415  (start-up counts: `build` judges nothing)
+    from spokerender.judging.judge import judge_cluster  # noqa: PLC0415  (as above)
+
+    knowledge = replace(gather_knowledge(rendered), holds=None)
+    return judge_cluster(make_hub_cluster(rendered.hub, rendered.topology), knowledge)
 
 
 def _without_slots(rendered: Rendered, names: Collection[str]) -> Rendered:

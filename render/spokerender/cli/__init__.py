@@ -33,6 +33,7 @@ _CORE_COMMANDS: Mapping[str, str] = {
     "effective": "Show which policies are in force, and where each rule comes from.",
     "explain": "Explain where an object goes, or what a spoke gets and needs.",
     "fn": "Render as a KRM function: read a ResourceList, print one.",
+    "graph": "Draw the topology of the hub or of a spoke, with its policies.",
     "import": "Import live objects of a cluster into the hub.",
     "init": "Create a project: hub, placement, delivery, CI, README.",
     "push": "Push every spoke's tree to a registry as an OCI artifact.",

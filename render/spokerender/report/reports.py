@@ -13,6 +13,7 @@ from spokerender.findings.phrasing import count, joined, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
+    from spokerender.explain.diagram import Diagram
     from spokerender.explain.values import (
         EffectiveAnswer,
         Explanation,
@@ -263,6 +264,14 @@ class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     subjects: ClassVar = {"effectivePolicies": "answers"}
     answers: Sequence[EffectiveAnswer]
     question: PathQuestion
+
+
+class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
+    """The topology of the hub or of a spoke; `subject` says of which."""
+
+    subjects: ClassVar = {"of": "subject", "diagram": "diagram"}
+    subject: str
+    diagram: Diagram
 
 
 class MetapoliciesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):

@@ -49,6 +49,16 @@ def gather_knowledge(rendered: Rendered) -> Knowledge:
     )
 
 
+def make_hub_cluster(hub: Hub, topology: Topology) -> Cluster:
+    """Return the hub as a cluster, as if all its objects were on it; `topology` is the hub's."""
+    return Cluster(
+        tuple(
+            ClusterObject(manifest.ref, manifest.object, topology.nodes[manifest.ref])
+            for manifest in hub.manifests
+        )
+    )
+
+
 class BlueprintJudge:
     """The judgements of several blueprints, which share what they have in common."""
 
@@ -97,11 +107,7 @@ class BlueprintJudge:
 
     def hub_attachments(self, hub: Hub, topology: Topology) -> Mapping[Ref, Attachment]:
         """Return the attachments on the hub, by policy, as if all its objects were on a cluster."""
-        objects = (
-            ClusterObject(manifest.ref, manifest.object, topology.nodes[manifest.ref])
-            for manifest in hub.manifests
-        )
-        return self._find_judge({}).attachments(Cluster(tuple(objects)), topology)
+        return self._find_judge({}).attachments(make_hub_cluster(hub, topology), topology)
 
     def _make_object(self, variant: Variant) -> ClusterObject:
         """Return the object of a variant, the same one for every blueprint that has it."""

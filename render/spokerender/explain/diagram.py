@@ -1,0 +1,314 @@
+"""A diagram of a cluster: GatewayClass > Gateway > listener > route > rule, policies at each."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from enum import StrEnum
+from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.findings.phrasing import joined
+from spokerender.judging.attachment.statuses import CONFLICTED, Attachment, Truth
+from spokerender.judging.effective.outcomes import EffectivePolicy
+from spokerender.judging.judgement import Judgement
+from spokerender.model import Ref
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import PARENTS, Node
+from spokerender.topology.requests import find_listener_paths, find_rule_paths
+
+_NAMED = 3
+_MOST_POLICIES = 8
+_KEYS = {"ref": "resourceRef", "left_out": "leftOut"}
+
+
+class PolicyMark(StrEnum):
+    """The state of a policy at one of its targets, the best first."""
+
+    IN_FORCE = "in force"
+    PARTLY = "partly overridden"
+    OVERRIDDEN = "overridden"
+    UNKNOWN = "not known"
+    CONFLICTED = "conflicted"
+    REFUSED = "not accepted"
+
+
+class DrawnPolicy(Struct, frozen=True, rename=_KEYS):
+    """A policy at a target; `note` says what overrides it, or why it does not attach."""
+
+    ref: Ref
+    mark: PolicyMark
+    note: str = ""
+
+
+class Box(Struct, frozen=True, rename=_KEYS):
+    """An object or a section of one, with its policies; `column` counts from the left.
+
+    `details` are hostnames, ports or matches; `left_out` counts by heading what a bound removed
+    right below.
+    """
+
+    ref: Ref
+    column: int
+    details: tuple[str, ...] = ()
+    policies: tuple[DrawnPolicy, ...] = ()
+    left_out: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """Return the kind, or what a section is: a listener or a rule."""
+        if not self.ref.section_name:
+            return self.ref.kind
+        return "rule" if self.is_rule else "listener"
+
+    @property
+    def name(self) -> str:
+        """Return the name below the heading."""
+        return self.ref.section_name or self.ref.full_name
+
+    @property
+    def is_rule(self) -> bool:
+        """Report whether it is a rule of a route."""
+        return bool(self.ref.section_name) and (self.ref.group, self.ref.kind) not in PARENTS
+
+
+class Diagram(Struct, frozen=True, rename=_KEYS):
+    """Boxes in the order of paths, and which lead to which, as places in `boxes`.
+
+    `left_out` counts by heading what a bound removed.
+    """
+
+    boxes: tuple[Box, ...]
+    edges: tuple[tuple[int, int], ...]
+    left_out: tuple[tuple[str, int], ...] = ()
+
+
+def bound_diagram(diagram: Diagram, most: int) -> Diagram:
+    """Return a diagram of at most so many boxes, which counts what was removed.
+
+    Rules without policies go first, then other boxes without policies that lead nowhere, then
+    whatever is last. Of the policies of one box, a few with the worst marks stay.
+    """
+    diagram = _with_few_policies(diagram)
+    for may_go in (_is_plain_rule, _is_plain):
+        diagram = _without(diagram, _spare(diagram, may_go, len(diagram.boxes) - most))
+    return _without(diagram, range(most, len(diagram.boxes)))
+
+
+def _with_few_policies(diagram: Diagram) -> Diagram:
+    boxes = [box for box in diagram.boxes if len(box.policies) > _MOST_POLICIES]
+    if not boxes:
+        return diagram
+    total = sum(len(box.policies) - _MOST_POLICIES for box in boxes)
+    return replace(
+        diagram,
+        boxes=tuple(map(_with_worst_policies, diagram.boxes)),
+        left_out=_tally(diagram.left_out, {"policy": total}),
+    )
+
+
+def _with_worst_policies(box: Box) -> Box:
+    marks = [*PolicyMark]
+    worst = sorted(box.policies, key=lambda item: -marks.index(item.mark))[:_MOST_POLICIES]
+    more = len(box.policies) - len(worst)
+    if not more:
+        return box
+    left_out = _tally(box.left_out, {"policy": more})
+    return replace(box, policies=tuple(sorted(worst, key=lambda p: p.ref)), left_out=left_out)
+
+
+def _spare(diagram: Diagram, may_go: Callable[[Box], bool], excess: int) -> Collection[int]:
+    """Return as many places as needed of boxes that lead nowhere and may go, from the end."""
+    leading = {start for start, _ in diagram.edges}
+    spare = [
+        place for place, box in enumerate(diagram.boxes) if place not in leading and may_go(box)
+    ]
+    return spare[-excess:] if excess > 0 else ()
+
+
+def _is_plain(box: Box) -> bool:
+    return not box.policies
+
+
+def _is_plain_rule(box: Box) -> bool:
+    return not box.policies and box.is_rule
+
+
+def _without(diagram: Diagram, places: Collection[int]) -> Diagram:
+    gone = frozenset(places)
+    if not gone:
+        return diagram
+    boxes = diagram.boxes
+    stay = {place: new for new, place in enumerate(p for p in range(len(boxes)) if p not in gone)}
+    below: dict[int, list[str]] = {}
+    for start, end in diagram.edges:
+        if end in gone:
+            below.setdefault(start, []).append(boxes[end].heading)
+    return Diagram(
+        tuple(
+            replace(boxes[place], left_out=_tally(boxes[place].left_out, below.get(place, ())))
+            for place in stay
+        ),
+        tuple((stay[a], stay[b]) for a, b in diagram.edges if a in stay and b in stay),
+        _tally(diagram.left_out, (boxes[place].heading for place in sorted(gone))),
+    )
+
+
+def _tally(
+    before: Iterable[tuple[str, int]], more: Iterable[str] | Mapping[str, int]
+) -> tuple[tuple[str, int], ...]:
+    numbers = Counter(dict(before))
+    numbers.update(more)
+    return tuple(numbers.items())
+
+
+def draw_topology(judgement: Judgement) -> Diagram:
+    """Draw what is on a judged cluster; its texts may hold slots."""
+    topology = judgement.topology
+    policies = _find_drawn(judgement)
+    columns: dict[Ref, int] = {}
+    links: dict[tuple[Ref, Ref], None] = {}
+    hostnames: dict[Ref, dict[str, None]] = {}
+    for path in (*find_listener_paths(topology), *find_rule_paths(topology)):
+        levels = [(place, ref) for place, ref in enumerate(path.levels) if ref.name]
+        for place, ref in levels:
+            columns[ref] = max(place, columns.get(ref, 0))
+        links.update({(a, b): None for (_, a), (_, b) in pairwise(levels)})
+        if path.route is not None:
+            hostnames.setdefault(path.route, {}).update(dict.fromkeys(path.hostnames))
+    details = {ref: _describe(topology, ref, hostnames.get(ref, {})) for ref in columns}
+    for ref, words in _find_unreached(topology, policies, columns):
+        columns[ref], details[ref] = 0, (words,)
+    places = {ref: place for place, ref in enumerate(_in_order(columns, links))}
+    return Diagram(
+        tuple(Box(ref, columns[ref], details[ref], tuple(policies.get(ref, ()))) for ref in places),
+        tuple((places[a], places[b]) for a, b in links),
+    )
+
+
+def _in_order(columns: dict[Ref, int], links: Iterable[tuple[Ref, Ref]]) -> Iterable[Ref]:
+    """Return the boxes so that each stands before what it leads to, next to its first parent."""
+    below: dict[Ref, list[Ref]] = {}
+    for start, end in links:
+        below.setdefault(start, []).append(end)
+    ends = {ref for refs in below.values() for ref in refs}
+    ahead = [ref for ref in reversed(columns) if ref not in ends]
+    order: dict[Ref, None] = {}
+    while ahead:
+        ref = ahead.pop()
+        if ref not in order:
+            order[ref] = None
+            ahead += reversed(below.get(ref, ()))
+    return order | dict.fromkeys(columns)
+
+
+def _find_unreached(
+    topology: Topology, policies: Iterable[Ref], reached: Collection[Ref]
+) -> Iterator[tuple[Ref, str]]:
+    """Yield routes and targets of policies that are on no path, and why."""
+    nodes = topology.nodes
+    routes = (ref for ref, node in nodes.items() if node.is_route)
+    for ref in dict.fromkeys((*sorted(routes), *policies)):
+        if ref not in reached:
+            yield ref, "on no path from a Gateway" if ref.whole in nodes else "in no file"
+
+
+def _describe(topology: Topology, ref: Ref, served: Iterable[str]) -> tuple[str, ...]:
+    node = topology.nodes.get(ref.whole)
+    if node is None:
+        return ()
+    if not ref.section_name:
+        names = list(served) if node.is_route else []
+        return (joined(names, _NAMED),) if names else ()
+    if (ref.group, ref.kind) in PARENTS:
+        listeners = (item for item in node.listeners if item.name == ref.section_name)
+        return tuple(
+            f"{item.protocol} {item.port} {item.hostname or 'every hostname'}"
+            for item in [*listeners][:1]
+        )
+    return tuple(_describe_rule(node, ref.section_name))
+
+
+def _describe_rule(node: Node, name: str) -> Iterator[str]:
+    sections = node.sections or ()
+    if name in sections and len(node.matches) == len(sections):
+        paths = dict.fromkeys(item.path for item in node.matches[sections.index(name)] if item.path)
+        if paths:
+            yield joined(paths, _NAMED)
+
+
+def _find_drawn(judgement: Judgement) -> Mapping[Ref, list[DrawnPolicy]]:
+    """Return the policies at each target."""
+    in_force: dict[tuple[Ref, Ref], list[EffectivePolicy]] = {}
+    for item in judgement.effective:
+        for policy, target in zip(item.stack, item.targets, strict=True):
+            in_force.setdefault((policy, target), []).append(item)
+    drawn: dict[Ref, list[DrawnPolicy]] = {}
+    for policy, attachment in judgement.attachments.items():
+        node = judgement.topology.nodes[policy]
+        for target in dict.fromkeys((*attachment.may_hold, *_find_lost(node, attachment))):
+            paths = in_force.get((policy, target), [])
+            drawn.setdefault(target, []).append(_draw_policy(attachment, target, paths))
+    return {target: sorted(items, key=lambda item: item.ref) for target, items in drawn.items()}
+
+
+def _find_lost(node: Node, attachment: Attachment) -> Iterator[Ref]:
+    """Yield the targets that a policy names and does not hold."""
+    whole = {target.whole for target in attachment.may_hold}
+    for link in node.attachments:
+        for section in link.sections or ("",):
+            target = link.ref.section(section)
+            is_lost = any(item.takes(attachment.policy, target) for item in attachment.contentions)
+            if target.name and (is_lost or target.whole not in whole):
+                yield target
+
+
+def _draw_policy(
+    attachment: Attachment, target: Ref, paths: Iterable[EffectivePolicy]
+) -> DrawnPolicy:
+    policy, accepted = attachment.policy, attachment.accepted
+    lost = [item for item in attachment.contentions if item.takes(policy, target)]
+    if accepted.status is Truth.FALSE or (target not in attachment.targets and not lost):
+        mark = PolicyMark.CONFLICTED if accepted.reason == CONFLICTED else PolicyMark.REFUSED
+        return DrawnPolicy(policy, mark, accepted.message)
+    if lost:
+        holding = joined(dict.fromkeys(ref for item in lost for ref in item.holding), _NAMED)
+        words = "" if lost[0].orders.is_certain else "likely, as only the cluster knows ages; "
+        note = f"{words}{holding} holds" if holding else f"{words}none holds"
+        return DrawnPolicy(policy, PolicyMark.CONFLICTED, note)
+    if accepted.status is Truth.UNKNOWN:
+        return DrawnPolicy(policy, PolicyMark.UNKNOWN, accepted.message)
+    return _draw_in_force(policy, tuple(paths))
+
+
+def _draw_in_force(policy: Ref, paths: tuple[EffectivePolicy, ...]) -> DrawnPolicy:
+    unknown = dict.fromkeys(item.likely.unknown for item in paths if item.likely.unknown)
+    if unknown:
+        return DrawnPolicy(policy, PolicyMark.UNKNOWN, next(iter(unknown)))
+    rivals = sorted({ref for item in paths for ref in _find_rivals(policy, item)})
+    if rivals and any(
+        (policy in item.likely.policies) is not (policy in other.policies)
+        for item in paths
+        for other in item.others
+    ):
+        note = f"with {joined(rivals, _NAMED)}, and only the cluster knows which is older"
+        return DrawnPolicy(policy, PolicyMark.CONFLICTED, note)
+    by = [
+        {rule.by for rule in item.likely.overruled if rule.policy == policy} - {policy}
+        for item in paths
+    ]
+    wholly = [
+        bool(others) and policy not in item.likely.policies
+        for others, item in zip(by, paths, strict=True)
+    ]
+    names = sorted(set().union(*by))
+    if not names:
+        return DrawnPolicy(policy, PolicyMark.IN_FORCE)
+    mark = PolicyMark.OVERRIDDEN if all(wholly) else PolicyMark.PARTLY
+    return DrawnPolicy(policy, mark, f"by {joined(names, _NAMED)}")
+
+
+def _find_rivals(policy: Ref, effective: EffectivePolicy) -> Iterator[Ref]:
+    """Yield the other policies at the same target."""
+    targets = dict(zip(effective.stack, effective.targets, strict=True))
+    yield from (ref for ref in targets if ref != policy and targets[ref] == targets[policy])

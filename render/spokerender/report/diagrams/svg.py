@@ -1,0 +1,216 @@
+"""Draw a diagram as SVG, in light and dark, by a layout of our own."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from html import escape
+from textwrap import wrap
+
+from msgspec import Struct
+
+from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark, bound_diagram
+from spokerender.report.diagrams.layout import Size, Spot, lay_out
+from spokerender.report.diagrams.marks import SIGNS, describe_left_out, marks_in
+from spokerender.report.reports import GraphReport, Look
+from spokerender.report.terminal import on_one_line
+
+_MOST_BOXES = 600
+_CELL = 7.25
+"""The width of a character: 0.602 em in the monospaced fonts of all systems, at 12 px."""
+_ROW, _PAD, _HEAD = 18.0, 12.0, 16.0
+_MOST_CELLS, _MOST_LINES = 42, 4
+_MARGIN = 20.0
+_NARROWEST = 120.0
+_RULE, _RADIUS, _BEND = 8.0, 6.0, 28.0
+_LEGEND, _LEGEND_GAP = 34.0, 40.0
+_PAPER = '<rect width="100%" height="100%" rx="8" fill="var(--paper)"/>'
+
+STYLE = """\
+.topology{--ink:#1f2328;--soft:#59636e;--line:#b7bfc8;--box:#fff;--edge:#8c959f;--good:#1a7f37;\
+--fair:#9a6700;--open:#0969da;--poor:#cf222e;--paper:#f6f8fa}
+.topology text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;\
+fill:var(--ink)}
+.topology .head{font:600 10px system-ui,-apple-system,"Segoe UI",sans-serif;letter-spacing:.06em;\
+fill:var(--soft)}
+.topology .name{font-weight:600}
+.topology .soft{fill:var(--soft)}
+.topology .note{font:12px system-ui,-apple-system,"Segoe UI",sans-serif;fill:var(--soft)}
+.topology .box{fill:var(--box);stroke:var(--line)}
+.topology .edge{fill:none;stroke:var(--edge);stroke-width:1.25}
+.topology .rule{stroke:var(--line)}
+.topology .good{fill:var(--good)}.topology .fair{fill:var(--fair)}
+.topology .open{fill:var(--open)}.topology .poor{fill:var(--poor)}
+.topology .sign{fill:none;stroke:#fff;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}
+"""
+DARK = """\
+.topology{--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--box:#161b22;--edge:#656c76;--good:#3fb950;\
+--fair:#d29922;--open:#4493f8;--poor:#f85149;--paper:#0d1117}
+.topology .sign{stroke:#0d1117}
+"""
+"""The colours in the dark, for a rule that says when it is dark."""
+
+_PATHS = {
+    PolicyMark.IN_FORCE: "M-2.8 .2 -.8 2.2 2.8 -2",
+    PolicyMark.PARTLY: "M-2.8 0H2.8",
+    PolicyMark.OVERRIDDEN: "M-2.4 2.4 2.4 -2.4",
+    PolicyMark.UNKNOWN: "M-1.7 -1.4A1.7 1.7 0 1 1 0 .6V1M0 3V3.1",
+    PolicyMark.CONFLICTED: "M-2.2 -2.2 2.2 2.2M-2.2 2.2 2.2 -2.2",
+    PolicyMark.REFUSED: "M0 -2.9V.6M0 2.9V3",
+}
+"""Signs drawn as lines, which no font may lack."""
+
+
+def diagram_svg(report: GraphReport, _: Look) -> str:
+    """Print a picture of its own, which follows the reader's colour scheme."""
+    style = f"{STYLE}@media (prefers-color-scheme:dark){{{DARK}}}"
+    return draw_svg(report.diagram, f"The topology of the {report.subject}", style)
+
+
+def draw_svg(diagram: Diagram, title: str, style: str = "") -> str:
+    """Return a picture of at most a few hundred boxes; without a style, the page has one."""
+    diagram = bound_diagram(diagram, _MOST_BOXES)
+    drawn = [_DrawnBox.of(box) for box in diagram.boxes]
+    sizes = [item.size for item in drawn]
+    spots = lay_out(sizes, diagram.edges)
+    legend, legend_width = _draw_legend(diagram)
+    edge = [spot.x + size.width for spot, size in zip(spots, sizes, strict=True)]
+    bottom = [spot.y + size.height for spot, size in zip(spots, sizes, strict=True)]
+    width = max([legend_width, *edge]) + 2 * _MARGIN
+    height = max(bottom, default=0) + 2 * _MARGIN + (_LEGEND if legend else 0)
+    box = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="topology" role="img" {box}>',
+        f"<title>{_escaped(title)}</title>",
+        *([f"<style>{style}</style>", _PAPER] if style else []),
+        f'<g transform="translate({_MARGIN:.0f} {_MARGIN:.0f})">',
+        *_edges(diagram.edges, spots, sizes),
+    ]
+    for item, spot in zip(drawn, spots, strict=True):
+        lines += item.lines(spot)
+    lines += ["</g>", f'<g transform="translate({_MARGIN:.0f} {height - _MARGIN:.0f})">', *legend]
+    return "".join(f"{line}\n" for line in [*lines, "</g>", "</svg>"])
+
+
+class _DrawnBox(Struct, frozen=True):
+    """A box with the lines of text in it: heading, name, details, then policies."""
+
+    box: Box
+    size: Size
+
+    @classmethod
+    def of(cls, box: Box) -> "_DrawnBox":
+        rows = 1 + len(_soft_rows(box)) + sum(map(len, map(_policy_rows, box.policies)))
+        texts = [box.name, *_soft_rows(box)]
+        cells = [_cells(_short(text)) for text in texts]
+        cells += [_cells(_short(text)) + 2 for item in box.policies for text in _policy_rows(item)]
+        width = max([_NARROWEST, *(number * _CELL + 2 * _PAD for number in cells)])
+        height = _HEAD + rows * _ROW + _PAD + (_RULE if box.policies else 0)
+        return cls(box, Size(box.column, width, height))
+
+    def lines(self, spot: Spot) -> Iterator[str]:
+        box, size = self.box, self.size
+        yield f'<g transform="translate({spot.x:.1f} {spot.y:.1f})">'
+        yield f'<rect class="box" width="{size.width:.1f}" height="{size.height:.1f}" rx="6"/>'
+        yield _line(_PAD, _HEAD, box.heading, "head")
+        y = _HEAD + _ROW
+        yield _line(_PAD, y - 2, box.name, "name")
+        for text in _soft_rows(box):
+            y += _ROW
+            yield _line(_PAD, y - 2, text, "soft")
+        if box.policies:
+            y += _RULE
+            yield f'<path class="rule" d="M0 {y - 3:.1f}H{size.width:.1f}"/>'
+        for policy in box.policies:
+            first, *more = _policy_rows(policy)
+            y += _ROW
+            yield f"<g><title>{_escaped(_describe(policy))}</title>"
+            yield _sign(policy.mark, _PAD + _RADIUS, y - 6)
+            yield _line(_PAD + 2 * _CELL + 4, y - 2, first, "")
+            for text in more:
+                y += _ROW
+                yield _line(_PAD + 2 * _CELL + 4, y - 4, text, SIGNS[policy.mark].tone)
+            yield "</g>"
+        yield "</g>"
+
+
+def _soft_rows(box: Box) -> list[str]:
+    more = [f"and {describe_left_out(box.left_out)}"] if box.left_out else []
+    return [*box.details, *more]
+
+
+def _policy_rows(policy: DrawnPolicy) -> list[str]:
+    name = f"{policy.ref.kind} {policy.ref.full_name}"
+    if policy.mark is PolicyMark.IN_FORCE:
+        return [name]
+    state = on_one_line(f"{policy.mark}{_joint(policy)}{policy.note}")
+    return [name, *wrap(state, _MOST_CELLS - 2, max_lines=_MOST_LINES, placeholder="…")]
+
+
+def _describe(policy: DrawnPolicy) -> str:
+    return f"{policy.ref}: {policy.mark}{_joint(policy)}{policy.note}"
+
+
+def _joint(policy: DrawnPolicy) -> str:
+    if not policy.note:
+        return ""
+    return " " if policy.note.startswith(("by ", "with ")) else ": "
+
+
+def _edges(
+    edges: Sequence[tuple[int, int]], spots: Sequence[Spot], sizes: Sequence[Size]
+) -> Iterator[str]:
+    for start, end in edges:
+        x1, y1 = spots[start].x + sizes[start].width, spots[start].y + sizes[start].height / 2
+        x2, y2 = spots[end].x, spots[end].y + sizes[end].height / 2
+        bend = x2 - _BEND
+        yield (
+            f'<path class="edge" d="M{x1:.1f} {y1:.1f}H{bend - _BEND:.1f}'
+            f'C{bend:.1f} {y1:.1f} {bend:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"/>'
+        )
+
+
+def _draw_legend(diagram: Diagram) -> tuple[list[str], float]:
+    """Return the marks in use with their words, what is left out, and the width of all."""
+    lines, x = [], 0.0
+    for mark in marks_in(diagram):
+        lines += [_sign(mark, x + _RADIUS, -4), _line(x + 2 * _CELL + 2, 0, mark, "note")]
+        x += len(mark) * _CELL + _LEGEND_GAP
+    if diagram.left_out:
+        text = f"left out: {describe_left_out(diagram.left_out)}"
+        lines.append(_line(x, 0, text, "note"))
+        x += len(text) * _CELL
+    return lines, x
+
+
+def _sign(mark: PolicyMark, x: float, y: float) -> str:
+    return (
+        f'<g transform="translate({x:.1f} {y:.1f})"><circle class="{SIGNS[mark].tone}" '
+        f'r="{_RADIUS}"/><path class="sign" d="{_PATHS[mark]}"/></g>'
+    )
+
+
+def _line(x: float, y: float, text: str, style: str) -> str:
+    name = f' class="{style}"' if style else ""
+    return f'<text{name} x="{x:.1f}" y="{y:.1f}">{_escaped(_short(text))}</text>'
+
+
+def _short(text: str) -> str:
+    """Return as much of a text as a box has room for."""
+    text = on_one_line(text)
+    if _cells(text) <= _MOST_CELLS:
+        return text
+    cells, end = 0, 0
+    while cells < _MOST_CELLS - 1:
+        cells += _cells(text[end])
+        end += 1
+    return f"{text[:end]}…"
+
+
+def _cells(text: str) -> int:
+    """Return the width of a text in characters of a monospaced font; some take two."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _escaped(text: str) -> str:
+    return escape(on_one_line(text))
