@@ -8,7 +8,7 @@ integers.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -41,8 +41,10 @@ from spokerender.model.budget import BudgetSpentError
 _FUNCTIONS = (*STRING_FUNCTIONS, *QUANTITY_FUNCTIONS, *ADDRESS_FUNCTIONS, *LIST_FUNCTIONS)
 _CALLS_OURS = r"\b(?:" + "|".join(sorted({row.name for row in _FUNCTIONS})) + r")\s*\("
 _TOO_COSTLY = "it costs too much"
+NOT_HERE = "it cannot be evaluated here"
 _NOT_A_NO = (
     _TOO_COSTLY,
+    NOT_HERE,
     "Iteration budget",
     "Non-CEL value",
     "out of range for 'self",
@@ -53,6 +55,10 @@ _NO_OVERLOAD = "No matching overload"
 
 class UnevaluableError(Exception):
     """An expression can't be evaluated here, though an API server may do it; the text says why."""
+
+
+class NotCompiledError(UnevaluableError):
+    """An expression does not compile, for a reason that an API server may not have."""
 
 
 class NoOverloadError(UnevaluableError):
@@ -142,17 +148,18 @@ def bind_change(old: Value, new: Value) -> Binding:
 @lru_cache(maxsize=4096)
 def compile_rule(source: str) -> Program:
     """Check an expression of `self` (and `oldSelf`); raises `UnevaluableError`, with the reason."""
-    return _compile(_environment, source)
+    return compile_in(_environment, source)
 
 
-def _compile(environment: Callable[[], cel.Env], source: str) -> Program:
+def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
+    """Check an expression in an environment. Raises `UnevaluableError`, with the reason."""
     if len(source) > MAX_SOURCE:
         message = f"it is longer than {MAX_SOURCE:,} characters"
         raise UnevaluableError(message)
     try:
         expression = environment().compile(source)
     except RuntimeError as error:
-        raise UnevaluableError(first_line(str(error))) from error
+        raise NotCompiledError(first_line(str(error))) from error
     is_calling = re.search(_CALLS_OURS, bare(source)) is not None
     return Program(source, expression, growth(source), scopes(source), is_calling)
 
@@ -186,14 +193,19 @@ def _matcher() -> cel.Expression:
 @cache
 def _environment() -> cel.Env:
     """Return Kubernetes' environment for CRDs: base library 1.36, without what is unsafe here."""
-    by_name: dict[str, list[cel.Overload]] = defaultdict(list)
-    for function in _FUNCTIONS:
-        by_name[function.name].append(_declare(function))
     return cel.NewEnv(
         variables={"self": cel.Type.DYN, "oldSelf": cel.Type.DYN},
         extensions=[ext_optional.ExtOptional(), ext_math.ExtMath(), ext_bindings.ExtBindings()],
-        functions=[cel.FunctionDecl(name, overloads) for name, overloads in by_name.items()],
+        functions=declare_functions(_FUNCTIONS),
     )
+
+
+def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
+    """Declare functions to the library, the overloads of a name together."""
+    by_name: dict[str, list[cel.Overload]] = defaultdict(list)
+    for function in functions:
+        by_name[function.name].append(_declare(function))
+    return [cel.FunctionDecl(name, overloads) for name, overloads in by_name.items()]
 
 
 def _declare(function: Function) -> cel.Overload:
@@ -289,7 +301,7 @@ def computed(source: str, values: Mapping[str, Any], exact: Collection[str] = ()
 
 @lru_cache(maxsize=1024)
 def _compile_base(source: str, names: tuple[str, ...]) -> Program:
-    return _compile(lambda: _base_environment(names), source)
+    return compile_in(lambda: _base_environment(names), source)
 
 
 def check_expression(source: str, names: tuple[str, ...]) -> None:

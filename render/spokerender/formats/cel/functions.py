@@ -6,8 +6,6 @@ the functions of strings, too, but its `replace` and `join` make strings of any 
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -15,6 +13,7 @@ from msgspec import Struct
 
 from spokerender.formats.cel.costs import BUDGET
 from spokerender.model import names
+from spokerender.model.quantities import LARGEST, is_quantity, parse_quantity, write_quantity
 
 Value: TypeAlias = Any
 """What the library hands over: None, bool, int, float, str, bytes, a list, a dict, a time."""
@@ -252,40 +251,6 @@ LIST_FUNCTIONS: tuple[Function, ...] = (
 )
 
 
-_QUANTITY = re.compile(
-    r"([+-]?(?:[0-9]{1,64}(?:\.[0-9]{0,64})?|\.[0-9]{1,64}))"
-    r"(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?[0-9]{1,2}))?"
-)
-_BINARY: dict[str, int] = {
-    f"{letter}i": 2 ** (10 * power) for power, letter in enumerate("KMGTPE", 1)
-}
-_DECIMAL = dict(zip("numkMGTPE", (-9, -6, -3, 3, 6, 9, 12, 15, 18), strict=True))
-_LARGEST = 2**63 - 1
-
-
-def parse_quantity(text: str) -> Fraction:
-    """Return the number of a quantity; raises ValueError where the text is none."""
-    match = _QUANTITY.fullmatch(text)
-    if match is None:
-        message = f'"{text[:40]}" is not a quantity'
-        raise ValueError(message)
-    number, binary, decimal, exponent = match.groups()
-    value = Fraction(Decimal(number))
-    if binary:
-        return value * _BINARY[binary]
-    power = _DECIMAL[decimal] if decimal else int(exponent or 0)
-    scale = Fraction(10 ** abs(power))
-    return value * scale if power >= 0 else value / scale
-
-
-def _text(value: Fraction) -> str:
-    """Write a decimal number in full, rounded up to a nano, as Kubernetes does."""
-    nanos = -((-value * 10**9) // 1)
-    whole, rest = divmod(abs(int(nanos)), 10**9)
-    digits = f"{whole}.{rest:09}".rstrip("0").rstrip(".")
-    return f"-{digits}" if nanos < 0 else digits
-
-
 def _compare(left: str, right: str) -> int:
     a, b = parse_quantity(left), parse_quantity(right)
     return (a > b) - (a < b)
@@ -293,7 +258,7 @@ def _compare(left: str, right: str) -> int:
 
 def _is_integer(text: str) -> bool:
     value = parse_quantity(text)
-    return value.denominator == 1 and -_LARGEST <= value <= _LARGEST
+    return value.denominator == 1 and -LARGEST <= value <= LARGEST
 
 
 def _as_integer(text: str) -> int:
@@ -304,8 +269,10 @@ def _as_integer(text: str) -> int:
 
 
 QUANTITY_FUNCTIONS: tuple[Function, ...] = (
-    global_function("quantity", "string", "string", lambda text: _text(parse_quantity(text))),
-    global_function("isQuantity", "string", "bool", lambda text: bool(_QUANTITY.fullmatch(text))),
+    global_function(
+        "quantity", "string", "string", lambda text: write_quantity(parse_quantity(text))
+    ),
+    global_function("isQuantity", "string", "bool", is_quantity),
     member("isInteger", "string", "bool", _is_integer),
     member("asInteger", "string", "int", _as_integer),
     member("asApproximateFloat", "string", "double", lambda text: float(parse_quantity(text))),
@@ -314,11 +281,17 @@ QUANTITY_FUNCTIONS: tuple[Function, ...] = (
     member("isGreaterThan", "string string", "bool", lambda a, b: _compare(a, b) > 0),
     member("isLessThan", "string string", "bool", lambda a, b: _compare(a, b) < 0),
     member(
-        "add", "string string", "string", lambda a, b: _text(parse_quantity(a) + parse_quantity(b))
+        "add",
+        "string string",
+        "string",
+        lambda a, b: write_quantity(parse_quantity(a) + parse_quantity(b)),
     ),
-    member("add", "string int", "string", lambda a, b: _text(parse_quantity(a) + b)),
+    member("add", "string int", "string", lambda a, b: write_quantity(parse_quantity(a) + b)),
     member(
-        "sub", "string string", "string", lambda a, b: _text(parse_quantity(a) - parse_quantity(b))
+        "sub",
+        "string string",
+        "string",
+        lambda a, b: write_quantity(parse_quantity(a) - parse_quantity(b)),
     ),
-    member("sub", "string int", "string", lambda a, b: _text(parse_quantity(a) - b)),
+    member("sub", "string int", "string", lambda a, b: write_quantity(parse_quantity(a) - b)),
 )

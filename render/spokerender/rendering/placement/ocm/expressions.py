@@ -1,0 +1,123 @@
+"""Expressions of predicates over a cluster, as its typed object reads them.
+
+Source: OCM `pkg/placement/helpers/cel.go`; the fields of `cluster/v1`, `types.go`, in JSON.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.formats.cel import Binding, NotCompiledError, UnevaluableError
+from spokerender.formats.cel.clusters import ClusterProgram, bind_cluster, compile_predicate
+from spokerender.model.memo import memoised
+from spokerender.model.quantities import canonical_quantity
+from spokerender.rendering.placement.ocm.faults import MisconfiguredError, NotEvaluableError
+from spokerender.rendering.placement.ocm.filters import PREDICATE
+from spokerender.rendering.placement.ocm.inventory import Inventory, without_nulls
+from spokerender.rendering.placement.ocm.objects import ManagedCluster
+
+_METADATA = frozenset({
+    "name", "generateName", "uid", "resourceVersion", "generation", "deletionTimestamp", "labels",
+    "deletionGracePeriodSeconds", "annotations", "ownerReferences", "finalizers", "managedFields",
+})  # fmt: skip
+_SPEC = ("managedClusterClientConfigs", "leaseDurationSeconds")
+_STATUS = ("clusterClaims", "managedNamespaces")
+_CONDITION = {"type": "", "status": "", "lastTransitionTime": None, "reason": "", "message": ""}
+
+
+class _ClusterExpression(Struct, frozen=True, eq=False):
+    """An expression of a predicate."""
+
+    source: str
+    program: ClusterProgram
+    inventory: Inventory
+
+    def matches(self, cluster: ManagedCluster) -> bool:
+        return not self._answer(cluster)
+
+    def explain(self, cluster: ManagedCluster) -> str:
+        answer = self._answer(cluster)
+        return f"expression {self.source}: {answer}" if answer else ""
+
+    def _answer(self, cluster: ManagedCluster) -> str:
+        try:
+            return self.program.answer(_bind(self.inventory, cluster), self._find_scores)
+        except UnevaluableError as error:
+            raise NotEvaluableError(self.source, error) from None
+
+    def _find_scores(self, namespace: str, name: str) -> list[dict[str, Any]] | None:
+        status = self.inventory.scores.get((namespace, name))
+        if status is None:
+            return None
+        return [{"name": item.name, "value": item.value} for item in status.scores]
+
+
+def prepare_expressions(
+    sources: Sequence[str], inventory: Inventory
+) -> tuple[_ClusterExpression, ...]:
+    """Compile expressions.
+
+    Raises:
+        MisconfiguredError: one does not compile in OCM.
+        NotEvaluableError: one cannot be compiled here, though it may in OCM.
+
+    """
+    return tuple(_prepare(source, inventory) for source in sources)
+
+
+def _prepare(source: str, inventory: Inventory) -> _ClusterExpression:
+    try:
+        return _ClusterExpression(source, compile_predicate(source), inventory)
+    except NotCompiledError as error:
+        message = f"compilation failed: {error}"
+        raise MisconfiguredError(message, PREDICATE) from None
+    except UnevaluableError as error:
+        raise NotEvaluableError(source, error) from None
+
+
+@memoised
+def _bind(_inventory: Inventory, cluster: ManagedCluster) -> Binding:
+    return bind_cluster(typed_object(cluster))
+
+
+def typed_object(cluster: ManagedCluster) -> dict[str, Any]:
+    """Return a cluster as its Go type is written to JSON: empty fields, quantities, null."""
+    data = without_nulls(cluster.object)
+    metadata = {key: value for key, value in data["metadata"].items() if key in _METADATA and value}
+    metadata["labels"] = dict(cluster.labels)
+    if not cluster.labels:
+        del metadata["labels"]
+    spec, status = data.get("spec") or {}, data.get("status") or {}
+    typed_spec = {"hubAcceptsClient": spec.get("hubAcceptsClient", False)}
+    typed_spec.update((key, spec[key]) for key in _SPEC if spec.get(key))
+    if cluster.has_defaults:
+        typed_spec.setdefault("leaseDurationSeconds", 60)
+    if taints := spec.get("taints"):
+        typed_spec["taints"] = [_typed_taint(taint) for taint in taints]
+    conditions = status.get("conditions")
+    typed_status: dict[str, Any] = {
+        "conditions": [_typed_condition(one) for one in conditions] if conditions else None,
+        "version": {key: text for key, text in (status.get("version") or {}).items() if text},
+    }
+    typed_status.update((key, status[key]) for key in _STATUS if status.get(key))
+    for key in ("allocatable", "capacity"):
+        if status.get(key):
+            typed_status[key] = _typed_quantities(status[key])
+    return {"metadata": metadata, "spec": typed_spec, "status": typed_status}
+
+
+def _typed_taint(taint: Mapping[str, Any]) -> dict[str, Any]:
+    value = {"value": taint["value"]} if taint.get("value") else {}
+    added = {"timeAdded": taint.get("timeAdded")}
+    return {"key": taint.get("key", ""), **value, "effect": taint.get("effect", ""), **added}
+
+
+def _typed_condition(condition: Mapping[str, Any]) -> dict[str, Any]:
+    generation = condition.get("observedGeneration")
+    more = {"observedGeneration": generation} if generation else {}
+    return {**{key: condition.get(key, default) for key, default in _CONDITION.items()}, **more}
+
+
+def _typed_quantities(quantities: Mapping[str, Any]) -> dict[str, str]:
+    return {name: canonical_quantity(str(value)) for name, value in quantities.items()}

@@ -1,0 +1,174 @@
+"""The filters of OCM's scheduler, one row each: predicates, then taints and tolerations.
+
+Source: OCM `pkg/placement/plugins/predicate`, `plugins/tainttoleration`, `helpers`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from spokerender.rendering.placement.ocm.clock import Clock
+from spokerender.rendering.placement.ocm.faults import MisconfiguredError
+from spokerender.rendering.placement.ocm.inventory import Inventory
+from spokerender.rendering.placement.ocm.matching import AttributeMatcher, read_matcher
+from spokerender.rendering.placement.ocm.objects import (
+    ManagedCluster,
+    PlacementRequest,
+    Predicate,
+    Taint,
+    Toleration,
+)
+
+PREDICATE, TAINTS = "Predicate", "TaintToleration"
+"""The names of the plugins in OCM."""
+
+
+class Question(Struct, frozen=True, eq=False):
+    """A Placement to decide: what a filter or prioritizer may ask for.
+
+    `current` are the clusters of its last decision; `counts` has how often the decisions of all
+    other Placements name a cluster.
+    """
+
+    request: PlacementRequest
+    inventory: Inventory
+    clock: Clock
+    current: frozenset[str] = frozenset()
+    counts: Mapping[str, int] = {}
+
+
+class Match(Protocol):
+    """A condition that is read and ready."""
+
+    def matches(self, cluster: ManagedCluster) -> bool:
+        """Tell whether a cluster meets it."""
+
+    def explain(self, cluster: ManagedCluster) -> str:
+        """Return why a cluster does not meet it, "" where it does."""
+
+
+class Filter(Struct, frozen=True):
+    """A filter: its name in OCM, and a function that prepares it for a Placement.
+
+    The function returns None where every cluster passes. It raises `MisconfiguredError`.
+    """
+
+    name: str
+    prepare: Callable[[Question], Match | None]
+
+
+class _Predicates(Struct, frozen=True):
+    """Predicates, of which any must match."""
+
+    predicates: Sequence[Match]
+
+    def matches(self, cluster: ManagedCluster) -> bool:
+        return any(predicate.matches(cluster) for predicate in self.predicates)
+
+    def explain(self, cluster: ManagedCluster) -> str:
+        reasons = [predicate.explain(cluster) for predicate in self.predicates]
+        if "" in reasons:
+            return ""
+        if len(reasons) == 1:
+            return reasons[0]
+        return "; ".join(f"predicate {i}: {reason}" for i, reason in enumerate(reasons))
+
+
+class _WithExpressions(Struct, frozen=True):
+    """Selectors and expressions, all of which must hold."""
+
+    attributes: AttributeMatcher
+    expressions: Sequence[Match]
+
+    def matches(self, cluster: ManagedCluster) -> bool:
+        return self.attributes.matches(cluster) and all(
+            expression.matches(cluster) for expression in self.expressions
+        )
+
+    def explain(self, cluster: ManagedCluster) -> str:
+        reasons = (part.explain(cluster) for part in (self.attributes, *self.expressions))
+        return next(filter(None, reasons), "")
+
+
+def _prepare_predicates(question: Question) -> Match | None:
+    predicates = question.request.spec.predicates
+    if not predicates:
+        return None
+    return _Predicates([_prepare_predicate(one, question) for one in predicates])
+
+
+def _prepare_predicate(predicate: Predicate, question: Question) -> Match:
+    wanted = predicate.required_cluster_selector
+    try:
+        attributes = read_matcher(wanted)
+    except ValueError as error:
+        raise MisconfiguredError(str(error), PREDICATE) from None
+    sources = wanted.cel_selector.cel_expressions
+    if not sources:
+        return attributes
+    from spokerender.rendering.placement.ocm.expressions import (  # noqa: PLC0415  (loads CEL: few predicates have expressions)
+        prepare_expressions,
+    )
+
+    return _WithExpressions(attributes, prepare_expressions(sources, question.inventory))
+
+
+class _Tolerations(Struct, frozen=True):
+    tolerations: Sequence[Toleration]
+    current: frozenset[str]
+    clock: Clock
+
+    def matches(self, cluster: ManagedCluster) -> bool:
+        return not cluster.taints or not self.explain(cluster)
+
+    def explain(self, cluster: ManagedCluster) -> str:
+        for taint in cluster.taints:
+            if not self._is_passed(taint, cluster.name):
+                value = f"={taint.value}" if taint.value else ""
+                return f"taint {taint.key}{value}:{taint.effect}: nothing tolerates it"
+        return ""
+
+    def _is_passed(self, taint: Taint, name: str) -> bool:
+        if taint.effect == "PreferNoSelect":
+            return True
+        if taint.effect == "NoSelectIfNew" and name in self.current:
+            return True
+        return any(self._tolerates(toleration, taint, name) for toleration in self.tolerations)
+
+    def _tolerates(self, toleration: Toleration, taint: Taint, name: str) -> bool:
+        if toleration.effect not in {"", taint.effect} or toleration.key not in {"", taint.key}:
+            return False
+        match toleration.operator:
+            case "Exists":
+                pass
+            case "" | "Equal":
+                if toleration.value != taint.value:
+                    return False
+            case _:
+                return False
+        seconds = toleration.toleration_seconds
+        if seconds is None:
+            return True
+        if taint.time_added is None:  # the year 1: over, whenever now is
+            return False
+        what = f"the toleration of {taint.key} for {seconds} s on {name}"
+        return self.clock.seconds_since(taint.time_added, what) < seconds
+
+
+def _prepare_tolerations(question: Question) -> Match | None:
+    for toleration in question.request.spec.tolerations:
+        if not toleration.key and toleration.operator != "Exists":
+            message = "If the key is empty, operator must be Exists."
+            raise MisconfiguredError(message, TAINTS)
+        if toleration.operator == "Exists" and toleration.value:
+            message = "If the operator is Exists, the value should be empty."
+            raise MisconfiguredError(message, TAINTS)
+    return _Tolerations(question.request.spec.tolerations, question.current, question.clock)
+
+
+FILTERS = (
+    Filter(PREDICATE, _prepare_predicates),
+    Filter(TAINTS, _prepare_tolerations),
+)
+"""In the order in which they run; none runs where no cluster is left."""

@@ -1,0 +1,59 @@
+"""Decision groups: the selected clusters in pieces (`calculateLength`)."""
+
+import re
+from collections.abc import Sequence
+from math import ceil
+
+from spokerender.rendering.placement.ocm.faults import MisconfiguredError
+from spokerender.rendering.placement.ocm.matching import read_matcher
+from spokerender.rendering.placement.ocm.objects import GroupStrategy, ManagedCluster
+from spokerender.rendering.values.decisions import DecisionGroup
+
+_PERCENTAGE = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?%")
+MOST_IN_DECISION = 100
+"""The clusters of one PlacementDecision."""
+
+
+def group_clusters(
+    strategy: GroupStrategy, selected: Sequence[ManagedCluster]
+) -> tuple[tuple[DecisionGroup, ...], MisconfiguredError | None]:
+    """Return the groups of the selected clusters, or those before a fault and the fault."""
+    try:
+        length = _group_length(strategy.clusters_per_decision_group, len(selected))
+    except ValueError as error:
+        return (), MisconfiguredError(str(error))
+    rest = sorted(selected, key=lambda cluster: cluster.name)
+    pieces: list[tuple[str, tuple[str, ...]]] = []
+    fault = None
+    for group in strategy.decision_groups:
+        try:
+            matcher = read_matcher(group.group_cluster_selector)
+        except ValueError as error:
+            fault = MisconfiguredError(str(error))
+            break
+        members = [cluster for cluster in rest if matcher.matches(cluster)]
+        rest = [cluster for cluster in rest if not matcher.matches(cluster)]
+        pieces += _cut(group.group_name, members, length)
+    if fault is None:
+        pieces += _cut("", rest, length)
+    groups = (DecisionGroup(name, i, names) for i, (name, names) in enumerate(pieces))
+    return tuple(groups) or (DecisionGroup("", 0, ()),), fault
+
+
+def _cut(
+    name: str, clusters: Sequence[ManagedCluster], length: int
+) -> list[tuple[str, tuple[str, ...]]]:
+    names = [cluster.name for cluster in clusters]
+    return [(name, tuple(names[i : i + length])) for i in range(0, len(names), length)]
+
+
+def _group_length(written: int | str, selected: int) -> int:
+    """Return the length of a group; what is not positive, or more than selected, means all."""
+    if isinstance(written, int):
+        length = written
+    else:
+        if not _PERCENTAGE.fullmatch(written):
+            message = f"{written} invalid type: string is not a percentage"
+            raise ValueError(message)
+        length = ceil(float(written[:-1]) / 100 * selected)
+    return length if 0 < length <= selected else max(selected, 1)

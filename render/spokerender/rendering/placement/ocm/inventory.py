@@ -1,0 +1,262 @@
+"""The inventory of a hub: clusters, sets, bindings, scores, Placements and earlier decisions."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct, field
+
+from spokerender.model import Place
+from spokerender.model.memo import memoised
+from spokerender.model.selectors import EVERYTHING, Selector
+from spokerender.rendering.placement.ocm import objects as ocm
+from spokerender.rendering.placement.ocm.faults import SyncFailedError
+
+Value = TypeVar("Value", bound=Struct)
+LIVENESS = frozenset({f"{ocm.GROUP}/unreachable", f"{ocm.GROUP}/unavailable"})
+"""The taints that the hub sets and lifts by itself (`registration/hub/taint`)."""
+_SKIP = f"{ocm.GROUP}/experimental-scheduling-disable"
+_GROUP_NAME = f"{ocm.GROUP}/decision-group-name"
+_GROUP_INDEX = f"{ocm.GROUP}/decision-group-index"
+DEFAULT_SET, GLOBAL_SET = "default", "global"
+
+
+class HubObject(Struct, frozen=True, eq=False):
+    """An object of the hub and its place."""
+
+    data: ocm.Data
+    place: Place
+
+
+class Misread(Struct, frozen=True, eq=False):
+    """An object that has a field of a wrong type; `field` is its path."""
+
+    data: ocm.Data
+    field: str
+    message: str
+    place: Place
+
+
+class ClusterSet(Struct, frozen=True, eq=False):
+    """A ManagedClusterSet; `place` is None for one that the hub makes by itself."""
+
+    name: str
+    selector: ocm.ClusterSelector
+    place: Place | None = None
+
+    def find_members(self, clusters: Iterable[ocm.ManagedCluster]) -> frozenset[str]:
+        """Return the names of its members (sdk-go, `v1beta2/managedclusterset.go`).
+
+        Raises `SyncFailedError` for a type of selector that there is not.
+        """
+        match self.selector.selector_type:
+            case "" | "ExclusiveClusterSetLabel":
+                labels = Selector(labels=((ocm.SET_LABEL, self.name),))
+            case "LabelSelector":
+                data = self.selector.label_selector
+                if data is None:
+                    return frozenset()
+                labels = Selector.read(data) if data else EVERYTHING
+            case other:
+                raise SyncFailedError(other)
+        return frozenset(cluster.name for cluster in clusters if labels.matches(cluster.labels))
+
+
+class Inventory(Struct, frozen=True, eq=False, dict=True):
+    """All that a decision follows from, but history and clock.
+
+    `scores` are by namespace and name. `dropped` are the taints that the hub set by itself, by
+    cluster, where they do not count.
+    """
+
+    clusters: Mapping[str, ocm.ManagedCluster] = field(default_factory=dict)
+    sets: Mapping[str, ClusterSet] = field(default_factory=dict)
+    bindings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scores: Mapping[tuple[str, str], ocm.ScoreStatus] = field(default_factory=dict)
+    requests: tuple[ocm.PlacementRequest, ...] = ()
+    decisions: tuple[ocm.HubDecision, ...] = ()
+    dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    misread: tuple[Misread, ...] = ()
+
+    @memoised
+    def members(self, name: str) -> frozenset[str]:
+        """Return the names of the clusters in a set. Raises `SyncFailedError`."""
+        return self.sets[name].find_members(self.clusters.values())
+
+    @cached_property
+    def requests_by_key(self) -> dict[str, ocm.PlacementRequest]:
+        """Return the Placements by namespace and name."""
+        return {request.key: request for request in self.requests}
+
+
+def read_inventory(
+    objects: Iterable[HubObject], *, honours_liveness: bool = False, has_defaults: bool = True
+) -> Inventory:
+    """Read a hub's objects, in any order, as the API server would have stored them.
+
+    Args:
+        objects: objects of all kinds; others than OCM's are passed over.
+        honours_liveness: whether the taints count that the hub sets by itself.
+        has_defaults: whether clusters get the defaults of their CRD and of the hub.
+
+    """
+    reader = _Reader(honours_liveness, has_defaults)
+    for item in objects:
+        read = _READERS.get((_group_of(item.data), str(item.data.get("kind"))))
+        if read is not None:
+            reader.read(read, item)
+    return reader.inventory()
+
+
+def _group_of(data: ocm.Data) -> str:
+    return str(data.get("apiVersion", "")).partition("/")[0]
+
+
+class _Reader:
+    def __init__(self, honours_liveness: bool, has_defaults: bool) -> None:
+        self._honours_liveness = honours_liveness
+        self._has_defaults = has_defaults
+        self.clusters: dict[str, ocm.ManagedCluster] = {}
+        self.sets = {
+            DEFAULT_SET: ClusterSet(DEFAULT_SET, ocm.ClusterSelector()),
+            GLOBAL_SET: ClusterSet(GLOBAL_SET, ocm.ClusterSelector("LabelSelector", {})),
+        }
+        self.bindings: dict[str, set[str]] = {}
+        self.scores: dict[tuple[str, str], ocm.ScoreStatus] = {}
+        self.requests: list[ocm.PlacementRequest] = []
+        self.decisions: list[ocm.HubDecision] = []
+        self.dropped: dict[str, tuple[str, ...]] = {}
+        self.misread: list[Misread] = []
+
+    def read(self, read: Callable[["_Reader", HubObject], None], item: HubObject) -> None:
+        try:
+            read(self, item)
+        except msgspec.ValidationError as error:
+            message, _, path = str(error).partition(" - at `$.")
+            place = path.rstrip("`")
+            self.misread.append(Misread(item.data, place, message, item.place))
+
+    def inventory(self) -> Inventory:
+        return Inventory(
+            dict(sorted(self.clusters.items())),
+            self.sets,
+            {namespace: tuple(sorted(names)) for namespace, names in self.bindings.items()},
+            self.scores,
+            tuple(sorted(self.requests, key=lambda one: (one.namespace, one.name))),
+            tuple(sorted(self.decisions, key=lambda one: (one.namespace, one.name))),
+            self.dropped,
+            tuple(self.misread),
+        )
+
+    def read_cluster(self, item: HubObject) -> None:
+        metadata = _metadata(item)
+        if metadata.get("deletionTimestamp"):
+            return
+        name = str(metadata["name"])
+        spec = _read_part(item, "spec", ocm.ClusterSpec)
+        status = _read_part(item, "status", ocm.ClusterStatus)
+        taints = spec.taints
+        if not self._honours_liveness:
+            taints = tuple(taint for taint in spec.taints if taint.key not in LIVENESS)
+            if taints != spec.taints:
+                keys = (taint.key for taint in spec.taints if taint.key in LIVENESS)
+                self.dropped[name] = tuple(keys)
+        labels = _read_texts(metadata.get("labels"))
+        if self._has_defaults:
+            labels.setdefault(ocm.SET_LABEL, DEFAULT_SET)
+        claims = {claim.name: claim.value for claim in status.cluster_claims}
+        self.clusters[name] = ocm.ManagedCluster(
+            name, labels, claims, taints, status, item.data, item.place, self._has_defaults
+        )
+
+    def read_set(self, item: HubObject) -> None:
+        name = str(_metadata(item)["name"])
+        if name in {DEFAULT_SET, GLOBAL_SET}:  # rolled back if changed
+            return
+        spec = _read_part(item, "spec", ocm.SetSpec)
+        self.sets[name] = ClusterSet(name, spec.cluster_selector, item.place)
+
+    def read_binding(self, item: HubObject) -> None:
+        metadata = _metadata(item)
+        self.bindings.setdefault(_namespace(metadata), set()).add(str(metadata["name"]))
+
+    def read_score(self, item: HubObject) -> None:
+        metadata = _metadata(item)
+        place = (_namespace(metadata), str(metadata["name"]))
+        self.scores[place] = _read_part(item, "status", ocm.ScoreStatus)
+
+    def read_request(self, item: HubObject) -> None:
+        metadata = _metadata(item)
+        annotations = _read_texts(metadata.get("annotations"))
+        self.requests.append(
+            ocm.PlacementRequest(
+                _namespace(metadata),
+                str(metadata["name"]),
+                _read_part(item, "spec", ocm.RequestSpec),
+                item.place,
+                is_skipped=bool(metadata.get("deletionTimestamp"))
+                or annotations.get(_SKIP) == "true",
+            )
+        )
+
+    def read_decision(self, item: HubObject) -> None:
+        metadata = _metadata(item)
+        labels = _read_texts(metadata.get("labels"))
+        status = _read_part(item, "status", ocm.DecisionStatus)
+        self.decisions.append(
+            ocm.HubDecision(
+                _namespace(metadata),
+                str(metadata["name"]),
+                labels.get(ocm.PLACEMENT_LABEL, ""),
+                labels.get(_GROUP_NAME, ""),
+                labels.get(_GROUP_INDEX, ""),
+                tuple(decision.cluster_name for decision in status.decisions),
+                item.place,
+            )
+        )
+
+
+_READERS: Mapping[tuple[str, str], Callable[[_Reader, HubObject], None]] = {
+    (ocm.GROUP, "ManagedCluster"): _Reader.read_cluster,
+    (ocm.GROUP, "ManagedClusterSet"): _Reader.read_set,
+    (ocm.GROUP, "ManagedClusterSetBinding"): _Reader.read_binding,
+    (ocm.GROUP, "AddOnPlacementScore"): _Reader.read_score,
+    (ocm.GROUP, "Placement"): _Reader.read_request,
+    (ocm.GROUP, "PlacementDecision"): _Reader.read_decision,
+}
+KINDS = frozenset(_READERS)
+"""The groups and kinds that are read."""
+
+
+def _metadata(item: HubObject) -> Mapping[str, Any]:
+    metadata: Mapping[str, Any] = item.data["metadata"]
+    return metadata
+
+
+def _namespace(metadata: Mapping[str, Any]) -> str:
+    return str(metadata.get("namespace") or "default")
+
+
+def _read_part(item: HubObject, key: str, kind: type[Value]) -> Value:
+    """Convert `spec` or `status`; raises ValidationError with its whole path."""
+    data = without_nulls(item.data.get(key) or {})
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        text, _, path = str(error).partition(" - at `$")
+        message = f"{text} - at `$.{key}{path.rstrip('`')}`"
+        raise msgspec.ValidationError(message) from None
+
+
+def _read_texts(data: object) -> dict[str, str]:
+    return msgspec.convert(without_nulls(data or {}), dict[str, str])
+
+
+def without_nulls(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Return JSON without the keys whose value is null, which the API server takes for absent."""
+    if isinstance(value, Mapping):
+        return {key: without_nulls(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [without_nulls(item) for item in value]
+    return value

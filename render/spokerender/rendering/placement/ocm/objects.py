@@ -1,0 +1,222 @@
+"""The objects that OCM's scheduler reads, as typed values with the defaults of their CRDs.
+
+Source: open-cluster-management-io/api 1845fd8032e4, `cluster/v1`, `v1alpha1`, `v1beta1`,
+`v1beta2`. Values are as wide as the Go types: what the CRDs refuse besides is in `admission`.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from spokerender.model import Place
+
+GROUP = "cluster.open-cluster-management.io"
+PLACEMENT_LABEL = f"{GROUP}/placement"
+SET_LABEL = f"{GROUP}/clusterset"
+Data = Mapping[str, Any]
+Time = Annotated[datetime, Meta(tz=True)]
+"""A time as RFC 3339 writes it."""
+
+
+class AddOnCoordinate(Struct, frozen=True, rename="camel"):
+    """The score of an add-on: the name of the AddOnPlacementScore, and that of a score in it."""
+
+    resource_name: str
+    score_name: str
+
+
+class ScoreCoordinate(Struct, frozen=True, rename="camel"):
+    """The prioritizer that a configuration is about."""
+
+    type: str = "BuiltIn"
+    built_in: str = ""
+    add_on: AddOnCoordinate | None = None
+
+
+class WeightedScore(Struct, frozen=True, rename="camel"):
+    """One of `prioritizerPolicy.configurations`."""
+
+    score_coordinate: ScoreCoordinate | None = None
+    weight: int = 1
+
+
+class PrioritizerPolicy(Struct, frozen=True, rename="camel"):
+    """The policy that scores are weighted by."""
+
+    mode: str = "Additive"
+    configurations: tuple[WeightedScore, ...] = ()
+
+
+class CelSelector(Struct, frozen=True, rename="camel"):
+    """Expressions over `managedCluster`; all of them must be true."""
+
+    cel_expressions: tuple[str, ...] = ()
+
+
+class ClusterPredicate(Struct, frozen=True, rename="camel"):
+    """The selectors of one predicate; all of them must match. None of them matches everything."""
+
+    label_selector: dict[str, Any] = {}
+    claim_selector: dict[str, Any] = {}
+    cel_selector: CelSelector = CelSelector()
+
+
+class Predicate(Struct, frozen=True, rename="camel"):
+    """One of `predicates`."""
+
+    required_cluster_selector: ClusterPredicate = ClusterPredicate()
+
+
+class Toleration(Struct, frozen=True, rename="camel"):
+    """One of `tolerations`."""
+
+    key: str = ""
+    operator: str = "Equal"
+    value: str = ""
+    effect: str = ""
+    toleration_seconds: int | None = None
+
+
+class NamedGroup(Struct, frozen=True, rename="camel"):
+    """One of `decisionGroups`: its name and the clusters that belong to it."""
+
+    group_name: str = ""
+    group_cluster_selector: ClusterPredicate = ClusterPredicate()
+
+
+class GroupStrategy(Struct, frozen=True, rename="camel"):
+    """The groups that the selected clusters are cut into."""
+
+    clusters_per_decision_group: int | str = "100%"
+    decision_groups: tuple[NamedGroup, ...] = ()
+
+
+class DecisionStrategy(Struct, frozen=True, rename="camel"):
+    """The strategy of decisions."""
+
+    group_strategy: GroupStrategy = GroupStrategy()
+
+
+class RequestSpec(Struct, frozen=True, rename="camel"):
+    """The fields of a Placement's spec that count; OCM ignores the others."""
+
+    cluster_sets: tuple[str, ...] = ()
+    number_of_clusters: int | None = None
+    predicates: tuple[Predicate, ...] = ()
+    prioritizer_policy: PrioritizerPolicy = PrioritizerPolicy()
+    tolerations: tuple[Toleration, ...] = ()
+    decision_strategy: DecisionStrategy = DecisionStrategy()
+
+
+class PlacementRequest(Struct, frozen=True, eq=False):
+    """A Placement. With `is_skipped` nothing is decided, and an earlier decision stays."""
+
+    namespace: str
+    name: str
+    spec: RequestSpec
+    place: Place
+    is_skipped: bool = False
+
+    @property
+    def key(self) -> str:
+        """Return its namespace and name."""
+        return f"{self.namespace}/{self.name}"
+
+
+class Taint(Struct, frozen=True, rename="camel"):
+    """A taint of a cluster."""
+
+    key: str = ""
+    effect: str = ""
+    value: str = ""
+    time_added: Time | None = None
+
+
+class Claim(Struct, frozen=True):
+    """A claim of a cluster."""
+
+    name: str = ""
+    value: str = ""
+
+
+class ClusterSpec(Struct, frozen=True, rename="camel"):
+    """The fields of a ManagedCluster's spec that are asked for."""
+
+    taints: tuple[Taint, ...] = ()
+
+
+class ClusterStatus(Struct, frozen=True, rename="camel"):
+    """The fields of a ManagedCluster's status that are asked for."""
+
+    cluster_claims: tuple[Claim, ...] = ()
+    allocatable: dict[str, str | int | float] = {}
+    capacity: dict[str, str | int | float] = {}
+
+
+class ManagedCluster(Struct, frozen=True, eq=False):
+    """A cluster of the hub; `object` is the object as it was read.
+
+    With `has_defaults` it has those of the CRD, too.
+    """
+
+    name: str
+    labels: Mapping[str, str]
+    claims: Mapping[str, str]
+    taints: tuple[Taint, ...]
+    status: ClusterStatus
+    object: Data
+    place: Place
+    has_defaults: bool = True
+
+
+class ClusterSelector(Struct, frozen=True, rename="camel"):
+    """The selector of a set's members; `label_selector` is None where it is absent."""
+
+    selector_type: str = ""
+    label_selector: dict[str, Any] | None = None
+
+
+class SetSpec(Struct, frozen=True, rename="camel"):
+    """The spec of a ManagedClusterSet."""
+
+    cluster_selector: ClusterSelector = ClusterSelector()
+
+
+class ScoreValue(Struct, frozen=True):
+    """One score of an add-on."""
+
+    name: str = ""
+    value: int = 0
+
+
+class ScoreStatus(Struct, frozen=True, rename="camel"):
+    """The status of an AddOnPlacementScore."""
+
+    scores: tuple[ScoreValue, ...] = ()
+    valid_until: Time | None = None
+
+
+class NamedCluster(Struct, frozen=True, rename="camel"):
+    """One of `decisions`."""
+
+    cluster_name: str = ""
+
+
+class DecisionStatus(Struct, frozen=True):
+    """The status of a PlacementDecision."""
+
+    decisions: tuple[NamedCluster, ...] = ()
+
+
+class HubDecision(Struct, frozen=True, eq=False):
+    """A PlacementDecision in the hub; `placement` is "" where it has no label."""
+
+    namespace: str
+    name: str
+    placement: str
+    group: str
+    index: str
+    clusters: tuple[str, ...]
+    place: Place

@@ -1,0 +1,143 @@
+"""The prioritizers of OCM's scheduler: integers by cluster, mostly from -100 to 100.
+
+Source: OCM `pkg/placement/plugins/{balance,steady,resource,addon}`, `schedule.go: getWeights`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from math import trunc
+
+from msgspec import Struct
+
+from spokerender.model.quantities import parse_quantity
+from spokerender.rendering.placement.ocm.faults import MisconfiguredError
+from spokerender.rendering.placement.ocm.filters import Question
+from spokerender.rendering.placement.ocm.objects import (
+    AddOnCoordinate,
+    ManagedCluster,
+    PrioritizerPolicy,
+    ScoreCoordinate,
+)
+
+Scores = Mapping[str, int]
+"""Scores by cluster; one without a score is not in it."""
+_HIGHEST = 100
+
+
+class Prioritizer(Struct, frozen=True):
+    """A prioritizer of a Placement, with its weight."""
+
+    name: str
+    weight: int
+    score: Callable[[Question, Sequence[ManagedCluster]], Scores]
+
+
+def _score_balance(question: Question, clusters: Sequence[ManagedCluster]) -> Scores:
+    """Score by how often other decisions name a cluster; cut toward zero before it is doubled."""
+    counts = question.counts
+    most = max(counts.values(), default=0)
+    if not most:
+        return {cluster.name: _HIGHEST for cluster in clusters}
+    return {
+        cluster.name: 2
+        * trunc(_HIGHEST * (0.5 - counts.get(cluster.name, 0) / most))  # floats, as in Go
+        for cluster in clusters
+    }
+
+
+def _score_steady(question: Question, clusters: Sequence[ManagedCluster]) -> Scores:
+    return {
+        cluster.name: _HIGHEST if cluster.name in question.current else 0 for cluster in clusters
+    }
+
+
+def _score_resource(
+    resource: str, _question: Question, clusters: Sequence[ManagedCluster]
+) -> Scores:
+    """Score by what can be allocated; a cluster that does not say so has no score."""
+    values = {
+        cluster.name: float(parse_quantity(str(cluster.status.allocatable[resource])))
+        for cluster in clusters
+        if resource in cluster.status.allocatable and resource in cluster.status.capacity
+    }
+    if not values:
+        return {}
+    least, most = min(values.values()), max(values.values())
+    if least == most:
+        return dict.fromkeys(values, _HIGHEST)
+    return {
+        name: trunc(((value - least) / (most - least) - 0.5) * 2 * _HIGHEST)
+        for name, value in values.items()
+    }
+
+
+def _score_addon(
+    coordinate: AddOnCoordinate, question: Question, clusters: Sequence[ManagedCluster]
+) -> Scores:
+    return {cluster.name: _addon_score(coordinate, question, cluster.name) for cluster in clusters}
+
+
+def _addon_score(coordinate: AddOnCoordinate, question: Question, cluster: str) -> int:
+    status = question.inventory.scores.get((cluster, coordinate.resource_name))
+    if status is None:
+        return 0
+    values = [item.value for item in status.scores if item.name == coordinate.score_name]
+    if not values:
+        return 0
+    what = f"the score {coordinate.resource_name}/{coordinate.score_name} of {cluster}"
+    if status.valid_until and question.clock.seconds_since(status.valid_until, what) > 0:
+        return 0
+    return values[0]
+
+
+BUILT_IN: Mapping[str, Callable[[Question, Sequence[ManagedCluster]], Scores]] = {
+    "Balance": _score_balance,
+    "Steady": _score_steady,
+    "ResourceAllocatableCPU": partial(_score_resource, "cpu"),
+    "ResourceAllocatableMemory": partial(_score_resource, "memory"),
+}
+_ADDITIVE = {"Balance": 1, "Steady": 1}
+
+
+def prepare_prioritizers(policy: PrioritizerPolicy) -> tuple[Prioritizer, ...]:
+    """Return the prioritizers of a policy; one with the weight 0 is not built.
+
+    Raises `MisconfiguredError`; of several faults OCM reports any, here it is the first.
+    """
+    if policy.mode not in {"", "Additive", "Exact"}:
+        message = f"incorrect prioritizer policy mode: {policy.mode}"
+        raise MisconfiguredError(message)
+    weights = dict(_ADDITIVE) if policy.mode != "Exact" else {}
+    others: list[tuple[ScoreCoordinate, int]] = []
+    for entry in policy.configurations:
+        coordinate = entry.score_coordinate
+        if coordinate is None:
+            message = "scoreCoordinate field is required"
+            raise MisconfiguredError(message)
+        if coordinate.type == "BuiltIn":
+            weights[coordinate.built_in] = entry.weight
+        else:
+            others.append((coordinate, entry.weight))
+    return (*_built_in(weights.items()), *_of_addons(others))
+
+
+def _built_in(weights: Iterable[tuple[str, int]]) -> Iterable[Prioritizer]:
+    for name, weight in weights:
+        if not weight:
+            continue
+        if name not in BUILT_IN:
+            message = f"incorrect builtin prioritizer: {name}"
+            raise MisconfiguredError(message)
+        yield Prioritizer(name, weight, BUILT_IN[name])
+
+
+def _of_addons(entries: Iterable[tuple[ScoreCoordinate, int]]) -> Iterable[Prioritizer]:
+    for coordinate, weight in entries:
+        if not weight:
+            continue
+        addon = coordinate.add_on
+        if addon is None:
+            message = "addOn should not be empty"
+            raise MisconfiguredError(message)
+        name = f"AddOn/{addon.resource_name}/{addon.score_name}"
+        yield Prioritizer(name, weight, partial(_score_addon, addon))

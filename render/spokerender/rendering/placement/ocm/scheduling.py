@@ -1,0 +1,174 @@
+"""Decide one Placement in the order of OCM's scheduler.
+
+Source: OCM `pkg/placement/controllers/scheduling/scheduling_controller.go`, `syncPlacement`.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from spokerender.rendering.placement.ocm.conditions import Outcome, Satisfied, judge_outcome
+from spokerender.rendering.placement.ocm.faults import MisconfiguredError
+from spokerender.rendering.placement.ocm.filters import FILTERS, Question
+from spokerender.rendering.placement.ocm.groups import group_clusters
+from spokerender.rendering.placement.ocm.objects import ManagedCluster
+from spokerender.rendering.placement.ocm.prioritizers import Scores, prepare_prioritizers
+from spokerender.rendering.values.decisions import DecisionGroup
+
+
+class Scored(Struct, frozen=True):
+    """A prioritizer's scores, with its weight; a cluster without a score is not in them."""
+
+    name: str
+    weight: int
+    scores: Scores
+
+
+class Candidates(Struct, frozen=True):
+    """The clusters that are looked at.
+
+    `asked` are the sets of the spec, `bound` those that the namespace has bindings for, `eligible`
+    the bound ones that are asked for; `available` are the members of these.
+    """
+
+    asked: tuple[str, ...]
+    bound: tuple[str, ...]
+    eligible: tuple[str, ...]
+    available: tuple[ManagedCluster, ...]
+
+
+class Feasible(Struct, frozen=True):
+    """The clusters that pass all filters, and those that each filter refused, by its name."""
+
+    clusters: tuple[ManagedCluster, ...] = ()
+    refused: Mapping[str, tuple[str, ...]] = {}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the feasible clusters."""
+        return frozenset(cluster.name for cluster in self.clusters)
+
+
+class Scheduled(Struct, frozen=True):
+    """A decision and the way to it; `ranked` are all feasible clusters, the best first."""
+
+    candidates: Candidates
+    satisfied: Satisfied
+    feasible: Feasible = Feasible()
+    scored: tuple[Scored, ...] = ()
+    totals: Mapping[str, int] = {}
+    ranked: tuple[str, ...] = ()
+    selected: tuple[str, ...] = ()
+    groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, ()),)
+    unscheduled: int = 0
+    misconfigured: MisconfiguredError | None = None
+
+
+def find_candidates(question: Question) -> Candidates:
+    """Return the members of the bound sets that a Placement asks for. Raises `SyncFailedError`."""
+    request, inventory = question.request, question.inventory
+    bindings = inventory.bindings.get(request.namespace, ())
+    bound = tuple(name for name in bindings if name in inventory.sets)
+    asked = request.spec.cluster_sets
+    eligible = tuple(name for name in bound if not asked or name in asked)
+    members = frozenset[str]().union(*(inventory.members(name) for name in eligible))
+    available = tuple(inventory.clusters[name] for name in sorted(members))
+    return Candidates(asked, bound, eligible, available)
+
+
+def filter_clusters(question: Question, available: tuple[ManagedCluster, ...]) -> Feasible:
+    """Return the clusters that a Placement may select.
+
+    Raises:
+        MisconfiguredError: OCM refuses the Placement.
+        TimeNeededError: the time decides it.
+        NotEvaluableError: an expression decides it that cannot be evaluated here.
+
+    """
+    clusters = available
+    refused: dict[str, tuple[str, ...]] = {}
+    for row in FILTERS:
+        match = row.prepare(question) if clusters else None
+        if match is None:
+            continue
+        passed = tuple(cluster for cluster in clusters if match.matches(cluster))
+        names = {cluster.name for cluster in passed}
+        refused[row.name] = tuple(c.name for c in clusters if c.name not in names)
+        clusters = passed
+    return Feasible(clusters, refused)
+
+
+def schedule(question: Question) -> Scheduled:
+    """Decide a Placement as OCM does.
+
+    Raises:
+        SyncFailedError: a set has no valid selector.
+        TimeNeededError, NotEvaluableError: as for `filter_clusters`.
+
+    """
+    candidates = find_candidates(question)
+    try:
+        feasible = filter_clusters(question, candidates.available)
+        prioritizers = prepare_prioritizers(question.request.spec.prioritizer_policy)
+    except MisconfiguredError as error:
+        return Scheduled(candidates, _judge(candidates, 0, 0), misconfigured=error)
+    clusters = feasible.clusters
+    scored = tuple(
+        Scored(row.name, row.weight, row.score(question, clusters)) for row in prioritizers
+    )
+    totals = {
+        cluster.name: sum(row.weight * row.scores.get(cluster.name, 0) for row in scored)
+        for cluster in clusters
+    }
+    return _cut(question, candidates, feasible, scored, totals)
+
+
+def _cut(
+    question: Question,
+    candidates: Candidates,
+    feasible: Feasible,
+    scored: tuple[Scored, ...],
+    totals: Mapping[str, int],
+) -> Scheduled:
+    """Rank the clusters by their totals, then by name; take the first, and group them."""
+    spec = question.request.spec
+    ranked = tuple(sorted(totals, key=lambda name: (-totals[name], name)))
+    limit = spec.number_of_clusters
+    selected = ranked if limit is None else ranked[:limit]
+    unscheduled = 0 if limit is None else limit - len(selected)
+    groups, fault = group_selected(question, selected)
+    satisfied = _judge(candidates, len(selected), unscheduled)
+    return Scheduled(
+        candidates,
+        satisfied,
+        feasible,
+        scored,
+        totals,
+        ranked,
+        tuple(sorted(selected)),
+        groups,
+        unscheduled,
+        fault,
+    )
+
+
+def group_selected(
+    question: Question, selected: Iterable[str]
+) -> tuple[tuple[DecisionGroup, ...], MisconfiguredError | None]:
+    """Return the groups of selected clusters, or those before a fault, and the fault."""
+    strategy = question.request.spec.decision_strategy.group_strategy
+    clusters = question.inventory.clusters
+    return group_clusters(strategy, [clusters[name] for name in selected])
+
+
+def _judge(candidates: Candidates, selected: int, unscheduled: int) -> Satisfied:
+    return judge_outcome(
+        Outcome(
+            candidates.asked,
+            candidates.eligible,
+            len(candidates.bound),
+            len(candidates.available),
+            selected,
+            unscheduled,
+        )
+    )

@@ -1,0 +1,98 @@
+"""What OCM's own scheduler decided is decided here (tests/data/cases/ocm)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from spokerender.rendering.placement.ocm.expressions import prepare_expressions
+from spokerender.rendering.placement.ocm.faults import (
+    MisconfiguredError,
+    NotEvaluableError,
+    SyncFailedError,
+)
+from spokerender.rendering.placement.ocm.groups import MOST_IN_DECISION
+from spokerender.rendering.placement.ocm.scheduling import Scheduled, schedule
+from tests.support.ocm import inventory_of, load_cases, question_of
+
+PLACEMENTS = load_cases("placement.yaml")["cases"]
+EXPRESSIONS = load_cases("cel.yaml")
+
+
+@pytest.mark.parametrize("case", PLACEMENTS, ids=[case["name"] for case in PLACEMENTS])
+def test_a_placement_is_decided_as_in_a_hub(case: Mapping[str, Any]) -> None:
+    expected = dict(case["expect"])
+    expected.pop("needs", None)
+    question = question_of(case)
+    if expected.pop("skipped", False):
+        assert question.request.is_skipped
+        expected.pop("decisions", None)
+        assert not expected
+        return
+    if "error" in expected:
+        with pytest.raises(SyncFailedError, match=expected["error"]):
+            schedule(question)
+        return
+    scheduled = schedule(question)
+    assert {key: ANSWERS[key](scheduled, expected[key]) for key in expected} == expected
+
+
+def _misconfigured(scheduled: Scheduled) -> str:
+    return scheduled.misconfigured.message if scheduled.misconfigured is not None else ""
+
+
+def _scores(scheduled: Scheduled) -> dict[str, Any]:
+    return {
+        one.name: {"weight": one.weight, "scores": dict(one.scores)} for one in scheduled.scored
+    }
+
+
+ANSWERS: Mapping[str, Callable[[Scheduled, Any], Any]] = {
+    "decisions": lambda scheduled, _: list(scheduled.selected),
+    "ranked": lambda scheduled, _: list(scheduled.ranked),
+    "unscheduled": lambda scheduled, _: scheduled.unscheduled,
+    "scores": lambda scheduled, named: {
+        name: scores for name, scores in _scores(scheduled).items() if name in named
+    },
+    "total": lambda scheduled, _: dict(scheduled.totals),
+    "condition": lambda scheduled, _: scheduled.satisfied.reason,
+    "message": lambda scheduled, _: scheduled.satisfied.message,
+    "misconfigured": lambda scheduled, expected: (
+        _misconfigured(scheduled) if isinstance(expected, str) else bool(_misconfigured(scheduled))
+    ),
+    "decisionGroups": lambda scheduled, _: list(_rows(scheduled)),
+}
+"""The answer to each key of `expect`, which has only the keys that the case is about."""
+
+
+def _rows(scheduled: Scheduled) -> Iterator[dict[str, Any]]:
+    number = 0
+    for group in scheduled.groups:
+        for start in range(0, max(len(group.clusters), 1), MOST_IN_DECISION):
+            number += 1
+            clusters = list(group.clusters[start : start + MOST_IN_DECISION])
+            name = f"placement1-decision-{number}"
+            yield {"index": group.index, "name": group.name, "decision": name, "clusters": clusters}
+
+
+def test_expressions_are_answered_as_in_a_hub() -> None:
+    """The objects are as OCM's code was given them: without defaults of CRDs."""
+    answers = {
+        case["expression"]: (_evaluate(case["expression"]), case["answer"])
+        for case in EXPRESSIONS["expressions"]
+    }
+    differing = {source: pair for source, pair in answers.items() if pair[0] != pair[1]}
+    assert differing == {'"a1b2".findAll("[0-9]") == ["1","2"]': ("not evaluable", "yes")}
+
+
+def _evaluate(source: str) -> str:
+    inventory = inventory_of(EXPRESSIONS["objects"], has_defaults=False)
+    try:
+        (expression,) = prepare_expressions([source], inventory)
+        return "yes" if expression.matches(inventory.clusters["c1"]) else "no"
+    except MisconfiguredError:
+        return "refused"
+    except NotEvaluableError:
+        return "not evaluable"

@@ -1,0 +1,72 @@
+"""CEL over clusters: what OCM adds to it, and what it leaves out."""
+
+import pytest
+
+from spokerender.formats.cel import NotCompiledError, UnevaluableError
+from spokerender.formats.cel.clusters import bind_cluster, compile_predicate
+
+CLUSTER = {"metadata": {"name": "c1", "labels": {"version": "1.30.0", "odd": "x"}}}
+
+
+def ask(source: str) -> str:
+    scores = {("c1", "gpu"): [{"name": "free", "value": 3}]}
+    find = lambda namespace, name: scores.get((namespace, name))  # noqa: E731  (as short as it can be)
+    return compile_predicate(source).answer(bind_cluster(CLUSTER), find)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "semver(managedCluster.metadata.labels.version).minor() == 30",
+        'semver("1.0.0-rc.2").isLessThan(semver("1.0.0-rc.10"))',
+        'semver("1.0.0-1").isLessThan(semver("1.0.0-a"))',
+        '!isSemver("1.2") && !isSemver("v1.2.3") && !isSemver("01.2.3")',
+        'managedCluster.scores("gpu").exists(s, s.name == "free" && s.value == 3)',
+        "'{\"a\": [1]}'.parseJSON().a[0] == 1.0",
+        'managedCluster.?status.?version.orValue("") == ""',
+        'quantity("1Gi").isGreaterThan(quantity("1Mi"))',
+    ],
+)
+def test_what_is_true(source: str) -> None:
+    assert ask(source) == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ('managedCluster.scores("absent").size() == 0', 'no AddOnPlacementScore "absent"'),
+        ("'{'.parseJSON() == null", "Expecting property name"),
+        ("'NaN'.parseJSON() == null", "NaN is no JSON"),
+        (f"'{'[' * 9000}'.parseJSON() == null", "nested too deeply"),
+        ('semver("1.2").major() == 1', '"1.2" is not a semantic version'),
+        ('managedCluster.metadata.labels.gone == "x"', "Key not found"),
+        ("managedCluster.metadata.name", "it is not true"),
+        ("managedCluster.metadata.labels.odd > 1", "No matching overload"),
+        ('semver("1.2.3").isLessThan(quantity("1"))', "compared with something else"),
+    ],
+)
+def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str) -> None:
+    assert reason in ask(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "math.abs(1) == 1",
+        "sets.contains([1], [1])",
+        "cel.bind(x, 1, x == 1)",
+        "1 < 1.0",
+        "self == 1",
+    ],
+)
+def test_what_ocm_has_not_does_not_compile(source: str) -> None:
+    with pytest.raises(NotCompiledError):
+        compile_predicate(source)
+
+
+@pytest.mark.parametrize(
+    "source", ['"a".find("a") == "a"', "x" * 30_000, "[1, 2].all(a, " * 14 + "true" + ")" * 14]
+)
+def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:
+    with pytest.raises(UnevaluableError):
+        ask(source)
