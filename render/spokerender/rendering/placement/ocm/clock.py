@@ -1,22 +1,30 @@
 """The time that tolerations and scores are judged at; nothing here reads a clock."""
 
-from datetime import datetime
-
 from msgspec import Struct
 
+from spokerender.model.times import read_time
 from spokerender.rendering.placement.ocm.faults import TimeNeededError
+
+_SECOND = 10**9
 
 
 class Clock(Struct, frozen=True):
-    """The time of a decision; None where nobody gave one. `is_asked` is set once it counts."""
+    """The time of a decision, as RFC 3339 writes it; "" where nobody gave one."""
 
-    now: datetime | None = None
+    now: str = ""
 
-    def seconds_since(self, time: datetime, what: str) -> float:
-        """Return the seconds since a time, negative before it.
+    def is_past(self, time: str, seconds: int, what: str) -> bool:
+        """Tell whether it is later than some seconds after a time; at that moment it is not.
 
         Raises `TimeNeededError` with `what` depends on it, where no time is given.
         """
-        if self.now is None:
+        return self._nanoseconds_since(time, what) > seconds * _SECOND
+
+    def is_before(self, time: str, seconds: int, what: str) -> bool:
+        """Tell whether it is earlier than some seconds after a time. Raises as `is_past`."""
+        return self._nanoseconds_since(time, what) < seconds * _SECOND
+
+    def _nanoseconds_since(self, time: str, what: str) -> int:
+        if not self.now:
             raise TimeNeededError(what)
-        return (self.now - time).total_seconds()
+        return read_time(self.now) - read_time(time)

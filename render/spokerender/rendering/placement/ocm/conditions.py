@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 
-class Outcome(Struct, frozen=True):
+class Tally(Struct, frozen=True):
     """The result of a decision, as far as its conditions depend on it."""
 
     asked: tuple[str, ...]
@@ -30,53 +30,53 @@ def _listed(names: Sequence[str]) -> str:
 
 class _Row(Struct, frozen=True):
     reason: str
-    holds: Callable[[Outcome], bool]
-    write: Callable[[Outcome], str]
+    holds: Callable[[Tally], bool]
+    write: Callable[[Tally], str]
     is_true: bool = False
 
 
 _ROWS = (
     _Row(
         "NoManagedClusterSetBindings",
-        lambda outcome: not outcome.bindings,
+        lambda tally: not tally.bindings,
         lambda _: "No valid ManagedClusterSetBindings found in placement namespace",
     ),
     _Row(
         "NoIntersection",
-        lambda outcome: not outcome.eligible,
-        lambda outcome: (
-            f"None of ManagedClusterSets {_listed(outcome.asked)} is bound to placement namespace"
+        lambda tally: not tally.eligible,
+        lambda tally: (
+            f"None of ManagedClusterSets {_listed(tally.asked)} is bound to placement namespace"
         ),
     ),
     _Row(
         "AllManagedClusterSetsEmpty",
-        lambda outcome: not outcome.available,
-        lambda outcome: (
-            f"All ManagedClusterSets {_listed(outcome.eligible)} have no member ManagedCluster"
+        lambda tally: not tally.available,
+        lambda tally: (
+            f"All ManagedClusterSets {_listed(tally.eligible)} have no member ManagedCluster"
         ),
     ),
     _Row(
         "NoManagedClusterMatched",
-        lambda outcome: not outcome.selected,
+        lambda tally: not tally.selected,
         lambda _: "No ManagedCluster matches any of the cluster predicate",
     ),
     _Row(
         "AllDecisionsScheduled",
-        lambda outcome: not outcome.unscheduled,
+        lambda tally: not tally.unscheduled,
         lambda _: "All cluster decisions scheduled",
         is_true=True,
     ),
     _Row(
         "NotAllDecisionsScheduled",
         lambda _: True,
-        lambda outcome: f"{outcome.unscheduled} cluster decisions unscheduled",
+        lambda tally: f"{tally.unscheduled} cluster decisions unscheduled",
     ),
 )
 REFUSED = frozenset({"NoManagedClusterSetBindings", "NoIntersection"})
 """The reasons that empty a decision because something is not set up."""
 
 
-def judge_outcome(outcome: Outcome) -> Satisfied:
+def judge_tally(tally: Tally) -> Satisfied:
     """Return the first condition that holds."""
-    row = next(row for row in _ROWS if row.holds(outcome))
-    return Satisfied(row.is_true, row.reason, row.write(outcome))
+    row = next(row for row in _ROWS if row.holds(tally))
+    return Satisfied(row.is_true, row.reason, row.write(tally))

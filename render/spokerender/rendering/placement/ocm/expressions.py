@@ -13,9 +13,9 @@ from spokerender.formats.cel.clusters import ClusterProgram, bind_cluster, compi
 from spokerender.model.memo import memoised
 from spokerender.model.quantities import canonical_quantity
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError, NotEvaluableError
-from spokerender.rendering.placement.ocm.filters import PREDICATE
 from spokerender.rendering.placement.ocm.inventory import Inventory, without_nulls
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
+from spokerender.rendering.placement.ocm.questions import PREDICATE
 
 _METADATA = frozenset({
     "name", "generateName", "uid", "resourceVersion", "generation", "deletionTimestamp", "labels",

@@ -3,49 +3,20 @@
 Source: OCM `pkg/placement/plugins/predicate`, `plugins/tainttoleration`, `helpers`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from spokerender.rendering.placement.ocm.clock import Clock
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
-from spokerender.rendering.placement.ocm.inventory import Inventory
 from spokerender.rendering.placement.ocm.matching import AttributeMatcher, read_matcher
 from spokerender.rendering.placement.ocm.objects import (
     ManagedCluster,
-    PlacementRequest,
     Predicate,
     Taint,
     Toleration,
 )
-
-PREDICATE, TAINTS = "Predicate", "TaintToleration"
-"""The names of the plugins in OCM."""
-
-
-class Question(Struct, frozen=True, eq=False):
-    """A Placement to decide: what a filter or prioritizer may ask for.
-
-    `current` are the clusters of its last decision; `counts` has how often the decisions of all
-    other Placements name a cluster.
-    """
-
-    request: PlacementRequest
-    inventory: Inventory
-    clock: Clock
-    current: frozenset[str] = frozenset()
-    counts: Mapping[str, int] = {}
-
-
-class Match(Protocol):
-    """A condition that is read and ready."""
-
-    def matches(self, cluster: ManagedCluster) -> bool:
-        """Tell whether a cluster meets it."""
-
-    def explain(self, cluster: ManagedCluster) -> str:
-        """Return why a cluster does not meet it, "" where it does."""
+from spokerender.rendering.placement.ocm.questions import PREDICATE, TAINTS, ClusterMatch, Question
 
 
 class Filter(Struct, frozen=True):
@@ -55,13 +26,13 @@ class Filter(Struct, frozen=True):
     """
 
     name: str
-    prepare: Callable[[Question], Match | None]
+    prepare: Callable[[Question], ClusterMatch | None]
 
 
 class _Predicates(Struct, frozen=True):
     """Predicates, of which any must match."""
 
-    predicates: Sequence[Match]
+    predicates: Sequence[ClusterMatch]
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return any(predicate.matches(cluster) for predicate in self.predicates)
@@ -79,7 +50,7 @@ class _WithExpressions(Struct, frozen=True):
     """Selectors and expressions, all of which must hold."""
 
     attributes: AttributeMatcher
-    expressions: Sequence[Match]
+    expressions: Sequence[ClusterMatch]
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return self.attributes.matches(cluster) and all(
@@ -91,14 +62,14 @@ class _WithExpressions(Struct, frozen=True):
         return next(filter(None, reasons), "")
 
 
-def _prepare_predicates(question: Question) -> Match | None:
+def _prepare_predicates(question: Question) -> ClusterMatch | None:
     predicates = question.request.spec.predicates
     if not predicates:
         return None
     return _Predicates([_prepare_predicate(one, question) for one in predicates])
 
 
-def _prepare_predicate(predicate: Predicate, question: Question) -> Match:
+def _prepare_predicate(predicate: Predicate, question: Question) -> ClusterMatch:
     wanted = predicate.required_cluster_selector
     try:
         attributes = read_matcher(wanted)
@@ -150,13 +121,13 @@ class _Tolerations(Struct, frozen=True):
         seconds = toleration.toleration_seconds
         if seconds is None:
             return True
-        if taint.time_added is None:  # the year 1: over, whenever now is
+        if not taint.time_added:  # the year 1: over, whenever now is
             return False
         what = f"the toleration of {taint.key} for {seconds} s on {name}"
-        return self.clock.seconds_since(taint.time_added, what) < seconds
+        return self.clock.is_before(taint.time_added, seconds, what)
 
 
-def _prepare_tolerations(question: Question) -> Match | None:
+def _prepare_tolerations(question: Question) -> ClusterMatch | None:
     for toleration in question.request.spec.tolerations:
         if not toleration.key and toleration.operator != "Exists":
             message = "If the key is empty, operator must be Exists."

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from spokerender.model import Place
 from spokerender.model.memo import memoised
 from spokerender.model.selectors import EVERYTHING, Selector
+from spokerender.model.times import read_time
 from spokerender.rendering.placement.ocm import objects as ocm
 from spokerender.rendering.placement.ocm.faults import SyncFailedError
 
@@ -157,6 +158,8 @@ class _Reader:
         spec = _read_part(item, "spec", ocm.ClusterSpec)
         status = _read_part(item, "status", ocm.ClusterStatus)
         taints = spec.taints
+        for index, taint in enumerate(taints):
+            _check_time(taint.time_added, f"spec.taints[{index}].timeAdded")
         if not self._honours_liveness:
             taints = tuple(taint for taint in spec.taints if taint.key not in LIVENESS)
             if taints != spec.taints:
@@ -184,7 +187,9 @@ class _Reader:
     def read_score(self, item: HubObject) -> None:
         metadata = _metadata(item)
         place = (_namespace(metadata), str(metadata["name"]))
-        self.scores[place] = _read_part(item, "status", ocm.ScoreStatus)
+        status = _read_part(item, "status", ocm.ScoreStatus)
+        _check_time(status.valid_until, "status.validUntil")
+        self.scores[place] = status
 
     def read_request(self, item: HubObject) -> None:
         metadata = _metadata(item)
@@ -246,6 +251,15 @@ def _read_part(item: HubObject, key: str, kind: type[Value]) -> Value:
     except msgspec.ValidationError as error:
         text, _, path = str(error).partition(" - at `$")
         message = f"{text} - at `$.{key}{path.rstrip('`')}`"
+        raise msgspec.ValidationError(message) from None
+
+
+def _check_time(text: str, path: str) -> None:
+    """Refuse a text that is no time; a missing one is Go's zero time."""
+    try:
+        read_time(text or "0001-01-01T00:00:00Z")
+    except ValueError as error:
+        message = f"{error} - at `$.{path}`"
         raise msgspec.ValidationError(message) from None
 
 

@@ -5,10 +5,9 @@ Source: open-cluster-management-io/api 1845fd8032e4, `cluster/v1`, `v1alpha1`, `
 """
 
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from spokerender.model import Place
 
@@ -16,8 +15,6 @@ GROUP = "cluster.open-cluster-management.io"
 PLACEMENT_LABEL = f"{GROUP}/placement"
 SET_LABEL = f"{GROUP}/clusterset"
 Data = Mapping[str, Any]
-Time = Annotated[datetime, Meta(tz=True)]
-"""A time as RFC 3339 writes it."""
 
 
 class AddOnCoordinate(Struct, frozen=True, rename="camel"):
@@ -131,10 +128,10 @@ class Taint(Struct, frozen=True, rename="camel"):
     key: str = ""
     effect: str = ""
     value: str = ""
-    time_added: Time | None = None
+    time_added: str = ""
 
 
-class Claim(Struct, frozen=True):
+class ClusterClaim(Struct, frozen=True):
     """A claim of a cluster."""
 
     name: str = ""
@@ -150,7 +147,7 @@ class ClusterSpec(Struct, frozen=True, rename="camel"):
 class ClusterStatus(Struct, frozen=True, rename="camel"):
     """The fields of a ManagedCluster's status that are asked for."""
 
-    cluster_claims: tuple[Claim, ...] = ()
+    cluster_claims: tuple[ClusterClaim, ...] = ()
     allocatable: dict[str, str | int | float] = {}
     capacity: dict[str, str | int | float] = {}
 
@@ -195,7 +192,7 @@ class ScoreStatus(Struct, frozen=True, rename="camel"):
     """The status of an AddOnPlacementScore."""
 
     scores: tuple[ScoreValue, ...] = ()
-    valid_until: Time | None = None
+    valid_until: str = ""
 
 
 class NamedCluster(Struct, frozen=True, rename="camel"):

@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from spokerender.model.quantities import parse_quantity
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
-from spokerender.rendering.placement.ocm.filters import Question
 from spokerender.rendering.placement.ocm.objects import (
     AddOnCoordinate,
     ManagedCluster,
     PrioritizerPolicy,
     ScoreCoordinate,
 )
+from spokerender.rendering.placement.ocm.questions import Question
 
 Scores = Mapping[str, int]
 """Scores by cluster; one without a score is not in it."""
@@ -85,7 +85,7 @@ def _addon_score(coordinate: AddOnCoordinate, question: Question, cluster: str) 
     if not values:
         return 0
     what = f"the score {coordinate.resource_name}/{coordinate.score_name} of {cluster}"
-    if status.valid_until and question.clock.seconds_since(status.valid_until, what) > 0:
+    if status.valid_until and question.clock.is_past(status.valid_until, 0, what):
         return 0
     return values[0]
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from spokerender.rendering.placement.ocm.conditions import Outcome, Satisfied, judge_outcome
+from spokerender.rendering.placement.ocm.conditions import Satisfied, Tally, judge_tally
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
-from spokerender.rendering.placement.ocm.filters import FILTERS, Question
+from spokerender.rendering.placement.ocm.filters import FILTERS
 from spokerender.rendering.placement.ocm.groups import group_clusters
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.prioritizers import Scores, prepare_prioritizers
+from spokerender.rendering.placement.ocm.questions import Question
 from spokerender.rendering.values.decisions import DecisionGroup
 
 
@@ -64,7 +65,7 @@ class Scheduled(Struct, frozen=True):
     misconfigured: MisconfiguredError | None = None
 
 
-def find_candidates(question: Question) -> Candidates:
+def list_candidates(question: Question) -> Candidates:
     """Return the members of the bound sets that a Placement asks for. Raises `SyncFailedError`."""
     request, inventory = question.request, question.inventory
     bindings = inventory.bindings.get(request.namespace, ())
@@ -106,7 +107,7 @@ def schedule(question: Question) -> Scheduled:
         TimeNeededError, NotEvaluableError: as for `filter_clusters`.
 
     """
-    candidates = find_candidates(question)
+    candidates = list_candidates(question)
     try:
         feasible = filter_clusters(question, candidates.available)
         prioritizers = prepare_prioritizers(question.request.spec.prioritizer_policy)
@@ -162,8 +163,8 @@ def group_selected(
 
 
 def _judge(candidates: Candidates, selected: int, unscheduled: int) -> Satisfied:
-    return judge_outcome(
-        Outcome(
+    return judge_tally(
+        Tally(
             candidates.asked,
             candidates.eligible,
             len(candidates.bound),
