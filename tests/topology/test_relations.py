@@ -133,6 +133,11 @@ def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere() -> None:
         ("example.com/controller", 1),
         # It tells of the overlap, and takes both (route.go, checkRouteOverlaps).
         ("gateway.envoyproxy.io/gatewayclass-controller", 0),
+        ("istio.io/gateway-controller", 0),
+        ("kgateway.dev/kgateway", 0),
+        ("agentgateway.dev/agentgateway", 0),
+        ("gateway.nginx.org/nginx-gateway-controller", 0),
+        ("gateway.k8s.aws/alb", 0),
     ],
 )
 def test_not_every_controller_keeps_kinds_of_routes_apart(controller: str, number: int) -> None:

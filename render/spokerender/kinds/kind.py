@@ -92,8 +92,9 @@ class Controller(Struct, frozen=True):
     may be backends of routes. With `needs_all`, it refuses a policy with a missing or forbidden
     reference, and answers 500 to the requests that the policy would affect. `beside` are ids of
     other controllers whose gateways its policies may also affect. `trust` says where it reads CA
-    certificates; None if unknown. With `mixes_kinds`, HTTPRoutes and GRPCRoutes may share a
-    hostname, which the Gateway API forbids.
+    certificates; None if unknown. With `mixes_kinds`, it accepts an HTTPRoute and
+    a GRPCRoute with one hostname, of which the Gateway API lets the older in alone; of others that
+    is not known.
     """
 
     id: str

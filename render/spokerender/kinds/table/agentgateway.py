@@ -136,6 +136,7 @@ AGENTGATEWAY = Controller(
     # controller/pkg/agentgateway/plugins/traffic_plugin.go, resolvePolicyAncestorRefs.
     summary="StatusSummary",
     delegates=True,
+    mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
 )
 
 # Its policies of one target are kept in a HashSet: nothing orders them.

@@ -29,7 +29,10 @@ LATTICE = Controller(
     ancestors=Ancestors.NONE,
 )
 LOAD_BALANCER = Controller(
-    "AWS Load Balancer Controller", names=("gateway.k8s.aws/alb", "gateway.k8s.aws/nlb")
+    "AWS Load Balancer Controller",
+    names=("gateway.k8s.aws/alb", "gateway.k8s.aws/nlb"),
+    # 225f445, pkg/gateway/routeutils: nothing compares the hostnames of two routes.
+    mixes_kinds=True,
 )
 # On one target the oldest is accepted, and of those the first by name.
 _LATTICE_ONE = Merging(

@@ -106,7 +106,7 @@ ENVOY_GATEWAY = Controller(
             replace(_NEAREST_MERGING, source=f"{_SOURCE}/backendtlspolicy.go"),
         ),
     ),
-    mixes_kinds=True,
+    mixes_kinds=True,  # route.go: no route is looked at for the hostnames of the other kind
     # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.
     trust=Trust(
         kinds=(

@@ -46,6 +46,7 @@ ISTIO = Controller(
     "Istio",
     names=("istio.io/gateway-controller", "istio.io/mesh-controller"),
     classes=("istio", "istio-waypoint", "istio-east-west"),
+    mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     merges=(
         (
             BACKEND_TLS,

@@ -114,6 +114,7 @@ KGATEWAY = Controller(
     # pkg/pluginsdk/policy, errors of a policy: routes with it answer 500.
     needs_all=True,
     inherits=True,
+    mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     # Its releases up to 2.1 had agentgateway's proxy as one of their own.
     beside=("agentgateway",),
 )

@@ -21,6 +21,7 @@ NGINX = Controller(
     "NGINX Gateway Fabric",
     names=("gateway.nginx.org/nginx-gateway-controller",),
     ancestors=Ancestors.TARGET,
+    mixes_kinds=True,  # internal/controller/state/graph/route_common.go: it looks at one kind
     # One that names a port and one for the whole compete as if they were on one target.
     merges=(
         (
