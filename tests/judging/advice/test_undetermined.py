@@ -63,7 +63,7 @@ def test_rules_that_do_not_depend_on_it_are_not_told() -> None:
         found(
             WHERE,
             "infra/p, infra/q",
-            "none of their rules holds",
+            "nothing gives limits.only",
             "infra/p gives limits.only",
             WHOLE,
         )
@@ -157,3 +157,20 @@ def _parts(
 ) -> tuple[Ref, Kind, Mapping[str, Any], tuple[Ref, ...]]:
     item = spoke.objects[ref]
     return ref, item.kind, item.spec, (Ref(GATEWAY_API, "Gateway", "infra", "web"),)
+
+
+AGENT = """\
+apiVersion: agentgateway.dev/v1alpha1
+kind: AgentgatewayPolicy
+metadata: {name: NAME, namespace: infra}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
+  traffic: {authorization: {policy: {matchExpressions: [NAME]}}, timeouts: {request: NAME}}
+"""
+
+
+def test_rules_that_hold_in_both_outcomes_are_not_told() -> None:
+    """agentgateway carries out the authorization of both; of timeouts it takes one."""
+    documents = [AGENT.replace("NAME", name) for name in "pq"]
+    (line,) = advised("SR2201", GATEWAY, CART, *documents)
+    assert "infra/p gives traffic.timeouts; otherwise infra/q gives traffic.timeouts " in line

@@ -1,6 +1,7 @@
 """Advice on policies that come together: ties, policies that others replace, rules that gate."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -14,6 +15,7 @@ from spokerender.judging.advice.view import (
     JudgedSpokeView,
 )
 from spokerender.judging.effective.blocks import Side
+from spokerender.judging.effective.compute import list_values
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
 from spokerender.judging.effective.processes import explain_unknown_kind
 from spokerender.kinds.fields import split_pattern
@@ -81,34 +83,44 @@ def _explain_tie(policies: Sequence[AdvisedObject]) -> tuple[str, str]:
 
 def _describe_tie(effective: EffectivePolicy) -> Tie:
     outcomes = (effective.likely, *effective.others)
-    rules_by_outcome = [{rule.key: rule for rule in outcome.rules} for outcome in outcomes]
-    keys = {key for rules in rules_by_outcome for key in rules if _differs(key, rules_by_outcome)}
-    policies = {rules[key].policy for rules in rules_by_outcome for key in keys & rules.keys()}
+    leaves = list(map(list_values, outcomes))
+    differing = {key for values in leaves for key in values if _differs(key, leaves)}
+    rules = [rule for item in outcomes for rule in item.rules if _find_shares(rule, differing)]
+    policies = {rule.policy for rule in rules}
     overruled = (lost for outcome in outcomes for lost in outcome.overruled)
     rivals = policies | {lost.by for lost in overruled if lost.policy in policies}
-    alternatives = list(dict.fromkeys(_describe_outcome(item, keys) for item in effective.others))
+    names = list_few(dict.fromkeys(key for rule in rules for key in _find_shares(rule, differing)))
+    likely, *others = (_describe_outcome(item, differing, names) for item in outcomes)
+    alternatives = list(dict.fromkeys(others))
     otherwise = ", or ".join(alternatives[:_OUTCOMES_SHOWN])
     if len(alternatives) > _OUTCOMES_SHOWN:
         otherwise += ", or others"
-    stack = tuple(ref for ref in effective.stack if ref in rivals)
-    return stack, _describe_outcome(effective.likely, keys), otherwise
+    return tuple(ref for ref in effective.stack if ref in rivals), likely, otherwise
 
 
-def _differs(key: str, rules_by_outcome: Sequence[dict[str, EffectiveRule]]) -> bool:
-    values = [rules[key].value for rules in rules_by_outcome if key in rules]
-    return len(values) < len(rules_by_outcome) or any(value != values[0] for value in values)
+def _differs(key: str, values_by_outcome: Sequence[Mapping[str, list[Any]]]) -> bool:
+    first = values_by_outcome[0].get(key)
+    return any(values.get(key) != first for values in values_by_outcome)
 
 
-def _describe_outcome(outcome: PolicyOutcome, keys: set[str]) -> str:
+def _find_shares(rule: EffectiveRule, differing: Collection[str]) -> tuple[str, ...]:
+    """Return the differing values that a rule has: the rule itself where all of them differ."""
+    keys = list_values(PolicyOutcome((rule,)))
+    shares = tuple(key for key in keys if key in differing)
+    return (rule.key,) if len(shares) == len(keys) else shares
+
+
+def _describe_outcome(outcome: PolicyOutcome, differing: Collection[str], names: str) -> str:
     """Say which policy gives which of the rules: `shop/a gives limits.x`."""
     keys_by_policy: dict[Ref, list[str]] = {}
     for rule in outcome.rules:
-        if rule.key in keys:
-            keys_by_policy.setdefault(rule.policy, []).append(rule.key)
+        shares = _find_shares(rule, differing)
+        if shares:
+            keys_by_policy.setdefault(rule.policy, []).extend(shares)
     if not keys_by_policy:
-        return "none of their rules holds"
+        return f"nothing gives {names}"
     return " and ".join(
-        f"{ref.full_name} gives {list_few(names)}" for ref, names in sorted(keys_by_policy.items())
+        f"{ref.full_name} gives {list_few(keys)}" for ref, keys in sorted(keys_by_policy.items())
     )
 
 

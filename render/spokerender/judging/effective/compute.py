@@ -249,15 +249,15 @@ def _list_distinct(
     """Yield the outcomes that differ from others in a value, each of them once."""
     if not others:
         return
-    distinct = [_list_values(likely)]
+    distinct = [list_values(likely)]
     for outcome in others:
-        values = _list_values(outcome)
+        values = list_values(outcome)
         if values not in distinct:
             distinct.append(values)
             yield outcome
 
 
-def _list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
+def list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
     """Return values by key, whoever gives them, in an order that does not depend on precedence.
 
     A rule may be listed in parts in one outcome and whole in another, so all are split to leaves.
