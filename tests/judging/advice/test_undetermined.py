@@ -170,7 +170,7 @@ spec:
 
 
 def test_rules_that_hold_in_both_outcomes_are_not_told() -> None:
-    """agentgateway carries out the authorization of both; of timeouts it takes one."""
+    """Agentgateway carries out the authorization of both; of timeouts it takes one."""
     documents = [AGENT.replace("NAME", name) for name in "pq"]
     (line,) = advised("SR2201", GATEWAY, CART, *documents)
     assert "infra/p gives traffic.timeouts; otherwise infra/q gives traffic.timeouts " in line
