@@ -13,6 +13,7 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node
+from spokerender.topology.precedence import NO_AGES, Ages
 from spokerender.topology.reading import read_node
 from tests.support.project import FLEET, PLACEMENT, rendered
 
@@ -152,9 +153,9 @@ def node_of(text: str) -> Node:
     return _node(values(text)[0])
 
 
-def graph(*documents: str, namespaces: Topology | None = None) -> Topology:
+def graph(*documents: str, namespaces: Topology | None = None, ages: Ages = NO_AGES) -> Topology:
     """The graph of hub documents."""
-    return Topology((_node(data) for data in values(hub(*documents))), namespaces)
+    return Topology((_node(data) for data in values(hub(*documents))), namespaces, ages)
 
 
 def _node(data: dict[str, Any]) -> Node:

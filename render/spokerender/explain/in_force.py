@@ -13,6 +13,7 @@ from spokerender.explain.lookup import (
     matches_route,
     select_results,
 )
+from spokerender.explain.serving import HostnameServing
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
 from spokerender.formats.comparing import located
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule
@@ -90,7 +91,15 @@ class _Answers:
 
     def add(self, spoke: str, judged: JudgedBlueprint, bundle: Bundle) -> None:
         """Add the answers of one spoke."""
+        hostname = self._question.hostname
+        serving = (
+            HostnameServing(judged.judgement.topology, hostname, bundle.text)
+            if hostname and not hostname.startswith("*")
+            else None
+        )
         for effective in judged.judgement.effective:
+            if serving is not None and not serving.serves(effective.path):
+                continue
             hostnames = find_hostnames(judged, effective.path, bundle)
             policy, is_shared = self._with_values(effective, bundle)
             if not _is_selected(policy, hostnames, self._question):

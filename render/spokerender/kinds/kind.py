@@ -94,7 +94,8 @@ class Controller(Struct, frozen=True):
     other controllers whose gateways its policies may also affect. `trust` says where it reads CA
     certificates; None if unknown. With `mixes_kinds`, it accepts an HTTPRoute and
     a GRPCRoute with one hostname, of which the Gateway API lets the older in alone; of others that
-    is not known.
+    is not known. With `isolates`, a hostname that is exactly another listener's of the port is
+    served there alone.
     """
 
     id: str
@@ -113,6 +114,7 @@ class Controller(Struct, frozen=True):
     beside: tuple[str, ...] = ()
     trust: Trust | None = None
     mixes_kinds: bool = False
+    isolates: bool = False
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
     summary: str = ""

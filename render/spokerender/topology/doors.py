@@ -1,24 +1,27 @@
 """Doors: the listeners of each Gateway, what they admit, and which of them each route is on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds.kind import ANY, Controller, Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_row, group_rows
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.topology.conflicts import (
+    find_admitting_gateways,
+    find_conflicts,
+    find_gateway_listeners,
+)
 from spokerender.topology.graph import Topology, find_class_controller
-from spokerender.topology.hostnames import Listening, intersects
+from spokerender.topology.hostnames import Listening, intersects, is_within
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.precedence import find_orders
 
 _TLS = "TLS"
-_TOGETHER = {"HTTPS": "TLS"}
-"""Protocols of which listeners of one port may be, by what they are told apart as (SNI)."""
-_DATAGRAMS = "UDP"
 
 
 @cache
@@ -28,75 +31,12 @@ def _protocols() -> frozenset[str]:
     return frozenset(protocol for kind in rows for protocol in kind.protocols)
 
 
-def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
-    """Yield the gateway itself, or those that admit the ListenerSet (GEP-1713)."""
-    if parent.is_gateway:
-        yield parent
-        return
-    labels = topology.around.labels_of_namespace(parent.ref.namespace)
-    for link in parent.references:
-        gateway = topology.nodes.get(link.ref.whole)
-        if gateway is None or not gateway.is_gateway or link.row.role is not Role.PARENT:
-            continue
-        if gateway.admits_listener_sets.admits(gateway.ref.namespace, parent.ref.namespace, labels):
-            yield gateway
-
-
-class Refused(Struct, frozen=True):
-    """A listener of a ListenerSet that is refused because another one is there before it."""
-
-    parent: Ref
-    listener: str
-    by: Ref
-    reason: str
-
-
-@memoised
-def find_refused_listeners(topology: Topology) -> tuple[Refused, ...]:
-    """Return the listeners of ListenerSets that conflict with those before them (GEP-1713).
-
-    The Gateway's own come first, then those of the oldest ListenerSet. One that has the port of
-    another with another protocol (ProtocolConflict), or with its protocol and hostname
-    (HostnameConflict), is Conflicted: its port is not opened for it.
-    """
-    sets: dict[Ref, list[Node]] = {}
-    for node in topology.nodes.values():
-        if node.listeners and not node.is_gateway:
-            for gateway in find_admitting_gateways(topology, node):
-                sets.setdefault(gateway.ref, []).append(node)
-    refused = (one for ref, nodes in sets.items() for one in _refused_of(topology, ref, nodes))
-    return tuple(sorted(refused, key=lambda listener: (listener.parent, listener.listener)))
-
-
-def _refused_of(topology: Topology, gateway: Ref, sets: list[Node]) -> Iterator[Refused]:
-    accepted = [(gateway, listener) for listener in topology.nodes[gateway].listeners]
-    for ref in find_orders((node.ref for node in sets), topology.ages).likely:
-        for listener in topology.nodes[ref].listeners:
-            rival = next(
-                ((by, why) for by, one in accepted if (why := _clash(one, listener))), None
-            )
-            if rival is None:
-                accepted.append((ref, listener))
-            else:
-                yield Refused(ref, listener.name, *rival)
-
-
-def _clash(one: Listener, other: Listener) -> str:
-    """Return why two listeners of one Gateway conflict, or an empty text."""
-    if one.port != other.port or one.port == "":
-        return ""
-    protocols = {_TOGETHER.get(listener.protocol, listener.protocol) for listener in (one, other)}
-    if len(protocols) > 1:
-        return "" if _DATAGRAMS in protocols else "ProtocolConflict"
-    return "HostnameConflict" if one.hostname == other.hostname else ""
-
-
 def find_open_listeners(topology: Topology, parent: Node) -> Iterator[Listener]:
-    """Yield the listeners of a Gateway or ListenerSet that are not refused."""
+    """Yield the listeners of a Gateway or ListenerSet that are not refused, or may not be."""
     refused = {
         conflict.listener
-        for conflict in find_refused_listeners(topology)
-        if conflict.parent == parent.ref
+        for conflict in find_conflicts(topology)
+        if conflict.parent == parent.ref and conflict.is_certain
     }
     yield from (listener for listener in parent.listeners if listener.name not in refused)
 
@@ -146,19 +86,24 @@ def is_kind_allowed(
 
 
 class Door(Struct, frozen=True, eq=False):
-    """A listener that a route is on, and the route's hostnames that it serves; none: any."""
+    """A listener that a route is on, and the route's hostnames that it serves; none: any.
+
+    `by_age` is set where the route is not on it in another order of creation.
+    """
 
     gateway: Node
     parent: Node
     listener: Listener
     route: Node
     hostnames: tuple[str, ...]
+    by_age: bool = False
 
 
 class KeptOut(Struct, frozen=True):
     """A route that is refused on a listener, for a route of the other kind has its hostname.
 
-    `is_certain` tells whether it is known which of the two is older.
+    `is_certain` is False where it is not known which of the two is older: then each is refused in
+    one order of creation and accepted in another.
     """
 
     listener: tuple[Ref, str]
@@ -188,8 +133,12 @@ def _all(topology: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
         for door in _of(topology, node, parent, link)
     ]
     rivals = sorted(_kept_out(topology, doors), key=lambda rival: (rival.route, rival.by))
-    refused = {(rival.listener, rival.route) for rival in rivals}
-    open_doors = (door for door in doors if (_listener(door), door.route.ref) not in refused)
+    certain = {(rival.listener, rival.route): rival.is_certain for rival in reversed(rivals)}
+    open_doors = (
+        replace(door, by_age=True) if key in certain and not door.by_age else door
+        for door in doors
+        if not certain.get(key := (_listener(door), door.route.ref), False)
+    )
     return tuple(open_doors), tuple(rivals)
 
 
@@ -213,9 +162,66 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
                 and is_namespace_admitted(topology, parent, listener, route)
             ):
                 served = tuple(name for name in route.hostnames if listener.hostname in met[name])
+                if served and controller.isolates:
+                    served = isolate_hostnames(topology, gateway.ref, parent.ref, listener, served)
                 if bool(served) == bool(route.hostnames):
                     topology.spend(1, "finding listeners of routes", route.ref)
-                    yield Door(gateway, parent, listener, route, served)
+                    by_age = is_decided_by_age(topology, parent.ref, listener.name)
+                    yield Door(gateway, parent, listener, route, served, by_age)
+
+
+def isolate_hostnames(
+    topology: Topology, gateway: Ref, parent: Ref, listener: Listener, hostnames: Iterable[str]
+) -> tuple[str, ...]:
+    """Return a route's hostnames without those that another listener of the port is for.
+
+    A listener is for exactly its own hostname (Envoy Gateway, helpers.go, computeHosts): whether a
+    wildcard of another one is nearer is asked of each request.
+    """
+    own = parent, listener.name
+    others = {
+        name
+        for name, holders in _index_ports(topology, gateway).get(listener.port, {}).items()
+        if any(holder != own for holder in holders)
+    }
+    return tuple(name for name in hostnames if find_narrower(name, listener.hostname) not in others)
+
+
+def find_narrower(name: str, listener: str) -> str:
+    """Return the hostnames that a route's and a listener's hostname have in common."""
+    return name if not listener or is_within(name, listener) else listener
+
+
+@memoised
+def _index_ports(
+    topology: Topology, gateway: Ref
+) -> Mapping[int | str, Mapping[str, list[tuple[Ref, str]]]]:
+    """Return the listeners of a Gateway by port and hostname; one that lost its own is for none."""
+    lost = {
+        (conflict.parent, conflict.listener)
+        for conflict in find_conflicts(topology)
+        if conflict.is_certain and all(ref.whole != conflict.parent for ref in conflict.by)
+    }
+    ports: dict[int | str, dict[str, list[tuple[Ref, str]]]] = {}
+    for parent, listener in find_gateway_listeners(topology).get(gateway, ()):
+        if listener.hostname and (parent.ref, listener.name) not in lost:
+            holders = ports.setdefault(listener.port, {}).setdefault(listener.hostname, [])
+            holders.append((parent.ref, listener.name))
+    return ports
+
+
+def is_decided_by_age(topology: Topology, parent: Ref, listener: str) -> bool:
+    """Tell whether a listener is opened in one order of creation and refused in another."""
+    return (parent, listener) in _find_open_questions(topology)
+
+
+@memoised
+def _find_open_questions(topology: Topology) -> frozenset[tuple[Ref, str]]:
+    return frozenset(
+        (conflict.parent, conflict.listener)
+        for conflict in find_conflicts(topology)
+        if not conflict.is_certain
+    )
 
 
 def _listener(door: Door) -> tuple[Ref, str]:
@@ -245,15 +251,23 @@ def _refused(
     topology: Topology, listener: tuple[Ref, str], on: dict[Ref, Door]
 ) -> Iterator[KeptOut]:
     accepted: list[Ref] = []
+    unsure: set[Ref] = set()
     for ref in find_orders(on, topology.ages).likely:
-        rivals = (other for other in accepted if other.kind != ref.kind)
-        clash = next(((by, name) for by in rivals if (name := _common(on[by], on[ref]))), None)
-        if clash is None:
-            accepted.append(ref)
-        else:
-            by, name = clash
-            is_certain = find_orders((by, ref), topology.ages).is_certain
-            yield KeptOut(listener, ref, by, name, is_certain)
+        rivals = [
+            (by, name, find_orders((by, ref), topology.ages).is_certain)
+            for by in accepted
+            if by.kind != ref.kind and (name := _common(on[by], on[ref]))
+        ]
+        older = [(by, name) for by, name, is_older in rivals if is_older and by not in unsure]
+        if older:
+            yield KeptOut(listener, ref, *older[0], is_certain=True)
+            continue
+        accepted.append(ref)
+        for by, name, is_older in rivals:
+            unsure |= {ref} if is_older else {by, ref}
+            yield KeptOut(listener, ref, by, name, is_certain=False)
+            if not is_older:
+                yield KeptOut(listener, by, ref, name, is_certain=False)
 
 
 def _common(one: Door, other: Door) -> str:
@@ -317,3 +331,17 @@ def _stages(
             if any(intersects(listener.hostname, name) for name in route.hostnames)
         ]
         yield left, f"has a hostname in common with {', '.join(route.hostnames)}"
+        if controller.isolates:
+            left = [
+                listener
+                for listener in left
+                if isolate_hostnames(
+                    topology,
+                    gateway.ref,
+                    parent.ref,
+                    listener,
+                    (name for name in route.hostnames if intersects(listener.hostname, name)),
+                )
+            ]
+            names = ", ".join(route.hostnames)
+            yield left, f"is for {names}: another one of its port is for exactly that"

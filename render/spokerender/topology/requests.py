@@ -11,11 +11,12 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import ROUTE
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
+from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.doors import (
     Door,
-    find_admitting_gateways,
     find_doors,
     find_open_listeners,
+    is_decided_by_age,
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
@@ -37,7 +38,7 @@ def _in_order(paths: Iterable[RequestPath]) -> Paths:
 def find_listener_paths(topology: Topology) -> Paths:
     """Return every listener of every gateway, sorted, with a route on it or not."""
     return _in_order(
-        _to_listener(gateway, node, listener)
+        _to_listener(topology, gateway, node, listener)
         for node in topology.nodes.values()
         for gateway in (find_admitting_gateways(topology, node) if node.listeners else ())
         for listener in find_open_listeners(topology, node)
@@ -73,17 +74,27 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
             listener = door.gateway.ref, door.parent.ref, door.listener.index
             listeners.setdefault(listener, {})[ref] = door
     firsts = ((next(iter(on.values())), on.values()) for on in listeners.values())
-    behind = [(_to_listener(door.gateway, door.parent, door.listener), on) for door, on in firsts]
+    behind = [
+        (_to_listener(topology, door.gateway, door.parent, door.listener), on)
+        for door, on in firsts
+    ]
     for path, on in sorted(behind, key=lambda listener: listener[0].order):
         delegates = find_class_controller(topology, path.gateway_class).delegates
         for door in on:
-            served = replace(path, hostnames=door.hostnames, beyond=_beyond(door))
+            served = replace(
+                path, hostnames=door.hostnames, beyond=_beyond(door), by_age=door.by_age
+            )
             yield from _through(topology, served, door.route, delegates=delegates)
 
 
-def _to_listener(gateway: Node, parent: Node, listener: Listener) -> RequestPath:
+def _to_listener(
+    topology: Topology, gateway: Node, parent: Node, listener: Listener
+) -> RequestPath:
     listener_set = None if parent is gateway else parent.ref
-    return RequestPath(gateway.gateway_class, gateway.ref, listener_set, listener.name)
+    by_age = is_decided_by_age(topology, parent.ref, listener.name)
+    return RequestPath(
+        gateway.gateway_class, gateway.ref, listener_set, listener.name, by_age=by_age
+    )
 
 
 def _beyond(door: Door) -> tuple[str, ...]:

@@ -36,24 +36,55 @@ spec:
 )
 def test_a_listener_of_a_set_that_is_not_distinct(more: str, reason: str) -> None:
     told = advised("SR2233", OPEN, SET.replace("LISTENER", more))
-    same = "protocol and hostname" if reason == "HostnameConflict" else "port"
+    same = {
+        "HostnameConflict": "its port, protocol and hostname",
+        "ProtocolConflict": "its port with another protocol",
+    }
     expected = (
         f"warning SR2233 ListenerSet infra/more spec.listeners: listener again is refused ({reason}"
-        f"): Gateway infra/web comes first and has one with its {same}. No route is on it, nor any "
-        "policy in force (give it another port or hostname, or remove it)"
+        f"): Gateway infra/web [http] has {same.get(reason)}, and comes first. No route is on it, "
+        "nor any policy in force (give it another port or hostname, or remove it)"
     )
     assert told == ([expected] if reason else [])
 
 
+def test_listeners_of_two_sets_that_conflict_are_decided_by_age() -> None:
+    """The names of the sets decide nothing: files can't tell which one is created first."""
+    more = SET.replace("LISTENER", "{name: mine, hostname: x.example, port: 80, protocol: HTTP}")
+    told = advised("SR2233", OPEN, more, more.replace("name: more", "name: other"))
+    assert told == [
+        f"warning SR2233 ListenerSet infra/{one} spec.listeners: listener mine may be refused "
+        f"(HostnameConflict): ListenerSet infra/{two} [mine] has its port, protocol and hostname, "
+        "and the older one is opened. Then no route is on it, nor any policy in force (give it "
+        "another port or hostname, or remove it)"
+        for one, two in (("more", "other"), ("other", "more"))
+    ]
+
+
+def test_of_listeners_of_one_gateway_that_conflict_none_is_opened() -> None:
+    """Gateway API, `listeners`: an implementation must not choose one of them."""
+    own = OPEN.replace("]\n", ", {name: raw, port: 80, protocol: TCP}]\n")
+    told = advised("SR2233", own)
+    assert told == [
+        f"warning SR2233 Gateway infra/web spec.listeners: listener {one} is refused "
+        f"(ProtocolConflict): Gateway infra/web [{two}] has its port with another protocol, and "
+        "neither of the two is opened. No route is on it, nor any policy in force (give it another "
+        "port or hostname, or remove it)"
+        for one, two in (("http", "raw"), ("raw", "http"))
+    ]
+
+
 def test_an_httproute_and_a_grpcroute_with_a_hostname_in_common() -> None:
     calls = CART.replace("HTTPRoute", "GRPCRoute").replace("name: cart", "name: calls")
-    (told,) = advised("SR2232", GATEWAY, CART, calls)
-    assert told == (
-        "warning SR2232 HTTPRoute shop/cart spec.hostnames: GRPCRoute shop/calls is for * on "
-        "Gateway infra/web [http] as well, and of an HTTPRoute and a GRPCRoute the older is "
-        "accepted there. Made in one apply that is GRPCRoute shop/calls, the first by name; files "
-        "can't tell (give them different hostnames, or listeners of their own)"
-    )
+    assert advised("SR2232", GATEWAY, CART, calls) == [
+        f"warning SR2232 {one} spec.hostnames: {two} is for * on Gateway infra/web [http] as well, "
+        "and of an HTTPRoute and a GRPCRoute the older is accepted there. Only the cluster knows "
+        "which (give them different hostnames, or listeners of their own)"
+        for one, two in (
+            ("GRPCRoute shop/calls", "HTTPRoute shop/cart"),
+            ("HTTPRoute shop/cart", "GRPCRoute shop/calls"),
+        )
+    ]
     apart = [
         route("cart", "hostnames: [a.example.com]"),
         route("calls", "hostnames: [b.example.com]").replace("HTTPRoute", "GRPCRoute"),

@@ -12,11 +12,15 @@ from spokerender.kinds.kind import Role
 from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.model.selectors import EVERYTHING
+from spokerender.topology.conflicts import (
+    HOSTNAME_CONFLICT,
+    PROTOCOL_CONFLICT,
+    find_conflicts,
+)
 from spokerender.topology.doors import (
     explain_detachment,
     find_named_listeners,
     find_parents,
-    find_refused_listeners,
     find_refused_routes,
     index_hostnames,
 )
@@ -25,19 +29,29 @@ from spokerender.topology.guards import Obstacle, find_obstacle
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.requests import find_rule_paths
 
-_SHARED = {"ProtocolConflict": "port", "HostnameConflict": "protocol and hostname"}
-"""What two listeners have in common, by the reason that the later one is refused for."""
+_SHARED = {
+    PROTOCOL_CONFLICT: "its port with another protocol",
+    HOSTNAME_CONFLICT: "its port, protocol and hostname",
+}
+"""What two listeners have in common, by the reason that one is refused for."""
 
 
 def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each listener that is not opened: the first of equals is (GEP-1713)."""
-    for refused in find_refused_listeners(view.topology):
+    """Yield a result for each listener that is not opened, or may not be: GEP-1713."""
+    for refused in find_conflicts(view.topology):
+        others = list_few(map(str, refused.by))
+        why = f"{others} has {_SHARED[refused.reason]}"
+        if not refused.is_certain:
+            message = f"may be refused ({refused.reason}): {why}, and the older one is opened"
+        elif refused.by[0].whole == refused.parent:
+            message = f"is refused ({refused.reason}): {why}, and neither of the two is opened"
+        else:
+            message = f"is refused ({refused.reason}): {why}, and comes first"
+        nothing = "Then no route" if not refused.is_certain else "No route"
         yield view.result(
             codes.REFUSED_LISTENER,
             refused.parent,
-            f"listener {refused.listener} is refused ({refused.reason}): {refused.by} comes first "
-            f"and has one with its {_SHARED[refused.reason]}. No route is on it, nor any policy in "
-            "force",
+            f"listener {refused.listener} {message}. {nothing} is on it, nor any policy in force",
             "give it another port or hostname, or remove it",
             field="spec.listeners",
         )
@@ -50,9 +64,7 @@ def check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
     """
     for refusal in find_refused_routes(view.topology):
         parent, listener = refusal.listener
-        winner = f"That is {refusal.by}"
-        if not refusal.is_certain:
-            winner = f"Made in one apply that is {refusal.by}, the first by name; files can't tell"
+        winner = f"That is {refusal.by}" if refusal.is_certain else "Only the cluster knows which"
         yield view.result(
             codes.KEPT_OUT,
             refusal.route,

@@ -42,6 +42,9 @@ class _Settled(Struct, frozen=True, eq=False):
     others: tuple[PolicyOutcome, ...]
 
 
+_NOTHING = PolicyOutcome(())
+"""The outcome on a path that requests do not take."""
+
 _Orders = tuple[tuple[PolicyBlock, ...], ...]
 """The blocks of the policies on one level, in each order that they may have."""
 
@@ -143,7 +146,7 @@ class _Computation:
                 settled.stack,
                 settled.targets,
                 settled.likely,
-                settled.others,
+                (*settled.others, _NOTHING) if path.path.by_age else settled.others,
                 is_beyond=not path.is_covered,
             )
             yield path, effective_policy

@@ -107,6 +107,7 @@ ENVOY_GATEWAY = Controller(
         ),
     ),
     mixes_kinds=True,  # route.go: no route is looked at for the hostnames of the other kind
+    isolates=True,  # helpers.go, computeHosts
     # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.
     trust=Trust(
         kinds=(

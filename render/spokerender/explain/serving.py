@@ -1,0 +1,94 @@
+"""The paths that serve a hostname: of several hostnames on a port, the most specific one does.
+
+Gateway API, `Gateway.spec.listeners`: a request is for the most specific listener. Envoy and NGINX
+look for the most specific hostname of all routes on a port; for TLS the listener comes first, as
+its certificate does.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from spokerender.model import Ref
+from spokerender.topology.conflicts import find_gateway_listeners
+from spokerender.topology.doors import find_narrower
+from spokerender.topology.graph import Topology, find_merged_gateways
+from spokerender.topology.hostnames import intersects
+from spokerender.topology.node import Listener
+from spokerender.topology.paths import RequestPath
+from spokerender.topology.requests import find_rule_paths
+
+_BY_NAME = ("HTTPS", "TLS")
+"""Protocols of which a listener is chosen before a route is (SNI)."""
+
+_Rank = tuple[bool, int]
+_Port = tuple[Ref, int | str]
+
+
+class HostnameServing:
+    """The paths of one spoke that serve one hostname, which has no wildcard."""
+
+    def __init__(self, topology: Topology, hostname: str, text: Callable[[str], str]) -> None:
+        """Find them; `text` fills in a spoke's values."""
+        self._hostname, self._text = hostname, text
+        self._listeners: Mapping[Ref, Mapping[Ref, Listener]] = {
+            gateway: {parent.ref.section(listener.name): listener for parent, listener in listeners}
+            for gateway, listeners in find_gateway_listeners(topology).items()
+        }
+        self._topology = topology
+        self._nearest: dict[_Port, _Rank] = {}
+        for gateway, listeners in self._listeners.items():
+            for section, listener in listeners.items():
+                if listener.protocol in _BY_NAME:
+                    self._note(self._port(gateway, section), [text(listener.hostname)])
+        self._routed: dict[_Port, _Rank] = {}
+        for path in find_rule_paths(topology):
+            if self._is_chosen(path):
+                rank = self._rank(self._domains(path))
+                port = self._port(path.gateway, path.section)
+                if rank is not None:
+                    self._routed[port] = max(rank, self._routed.get(port, rank))
+
+    def serves(self, path: RequestPath) -> bool:
+        """Tell whether requests for the hostname may take a path."""
+        if path.gateway not in self._listeners or not path.listener:
+            return True
+        if path.route is None:
+            listener = self._listeners[path.gateway].get(path.section)
+            name = self._text(listener.hostname) if listener is not None else ""
+            return self._is_chosen(path) and (not name or intersects(name, self._hostname))
+        rank = self._rank(self._domains(path))
+        port = self._port(path.gateway, path.section)
+        return self._is_chosen(path) and rank is not None and rank == self._routed.get(port)
+
+    def _is_chosen(self, path: RequestPath) -> bool:
+        """Tell whether a listener is the one that connections for the hostname are for."""
+        listener = self._listeners.get(path.gateway, {}).get(path.section)
+        if listener is None or listener.protocol not in _BY_NAME:
+            return True
+        nearest = self._nearest.get(self._port(path.gateway, path.section))
+        return nearest is not None and self._rank([self._text(listener.hostname)]) == nearest
+
+    def _note(self, port: _Port, domains: Iterable[str]) -> None:
+        rank = self._rank(domains)
+        if rank is not None:
+            self._nearest[port] = max(rank, self._nearest.get(port, rank))
+
+    def _port(self, gateway: Ref, section: Ref) -> _Port:
+        """Return what listeners share that connections can't tell apart but by hostname."""
+        listener = self._listeners[gateway].get(section)
+        if listener is None or listener.port == "":  # declared: it may be on any port
+            return section, ""
+        return min(find_merged_gateways(self._topology, gateway)), listener.port
+
+    def _domains(self, path: RequestPath) -> Iterator[str]:
+        listener = self._listeners.get(path.gateway, {}).get(path.section)
+        own = self._text(listener.hostname) if listener is not None else ""
+        for name in path.hostnames or (own,):
+            yield find_narrower(self._text(name), own) if name else own
+
+    def _rank(self, domains: Iterable[str]) -> _Rank | None:
+        """Return how specific the most specific hostname is that is met; None where none is."""
+        met = (name for name in domains if not name or intersects(name, self._hostname))
+        return max(
+            ((not name.startswith("*"), len(name)) if name else (False, 0) for name in met),
+            default=None,
+        )

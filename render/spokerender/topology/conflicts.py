@@ -1,0 +1,178 @@
+"""Listeners that conflict: of one port, with different protocols or with the same hostname.
+
+Gateway API, `Gateway.spec.listeners`: of listeners of one Gateway that conflict none is the winner.
+GEP-1713: those of the Gateway come before those of its ListenerSets, and an older ListenerSet
+before a younger one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from msgspec import Struct
+
+from spokerender.kinds.kind import Role
+from spokerender.model.memo import memoised
+from spokerender.model.refs import Ref
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import Listener, Node
+from spokerender.topology.paths import make_section
+from spokerender.topology.precedence import find_orders
+
+_TOGETHER = {"HTTPS": "TLS"}
+"""Protocols of which listeners of one port may be, by what they are told apart as (SNI)."""
+_DATAGRAMS = "UDP"
+_FEW = 4
+"""How many of the listeners that conflict with one are named: all of them may be."""
+PROTOCOL_CONFLICT = "ProtocolConflict"
+HOSTNAME_CONFLICT = "HostnameConflict"
+
+Contender = tuple[Node, Listener]
+"""A listener and the Gateway or ListenerSet that declares it."""
+
+
+class ListenerConflict(Struct, frozen=True):
+    """A listener that is refused because of others: `by` has the first few of them, as sections.
+
+    `is_certain` is False where it is refused in one order of creation and accepted in another.
+    """
+
+    parent: Ref
+    listener: str
+    by: tuple[Ref, ...]
+    reason: str
+    is_certain: bool = True
+
+
+def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
+    """Yield the gateway itself, or those that admit the ListenerSet (GEP-1713)."""
+    if parent.is_gateway:
+        yield parent
+        return
+    labels = topology.around.labels_of_namespace(parent.ref.namespace)
+    for link in parent.references:
+        gateway = topology.nodes.get(link.ref.whole)
+        if gateway is None or not gateway.is_gateway or link.row.role is not Role.PARENT:
+            continue
+        if gateway.admits_listener_sets.admits(gateway.ref.namespace, parent.ref.namespace, labels):
+            yield gateway
+
+
+@memoised
+def find_gateway_listeners(topology: Topology) -> Mapping[Ref, tuple[Contender, ...]]:
+    """Return the listeners of each Gateway, its own first, with those of admitted ListenerSets."""
+    listeners: dict[Ref, list[Contender]] = {
+        ref: [(topology.nodes[ref], listener) for listener in topology.nodes[ref].listeners]
+        for ref in topology.gateways
+    }
+    for node in topology.nodes.values():
+        if node.listeners and not node.is_gateway:
+            for gateway in find_admitting_gateways(topology, node):
+                listeners[gateway.ref] += ((node, listener) for listener in node.listeners)
+    return {ref: tuple(items) for ref, items in listeners.items()}
+
+
+def find_conflicts(topology: Topology) -> tuple[ListenerConflict, ...]:
+    """Return the listeners that are refused, or may be, because of others on their port, sorted."""
+    return find_conflicts_among_sound(topology, frozenset())
+
+
+@memoised
+def find_conflicts_among_sound(
+    topology: Topology, unsound: frozenset[tuple[Ref, str]]
+) -> tuple[ListenerConflict, ...]:
+    """Return the conflicts of listeners without some.
+
+    `unsound` listeners, by what declares them and their name, are refused on their own account:
+    they are in nobody's way.
+    """
+    conflicts = (
+        conflict
+        for ref, listeners in find_gateway_listeners(topology).items()
+        for on_port in _group_by_port(listeners, unsound)
+        for conflict in _resolve(topology, ref, on_port)
+    )
+    return tuple(sorted(conflicts, key=lambda item: (item.parent, item.listener)))
+
+
+def _group_by_port(
+    listeners: Iterable[Contender], unsound: frozenset[tuple[Ref, str]]
+) -> Iterator[list[Contender]]:
+    """Yield the listeners of each port that has several; one without a port may be on any."""
+    ports: dict[int | str, list[Contender]] = {}
+    for parent, listener in listeners:
+        if listener.port != "" and (parent.ref, listener.name) not in unsound:
+            ports.setdefault(listener.port, []).append((parent, listener))
+    return (on_port for on_port in ports.values() if len(on_port) > 1)
+
+
+class _Taken:
+    """The protocols and hostnames of a port that listeners have taken."""
+
+    def __init__(self) -> None:
+        self._by_protocol: dict[str, list[Ref]] = {}
+        self._by_hostname: dict[tuple[str, str], list[Ref]] = {}
+
+    def take(self, section: Ref, listener: Listener) -> None:
+        """Add a listener."""
+        protocol = _read_protocol(listener)
+        self._by_protocol.setdefault(protocol, []).append(section)
+        self._by_hostname.setdefault((protocol, listener.hostname), []).append(section)
+
+    def find_rivals(self, listener: Listener, besides: Ref) -> tuple[list[Ref], str]:
+        """Return those that a listener conflicts with, `besides` itself, and the reason."""
+        protocol = _read_protocol(listener)
+        if protocol != _DATAGRAMS:
+            others = self._by_protocol.keys() - {protocol, _DATAGRAMS}
+            rivals = [self._by_protocol[other][0] for other in sorted(others)]
+            if rivals:
+                return rivals, PROTOCOL_CONFLICT
+        same = self._by_hostname.get((protocol, listener.hostname), ())
+        rivals = list(islice((ref for ref in same if ref != besides), _FEW))
+        return rivals, HOSTNAME_CONFLICT
+
+
+def _read_protocol(listener: Listener) -> str:
+    return _TOGETHER.get(listener.protocol, listener.protocol)
+
+
+def _resolve(
+    topology: Topology, gateway: Ref, on_port: list[Contender]
+) -> Iterator[ListenerConflict]:
+    """Yield the conflicts of one port: the Gateway comes first, then its ListenerSets by age."""
+    by_parent: dict[Ref, list[tuple[Ref, Listener]]] = {}
+    for parent, listener in on_port:
+        section = make_section(parent.ref, listener.name)
+        by_parent.setdefault(parent.ref, []).append((section, listener))
+    sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
+    sure, unsure = _Taken(), _Taken()
+    for group in ((gateway,), *sets.groups):
+        within: dict[Ref, _Taken] = {}
+        together = _Taken()
+        for ref in group:
+            own = within[ref] = _Taken()
+            for section, listener in by_parent.get(ref, ()):
+                own.take(section, listener)
+                together.take(section, listener)
+        settled = [
+            (section, listener, _judge(section, listener, within[ref], sure, (unsure, together)))
+            for ref in group
+            for section, listener in by_parent.get(ref, ())
+        ]
+        for section, listener, conflict in settled:
+            if conflict is None or section.whole == gateway:
+                # Of a Gateway's own that conflict none is opened, and none of its ListenerSets'.
+                sure.take(section, listener)
+            elif not conflict.is_certain:
+                unsure.take(section, listener)
+            if conflict is not None:
+                yield conflict
+
+
+def _judge(
+    section: Ref, listener: Listener, own: _Taken, sure: _Taken, unsure: Iterable[_Taken]
+) -> ListenerConflict | None:
+    for taken, is_certain in ((sure, True), (own, True), *((item, False) for item in unsure)):
+        rivals, reason = taken.find_rivals(listener, section)
+        if rivals:
+            return ListenerConflict(section.whole, listener.name, tuple(rivals), reason, is_certain)
+    return None

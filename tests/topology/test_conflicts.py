@@ -1,0 +1,172 @@
+"""Listeners of one Gateway and its ListenerSets that conflict (Gateway API, GEP-1713)."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.topology.conflicts import find_conflicts
+from spokerender.topology.doors import explain_detachment
+from spokerender.topology.requests import find_rule_paths
+from tests.support.stages import graph
+from tests.topology.test_requests import gateway, listener, listener_set, route, told
+
+ADMITTING = ", allowedListeners: {namespaces: {from: All}}"
+ENVOY = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: class}
+spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
+"""
+WEB = Ref(GATEWAY_API, "HTTPRoute", "shop", "web")
+
+
+def sets(**listeners: str) -> list[str]:
+    return [
+        listener_set(text).replace("name: more", f"name: {name}", 1)
+        for name, text in listeners.items()
+    ]
+
+
+def aged(*names: str) -> dict[Ref, int]:
+    return {Ref(GATEWAY_API, "ListenerSet", "shop", name): age for age, name in enumerate(names)}
+
+
+def conflicts(*documents: str, ages: tuple[str, ...] = ()) -> list[str]:
+    """Each conflict as `set/listener reason: rivals`, with `?` where age decides."""
+    return [
+        f"{item.parent.name}/{item.listener} {item.reason}{'' if item.is_certain else '?'}: "
+        + " ".join(f"{ref.name}/{ref.section_name}" for ref in item.by)
+        for item in find_conflicts(graph(*documents, ages=aged(*ages)))
+    ]
+
+
+HTTP, TCP = listener("l", protocol="HTTP", port=81), listener("l", protocol="TCP", port=81)
+OPEN = gateway(listener("own"), more=ADMITTING)
+
+
+@pytest.mark.parametrize(
+    ("ages", "expected"),
+    [
+        ((), ["a/l HostnameConflict?: b/l", "b/l HostnameConflict?: a/l"]),
+        (("a", "b"), ["b/l HostnameConflict: a/l"]),
+        (("b", "a"), ["a/l HostnameConflict: b/l"]),
+        # What is there is older than what is yet to be made.
+        (("b",), ["a/l HostnameConflict: b/l"]),
+    ],
+)
+def test_the_older_of_two_sets_comes_first(ages: tuple[str, ...], expected: list[str]) -> None:
+    assert conflicts(OPEN, *sets(a=HTTP, b=HTTP), ages=ages) == expected
+
+
+@pytest.mark.parametrize(
+    ("ages", "expected"),
+    [
+        # The second is refused, so that it is in nobody's way.
+        (("a", "b", "c"), ["b/l ProtocolConflict: a/l"]),
+        (("b", "a", "c"), ["a/l ProtocolConflict: b/l", "c/l ProtocolConflict: b/l"]),
+        (("a",), ["b/l ProtocolConflict: a/l", "c/m ProtocolConflict: a/l"]),
+    ],
+)
+def test_a_refused_listener_refuses_none(ages: tuple[str, ...], expected: list[str]) -> None:
+    others = listener("m", "hostname: x.example", "TCP" if len(ages) == 1 else "HTTP", 81)
+    if len(ages) > 1:
+        others = listener("l", "hostname: x.example", port=81)
+    assert conflicts(OPEN, *sets(a=HTTP, b=TCP, c=others), ages=ages) == expected
+
+
+def test_a_gateway_comes_before_its_sets() -> None:
+    same = listener("l", port=80)
+    assert conflicts(OPEN, *sets(a=same, b=same)) == [
+        "a/l HostnameConflict: gw/own",
+        "b/l HostnameConflict: gw/own",
+    ]
+
+
+def test_none_wins_of_a_gateways_own() -> None:
+    """Those of its ListenerSets are refused with them."""
+    own = gateway(f"{listener('a')}, {listener('b', protocol='TCP')}", more=ADMITTING)
+    assert conflicts(own, *sets(s=listener("l", "hostname: x.example"))) == [
+        "gw/a ProtocolConflict: gw/b",
+        "gw/b ProtocolConflict: gw/a",
+        "s/l ProtocolConflict: gw/b",
+    ]
+
+
+@pytest.mark.parametrize(
+    "listeners",
+    [
+        f"{listener('a', protocol='HTTPS')}, {listener('b', 'hostname: x', 'TLS')}",
+        f"{listener('a', protocol='UDP')}, {listener('b', protocol='TCP')}",
+        f"{listener('a')}, {listener('b', port=81)}",
+    ],
+)
+def test_what_does_not_conflict(listeners: str) -> None:
+    assert conflicts(gateway(listeners)) == []
+
+
+def test_a_set_that_is_not_admitted_conflicts_with_nothing() -> None:
+    assert conflicts(gateway(listener("own")), *sets(a=listener("l"), b=listener("l"))) == []
+
+
+def test_many_sets_on_one_port_are_compared_in_one_go() -> None:
+    """As many as there may be, of one age: no order of them is tried."""
+    same = {f"s{n:03}": listener("l", port=81) for n in range(300)}
+    found = conflicts(OPEN, *sets(**same))
+    assert len(found) == 300
+    assert found[0] == "s000/l HostnameConflict?: s001/l s002/l s003/l s004/l"
+
+
+def test_routes_on_listeners_that_age_decides_about_are_in_both_outcomes() -> None:
+    parent = "{group: gateway.networking.k8s.io, kind: ListenerSet, name: NAME}"
+    routes = [route(f"r{n}", parent.replace("NAME", n)) for n in "ab"]
+    documents = (OPEN, *sets(a=HTTP, b=HTTP), *routes)
+    assert [path.by_age for path in find_rule_paths(graph(*documents))] == [True, True]
+    old = graph(*documents, ages=aged("a"))
+    assert [(path.listener_set, path.by_age) for path in find_rule_paths(old)] == [
+        (Ref(GATEWAY_API, "ListenerSet", "shop", "a"), False)
+    ]
+
+
+NAMED = "hostname: a.example, allowedRoutes: {namespaces: {from: All}}"
+BOTH = gateway(f"{listener('all')}, {listener('one', NAMED)}")
+
+
+@pytest.mark.parametrize(
+    ("documents", "paths"),
+    [
+        ((BOTH, route(more=", hostnames: [a.example]")), ["one"]),
+        ((BOTH, route(more=", hostnames: [a.example, b.example]")), ["all", "one"]),
+        # It has no hostname of its own, so that it is for those of each listener.
+        ((BOTH, route()), ["all", "one"]),
+        (
+            (
+                gateway(f"{listener('all')}, {listener('one', NAMED, port=81)}"),
+                route(more=", hostnames: [a.example]"),
+            ),
+            ["all", "one"],
+        ),
+        # What a wildcard and a listener have in common is the listener's own hostname.
+        ((BOTH, route(more=', hostnames: ["*.example"]')), ["all", "one"]),
+    ],
+)
+def test_a_hostname_is_for_the_listener_that_is_exactly_for_it(
+    documents: tuple[str, ...], paths: list[str]
+) -> None:
+    """Envoy Gateway, helpers.go, computeHosts; others are not known to do so."""
+    isolated = find_rule_paths(graph(ENVOY, *documents))
+    assert [path.listener for path in isolated] == paths
+    assert {path.listener for path in find_rule_paths(graph(*documents))} == {"all", "one"}
+
+
+def test_a_route_that_another_listener_takes_is_on_none_that_it_names() -> None:
+    named = route(
+        parents="{name: gw, namespace: infra, sectionName: all}", more=", hostnames: [a.example]"
+    )
+    topology = graph(ENVOY, BOTH, named)
+    assert told(find_rule_paths(topology)) == []
+    ((_, why),) = explain_detachment(topology, topology.nodes[WEB])
+    assert why == (
+        "no listener of Gateway infra/gw is for a.example: another one of its port is for exactly "
+        "that"
+    )
