@@ -15,7 +15,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import ROUTE as DELEGATED
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.doors import (
+from spokerender.topology.admission import (
     find_named_listeners,
     index_hostnames,
     is_kind_allowed,

@@ -8,7 +8,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Manifest, Origin, PlacedGateway, Ref
 from spokerender.rendering.checks.context import SpokeContext
-from spokerender.topology.doors import find_named_listeners
+from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.graph import Topology
 from tests.support.stages import gateway, graph, node_of, route
 

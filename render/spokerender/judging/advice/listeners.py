@@ -12,18 +12,13 @@ from spokerender.kinds.kind import Role
 from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.model.selectors import EVERYTHING
+from spokerender.topology.admission import find_named_listeners, find_parents, index_hostnames
 from spokerender.topology.conflicts import (
     HOSTNAME_CONFLICT,
     PROTOCOL_CONFLICT,
     find_conflicts,
 )
-from spokerender.topology.doors import (
-    explain_detachment,
-    find_named_listeners,
-    find_parents,
-    find_refused_routes,
-    index_hostnames,
-)
+from spokerender.topology.doors import explain_detachment, find_refused_routes
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import Obstacle, find_obstacle
 from spokerender.topology.node import Listener, Node

@@ -17,7 +17,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Ref, shown
 from spokerender.rendering.checks.comparison import Comparison
 from spokerender.rendering.checks.context import SpokeContext
-from spokerender.topology.doors import find_named_listeners
+from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.guards import Attached, Guards, Obstacle, find_obstacle
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import Listener, Node

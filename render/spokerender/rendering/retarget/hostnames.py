@@ -9,7 +9,7 @@ from msgspec import Struct
 from spokerender.kinds.fields import Edits, read_value
 from spokerender.model import PlacedGateway
 from spokerender.model.shapes import as_list
-from spokerender.topology.doors import find_named_listeners, find_parents, index_hostnames
+from spokerender.topology.admission import find_named_listeners, find_parents, index_hostnames
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import split_suffixes as endings
 from spokerender.topology.node import Node
