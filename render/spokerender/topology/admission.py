@@ -22,20 +22,6 @@ def _protocols() -> frozenset[str]:
     return frozenset(protocol for kind in rows for protocol in kind.protocols)
 
 
-def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
-    """Yield the gateway itself, or those that admit the ListenerSet (GEP-1713)."""
-    if parent.is_gateway:
-        yield parent
-        return
-    labels = topology.around.labels_of_namespace(parent.ref.namespace)
-    for link in parent.references:
-        gateway = topology.nodes.get(link.ref.whole)
-        if gateway is None or not gateway.is_gateway or link.row.role is not Role.PARENT:
-            continue
-        if gateway.admits_listener_sets.admits(gateway.ref.namespace, parent.ref.namespace, labels):
-            yield gateway
-
-
 def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:
     """Yield the parents of a route that are here, default gateways among them."""
     for link in route.references:

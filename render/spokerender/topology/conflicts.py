@@ -10,9 +10,9 @@ from itertools import islice
 
 from msgspec import Struct
 
+from spokerender.kinds.kind import Role
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.admission import find_admitting_gateways
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.precedence import find_orders
@@ -40,6 +40,20 @@ class ListenerConflict(Struct, frozen=True):
     by: tuple[Ref, ...]
     reason: str
     is_certain: bool = True
+
+
+def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
+    """Yield the gateway itself, or those that admit the ListenerSet (GEP-1713)."""
+    if parent.is_gateway:
+        yield parent
+        return
+    labels = topology.around.labels_of_namespace(parent.ref.namespace)
+    for link in parent.references:
+        gateway = topology.nodes.get(link.ref.whole)
+        if gateway is None or not gateway.is_gateway or link.row.role is not Role.PARENT:
+            continue
+        if gateway.admits_listener_sets.admits(gateway.ref.namespace, parent.ref.namespace, labels):
+            yield gateway
 
 
 @memoised

@@ -11,14 +11,17 @@ from spokerender.kinds.table import find_row
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology.admission import (
-    find_admitting_gateways,
     find_named_listeners,
     find_parents,
     index_hostnames,
     is_kind_allowed,
     is_namespace_admitted,
 )
-from spokerender.topology.conflicts import find_conflicts, find_gateway_listeners
+from spokerender.topology.conflicts import (
+    find_admitting_gateways,
+    find_conflicts,
+    find_gateway_listeners,
+)
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, is_within
 from spokerender.topology.node import Listener, Node

@@ -11,7 +11,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import ROUTE
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.admission import find_admitting_gateways
+from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.doors import (
     Door,
     find_doors,

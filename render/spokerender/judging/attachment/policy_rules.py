@@ -14,7 +14,7 @@ from spokerender.kinds.references import WHOLE_NAMESPACE
 from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, Ref, shown
 from spokerender.model.memo import memoised
-from spokerender.topology.admission import find_admitting_gateways
+from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.doors import find_open_listeners
 from spokerender.topology.graph import Topology, find_merged_gateways, is_merged
 from spokerender.topology.hostnames import is_within

@@ -12,11 +12,8 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Ref, slots
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.stages import Given
-from spokerender.topology.admission import (
-    find_admitting_gateways,
-    find_named_listeners,
-    find_parents,
-)
+from spokerender.topology.admission import find_named_listeners, find_parents
+from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import PARENTS, Listener, Node
 from spokerender.topology.reading import build_spoke_topology, read_node
