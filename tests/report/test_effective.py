@@ -127,7 +127,7 @@ def test_colors_change_no_word() -> None:
 def test_another_outcome() -> None:
     more = auth("again", "HTTPRoute/cart/buy", "rules: {authentication: {other: {}}}", "shop")
     told = text(PathQuestion(spoke="us", route="cart"), more).splitlines()
-    assert told.count("      or, if the policies' ages on the cluster differ: shop/again") == 2
+    assert told.count("      or, as only the cluster can decide: shop/again") == 2
     assert next(line for line in told if "not in force" in line) == (
         "      not in force: rules.authentication.other of shop/again (hub/hub.yaml:68): atomic "
         "defaults on HTTPRoute shop/cart [buy] give way to a later policy there (by shop/buy, "

@@ -121,10 +121,10 @@ def test_routes_on_listeners_that_age_decides_about_are_in_both_outcomes() -> No
     parent = "{group: gateway.networking.k8s.io, kind: ListenerSet, name: NAME}"
     routes = [route(f"r{n}", parent.replace("NAME", n)) for n in "ab"]
     documents = (OPEN, *sets(a=HTTP, b=HTTP), *routes)
-    assert [path.by_age for path in find_rule_paths(graph(*documents))] == [True, True]
+    assert [path.is_certain for path in find_rule_paths(graph(*documents))] == [False, False]
     old = graph(*documents, ages=aged("a"))
-    assert [(path.listener_set, path.by_age) for path in find_rule_paths(old)] == [
-        (Ref(GATEWAY_API, "ListenerSet", "shop", "a"), False)
+    assert [(path.listener_set, path.is_certain) for path in find_rule_paths(old)] == [
+        (Ref(GATEWAY_API, "ListenerSet", "shop", "a"), True)
     ]
 
 

@@ -121,7 +121,7 @@ class _Tree:
             yield self._paint(line, Style.FAINT)
         for other in first.others:
             policies = ", ".join(dict.fromkeys(rule.rule.policy.full_name for rule in other))
-            line = f"or, if the policies' ages on the cluster differ: {policies or 'nothing'}"
+            line = f"or, as only the cluster can decide: {policies or 'nothing'}"
             yield self._paint(line, Style.YELLOW)
 
     def _unknown_lines(self, answer: EffectiveAnswer) -> Iterator[str]:

@@ -41,7 +41,8 @@ def find_open_listeners(topology: Topology, parent: Node) -> Iterator[Listener]:
 class Door(Struct, frozen=True, eq=False):
     """A listener that a route is on, and the route's hostnames that it serves; none: any.
 
-    `by_age` is set where the route is not on it in another order of creation.
+    `is_certain` is False where the route may not be on it: age decides, which no file has, or what
+    its controller does is not known.
     """
 
     gateway: Node
@@ -49,30 +50,29 @@ class Door(Struct, frozen=True, eq=False):
     listener: Listener
     route: Node
     hostnames: tuple[str, ...]
-    by_age: bool = False
+    is_certain: bool = True
 
 
 class KeptOut(Struct, frozen=True):
-    """A route that is refused on a listener, for a route of the other kind has its hostname.
+    """A route that may be refused on a listener, for a route of the other kind has its hostname.
 
-    `is_certain` is False where it is not known which of the two is older: then each is refused in
-    one order of creation and accepted in another.
+    Gateway API: the older one of the two is accepted alone. Of no controller is it known that it
+    does so.
     """
 
     listener: tuple[Ref, str]
     route: Ref
     by: Ref
     hostname: str
-    is_certain: bool
 
 
 def find_doors(topology: Topology) -> tuple[Door, ...]:
-    """Return every listener that a route is on, if no other route keeps it out."""
+    """Return every listener that a route is on, or may be."""
     return _all(topology)[0]
 
 
 def find_refused_routes(topology: Topology) -> tuple[KeptOut, ...]:
-    """Return the routes that are refused on a listener because of another route, sorted."""
+    """Return the routes that may be refused on a listener because of another route, sorted."""
     return _all(topology)[1]
 
 
@@ -86,13 +86,13 @@ def _all(topology: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
         for door in _of(topology, node, parent, link)
     ]
     rivals = sorted(_kept_out(topology, doors), key=lambda rival: (rival.route, rival.by))
-    certain = {(rival.listener, rival.route): rival.is_certain for rival in reversed(rivals)}
-    open_doors = (
-        replace(door, by_age=True) if key in certain and not door.by_age else door
+    contested = {(rival.listener, rival.route) for rival in rivals}
+    return tuple(
+        replace(door, is_certain=False)
+        if contested and (_listener(door), door.route.ref) in contested
+        else door
         for door in doors
-        if not certain.get(key := (_listener(door), door.route.ref), False)
-    )
-    return tuple(open_doors), tuple(rivals)
+    ), tuple(rivals)
 
 
 def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Iterator[Door]:
@@ -111,8 +111,8 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
                     served = isolate_hostnames(topology, gateway.ref, parent.ref, listener, served)
                 if bool(served) == bool(route.hostnames):
                     topology.spend(1, "finding listeners of routes", route.ref)
-                    by_age = is_decided_by_age(topology, parent.ref, listener.name)
-                    yield Door(gateway, parent, listener, route, served, by_age)
+                    is_certain = not is_decided_by_age(topology, parent.ref, listener.name)
+                    yield Door(gateway, parent, listener, route, served, is_certain)
 
 
 def isolate_hostnames(
@@ -174,7 +174,7 @@ def _listener(door: Door) -> tuple[Ref, str]:
 
 
 def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
-    """Yield the HTTPRoutes and GRPCRoutes whose hostname an older route of the other kind has.
+    """Yield the HTTPRoutes and GRPCRoutes whose hostname an older route of the other kind may have.
 
     So the Gateway API wants it; not every controller does it.
     """
@@ -189,30 +189,22 @@ def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
             len({ref.kind for ref in on}) > 1
             and not find_class_controller(topology, gateway_class).mixes_kinds
         ):
-            yield from _refused(topology, listener, on)
+            yield from _contend(topology, listener, on)
 
 
-def _refused(
+def _contend(
     topology: Topology, listener: tuple[Ref, str], on: dict[Ref, Door]
 ) -> Iterator[KeptOut]:
-    accepted: list[Ref] = []
-    unsure: set[Ref] = set()
-    for ref in find_orders(on, topology.ages).likely:
-        rivals = [
-            (by, name, find_orders((by, ref), topology.ages).is_certain)
-            for by in accepted
-            if by.kind != ref.kind and (name := _common(on[by], on[ref]))
-        ]
-        older = [(by, name) for by, name, is_older in rivals if is_older and by not in unsure]
-        if older:
-            yield KeptOut(listener, ref, *older[0], is_certain=True)
-            continue
-        accepted.append(ref)
-        for by, name, is_older in rivals:
-            unsure |= {ref} if is_older else {by, ref}
-            yield KeptOut(listener, ref, by, name, is_certain=False)
-            if not is_older:
-                yield KeptOut(listener, by, ref, name, is_certain=False)
+    """Yield each route once, with the first that may be older and has a hostname of its own."""
+    ages = find_orders(on, topology.ages)
+    place = {ref: number for number, group in enumerate(ages.groups) for ref in group}
+    for ref in ages.likely:
+        for by in ages.likely:
+            if by.kind != ref.kind and place[by] <= place[ref]:
+                name = _common(on[by], on[ref])
+                if name:
+                    yield KeptOut(listener, ref, by, name)
+                    break
 
 
 def _common(one: Door, other: Door) -> str:

@@ -34,8 +34,8 @@ class RequestPath(Struct, frozen=True, dict=True):
     the listener. `rule` is the rule's name, or `rule-<n>` where it has none. `hostnames` are the
     route's that the listener serves, all of the listener's where it is empty; `beyond` are those of
     them that are not wholly the listener's. `backend` has a port's name as its section where the
-    path ends at one port, and `port` is that port's number where it is known. `by_age` is set where
-    requests take it in one order of creation, and not in another.
+    path ends at one port, and `port` is that port's number where it is known. `is_certain` is False
+    where requests may not take it: age decides, or what its controller does is not known.
     """
 
     gateway_class: str
@@ -49,7 +49,7 @@ class RequestPath(Struct, frozen=True, dict=True):
     beyond: tuple[str, ...] = ()
     parents: tuple[Ref, ...] = ()
     port: int | None = None
-    by_age: bool = False
+    is_certain: bool = True
 
     @cached_property
     def levels(self) -> tuple[Ref, ...]:

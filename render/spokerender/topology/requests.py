@@ -82,7 +82,7 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
         delegates = find_class_controller(topology, path.gateway_class).delegates
         for door in on:
             served = replace(
-                path, hostnames=door.hostnames, beyond=_beyond(door), by_age=door.by_age
+                path, hostnames=door.hostnames, beyond=_beyond(door), is_certain=door.is_certain
             )
             yield from _through(topology, served, door.route, delegates=delegates)
 
@@ -91,9 +91,9 @@ def _to_listener(
     topology: Topology, gateway: Node, parent: Node, listener: Listener
 ) -> RequestPath:
     listener_set = None if parent is gateway else parent.ref
-    by_age = is_decided_by_age(topology, parent.ref, listener.name)
+    is_certain = not is_decided_by_age(topology, parent.ref, listener.name)
     return RequestPath(
-        gateway.gateway_class, gateway.ref, listener_set, listener.name, by_age=by_age
+        gateway.gateway_class, gateway.ref, listener_set, listener.name, is_certain=is_certain
     )
 
 

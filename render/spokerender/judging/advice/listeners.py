@@ -53,18 +53,18 @@ def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each hostname of a listener that is for the other kind of route.
+    """Yield a result for each hostname of a listener that may be for the other kind of route.
 
     Gateway API: it is for HTTPRoutes or for GRPCRoutes, not for both.
     """
     for refusal in find_refused_routes(view.topology):
         parent, listener = refusal.listener
-        winner = f"That is {refusal.by}" if refusal.is_certain else "Only the cluster knows which"
         yield view.result(
             codes.KEPT_OUT,
             refusal.route,
-            f"{refusal.by} is for {refusal.hostname} on {parent.section(listener)} as well, and of "
-            f"an HTTPRoute and a GRPCRoute the older is accepted there. {winner}",
+            f"{refusal.by} is for {refusal.hostname} on {parent.section(listener)} as well. Of an "
+            "HTTPRoute and a GRPCRoute the Gateway API lets the older in alone: it may get no "
+            "requests there, and no policy on it may be in force",
             "give them different hostnames, or listeners of their own",
             field="spec.hostnames",
         )

@@ -146,7 +146,7 @@ class _Computation:
                 settled.stack,
                 settled.targets,
                 settled.likely,
-                (*settled.others, _NOTHING) if path.path.by_age else settled.others,
+                settled.others if path.path.is_certain else (*settled.others, _NOTHING),
                 is_beyond=not path.is_covered,
             )
             yield path, effective_policy
