@@ -25,8 +25,12 @@ def test_a_row_of_a_large_run_replaces_the_one_before(tmp_path: Path) -> None:
         page,
     )
     assert page.read_text().removeprefix(head).splitlines()[1:] == [
-        "| Envoy Gateway | v1.9.1 | policies | 500 of seed 1 | 100 | 90 (90.0 %) | 5 (5.0 %) "
-        "| 0 (0.0 %) | 5 (5.0 %) | 5 (5.0 %) |",
-        "| Istio | v1.30.3 | policies | 500 of seed 2 | 2 | 1 (50.0 %) | 1 (50.0 %) "
-        "| 0 (0.0 %) | 0 (0.0 %) | 0 (0.0 %) |",
+        (
+            "| Envoy Gateway | v1.9.1 | policies | 500 of seed 1 | 100 | 90 (90.0 %) | 5 (5.0 %) "
+            "| 0 (0.0 %) | 5 (5.0 %) | 5 (5.0 %) |"
+        ),
+        (
+            "| Istio | v1.30.3 | policies | 500 of seed 2 | 2 | 1 (50.0 %) | 1 (50.0 %) "
+            "| 0 (0.0 %) | 0 (0.0 %) | 0 (0.0 %) |"
+        ),
     ]
