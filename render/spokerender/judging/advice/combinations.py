@@ -15,9 +15,9 @@ from spokerender.judging.advice.view import (
     JudgedSpokeView,
 )
 from spokerender.judging.effective.blocks import Side
-from spokerender.judging.effective.compute import list_values
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
 from spokerender.judging.effective.processes import explain_unknown_kind
+from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Ref, shown

@@ -25,7 +25,7 @@ from spokerender.judging.effective.outcomes import (
     PolicyOutcome,
 )
 from spokerender.judging.effective.processes import order_matters, run_process
-from spokerender.judging.effective.sourced_rules import list_leaves
+from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merging, Process
 from spokerender.model import Ref
@@ -258,15 +258,3 @@ def _list_distinct(
         if values not in distinct:
             distinct.append(values)
             yield outcome
-
-
-def list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
-    """Return values by key, whoever gives them, in an order that does not depend on precedence.
-
-    A rule may be listed in parts in one outcome and whole in another, so all are split to leaves.
-    """
-    values: dict[str, list[Any]] = {}
-    for rule in sorted(outcome.rules, key=lambda rule: rule.policy):
-        for path, value in list_leaves(rule.value):
-            values.setdefault(".".join((rule.key, *map(str, path))), []).append(value)
-    return values

@@ -129,3 +129,15 @@ def list_leaves(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath
         return
     for key, item in value.items():
         yield from list_leaves(item, (*path, key))
+
+
+def list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
+    """Return values by key, whoever gives them, in an order that does not depend on precedence.
+
+    A rule may be listed in parts in one outcome and whole in another, so all are split to leaves.
+    """
+    values: dict[str, list[Any]] = {}
+    for rule in sorted(outcome.rules, key=lambda rule: rule.policy):
+        for path, value in list_leaves(rule.value):
+            values.setdefault(".".join((rule.key, *map(str, path))), []).append(value)
+    return values
