@@ -80,6 +80,7 @@ ENGINES_BY_NAME = {
             "github.com/fluxcd/kustomize-controller",
         ),
         Engine("envoy-gateway-judge", "envoy-gateway", ".", "github.com/envoyproxy/gateway", True),
+        Engine("argocd-judge", "argocd", ".", "github.com/argoproj/argo-cd/v3"),
         Engine("gotext", "gotext", ".", "github.com/Masterminds/sprig/v3"),
         Engine(
             "actionlint",

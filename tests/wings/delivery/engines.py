@@ -16,6 +16,7 @@ from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.wings.combined import all_marks
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.wings.delivery.delivering import deliver
@@ -91,7 +92,12 @@ def delivered_by(
     found: Rendered, delivery: Mapping[str, Any], *, one_file: bool = False, **namespaces: Any
 ) -> SpokeFolders:
     """The output of a rendered fleet with these settings of `spec.delivery`."""
-    trees = SpokeFolders(found.bundles, one_file=one_file, namespaces=namespaces.get("namespaces"))
+    trees = SpokeFolders(
+        found.bundles,
+        one_file=one_file,
+        namespaces=namespaces.get("namespaces"),
+        marks=all_marks(),
+    )
     spokes = sorted((bundle.spoke for bundle in found.bundles.values()), key=attrgetter("name"))
     fleet = Delivered("clusters", spokes, trees.shipped, carried_templates(), found.hub.catalogue)
     files, results = deliver(Delivery.model_validate(delivery), fleet)
