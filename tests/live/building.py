@@ -29,14 +29,15 @@ class Engine:
     """A program: the folder that pins it, its package, and the module that this is in.
 
     The package is `.` where a program of ours in that folder calls the module's own code. Where
-    that is internal to the module, the program is built in a copy of it (`is_inside`).
+    that is internal to the module, or the module lacks files that its own releases add, the package
+    is built in a copy of the module, to which `inside` adds the folder's other files.
     """
 
     name: str
     pinned: str
     package: str
     module: str
-    is_inside: bool = False
+    inside: str = ""
 
     @property
     def version(self) -> str:
@@ -79,7 +80,16 @@ ENGINES_BY_NAME = {
             "github.com/fluxcd/kustomize-controller",
             "github.com/fluxcd/kustomize-controller",
         ),
-        Engine("envoy-gateway-judge", "envoy-gateway", ".", "github.com/envoyproxy/gateway", True),
+        Engine(
+            "flux", "flux-command", "./cmd/flux", "github.com/fluxcd/flux2/v2", "cmd/flux/manifests"
+        ),
+        Engine(
+            "envoy-gateway-judge",
+            "envoy-gateway",
+            "./internal/judge",
+            "github.com/envoyproxy/gateway",
+            "internal/judge",
+        ),
         Engine("argocd-judge", "argocd", ".", "github.com/argoproj/argo-cd/v3"),
         Engine("gotext", "gotext", ".", "github.com/Masterminds/sprig/v3"),
         Engine(
@@ -135,15 +145,15 @@ def _built(engine: Engine, seconds: int) -> Path:
         message = "there is no Go to build it with"
         raise MissingError(message)
     place.parent.mkdir(parents=True, exist_ok=True)
-    if not engine.is_inside:
+    if not engine.inside:
         return _compiled(ENGINES / engine.pinned, engine.package, place, seconds)
     with TemporaryDirectory(dir=place.parent) as copy:
-        package = _put_inside(engine, Path(copy) / "module")
-        return _compiled(Path(copy) / "module", package, place, seconds)
+        _put_inside(engine, Path(copy) / "module")
+        return _compiled(Path(copy) / "module", engine.package, place, seconds)
 
 
-def _put_inside(engine: Engine, copy: Path) -> str:
-    """Copy the module that is pinned, and the program into it. The program's package in it."""
+def _put_inside(engine: Engine, copy: Path) -> None:
+    """Copy the module that is pinned, and our files into it."""
     folder = ENGINES / engine.pinned
     command = ["go", "mod", "download", "-json", engine.module]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -152,10 +162,10 @@ def _put_inside(engine: Engine, copy: Path) -> str:
     shutil.copytree(json.loads(done.stdout)["Dir"], copy, copy_function=shutil.copyfile)
     for path in (copy, *copy.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-    program_folder = copy / "internal" / engine.name
-    program_folder.mkdir()
-    shutil.copy(folder / "main.go", program_folder)
-    return f"./internal/{engine.name}"
+    (copy / engine.inside).mkdir()
+    for path in folder.iterdir():
+        if path.name not in {"go.mod", "go.sum"}:
+            shutil.copy(path, copy / engine.inside)
 
 
 def _compiled(folder: Path, package: str, place: Path, seconds: int) -> Path:
@@ -181,5 +191,5 @@ def _key(engine: Engine) -> str:
     """A name for what a program is made of."""
     folder = ENGINES / engine.pinned
     made_of = [path.read_bytes() for path in sorted(folder.iterdir())]
-    made_of.append(engine.package.encode())
+    made_of.append(f"{engine.package} {engine.inside}".encode())
     return f"{engine.name}-{engine.version}-{hashlib.sha256(b''.join(made_of)).hexdigest()[:12]}"

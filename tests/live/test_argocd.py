@@ -67,9 +67,9 @@ class Judge:
 
     def asked(self, objects: Sequence[Json]) -> list[list[Json]]:
         """The Applications of each ApplicationSet or Application, judged."""
-        command = [program("argocd-judge"), "--kubeconfig", self.cluster.kubeconfig]
+        command = [program("argocd-judge"), f"--kubeconfig={self.cluster.kubeconfig}"]
         done = subprocess.run(
-            [*command, "--folder", self.folder],
+            [*command, f"--folder={self.folder}"],
             input=json.dumps(objects),
             capture_output=True,
             text=True,
