@@ -47,6 +47,7 @@ from spokerender.rendering.values.rendered import (
     join_contributions,
 )
 from spokerender.rendering.values.stages import Stage
+from spokerender.rendering.values.trees import Shipped
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, read_hub_with_crds
 from spokerender.topology.reading import read_node
@@ -56,6 +57,7 @@ from spokerender.wings.part import Part, RenderedSpokes, Texts
 if TYPE_CHECKING:
     from spokerender.judging.fleet.judged import JudgedFleet
     from spokerender.judging.judgement import Judgement
+    from spokerender.model.rollout import OutputStanding, RolloutState
 
 _NAMED_NOTHING = frozenset((MISSING_TARGET.code, NO_GATEWAY.code))
 """The findings about names of what is not in the hub."""
@@ -69,7 +71,8 @@ class Project(Struct, frozen=True, eq=False):
 
     `parts` are those of the wings that it has switched on. `unreadable` are the problems with files
     of the hub and the placement that are missing here. `crd_files` are searched for CRDs of kinds
-    that neither the hub nor the table of kinds defines.
+    that neither the hub nor the table of kinds defines. `standing` is the output as it is, for a
+    rollout; without it every folder is rendered.
     """
 
     fleet_file: FleetFile
@@ -81,6 +84,7 @@ class Project(Struct, frozen=True, eq=False):
     parts: tuple[Part, ...] = ()
     unreadable: tuple[Result, ...] = ()
     crd_files: Files = ()
+    standing: OutputStanding | None = None
 
     def at(self, *path: str | int) -> Origin:
         """Return the line of a field of the fleet file; the file alone where nobody knows it."""
@@ -168,12 +172,16 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         is_accepted=accepts(fleet_settings.suppressions, topology.labels_of),
     )
     folders = _spoke_folders(hub, bundles, fleet_settings)
-    fleet_files, delivery_results = _deliver(project, hub, bundles, folders)
     results = (
         *_with_renames(prepared, _results(prepared, fleet_settings, bundles, used_overrides)),
         *folders.results(),
-        *delivery_results,
     )
+    rollout: RolloutState | None = None
+    if project.fleet_file.spec.rollout is not None:
+        rollout, faults = _roll_out(prepared, folders, results)
+        results = (*results, *faults)
+    fleet_files, delivery_results = _deliver(project, hub, bundles, folders, rollout)
+    results = (*results, *delivery_results)
     redaction = Redaction(hub, bundles, decision)
     return Rendered(
         folders.with_fleet(fleet_files),
@@ -186,7 +194,28 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
         fleet_settings,
         prepared.contribution,
         all_stages,
+        rollout,
     )
+
+
+def _roll_out(
+    prepared: Prepared, folders: SpokeFolders, results: Iterable[Result]
+) -> tuple[RolloutState | None, tuple[Result, ...]]:
+    """Return how far the rollout is; None where the groups are wrong, or nothing is held back."""
+    from spokerender.rendering.rollout.record import advance  # noqa: PLC0415  (few projects have one)
+    from spokerender.rendering.rollout.waves import plan_waves, read_groups  # noqa: PLC0415  (as above)
+
+    project, spokes = prepared.project, prepared.decision.spokes
+    settings = project.fleet_file.spec.rollout
+    assert settings is not None  # noqa: S101  (the caller asks)
+    groups, faults = read_groups(settings, spokes, {}, project.at)
+    if faults or project.standing is None:
+        return None, faults
+    # Where something is wrong there may be no texts, and nothing is written.
+    is_refused = any(result.severity is Severity.ERROR for result in results)
+    digest = "" if is_refused else folders.digest()
+    waves = plan_waves(settings.strategy.value, groups)
+    return advance(groups, waves, digest, project.standing)
 
 
 def _spoke_folders(
@@ -204,15 +233,31 @@ def _spoke_folders(
 
 
 def _deliver(
-    project: Project, hub: Hub, bundles: Mapping[str, Bundle], folders: SpokeFolders
+    project: Project,
+    hub: Hub,
+    bundles: Mapping[str, Bundle],
+    folders: SpokeFolders,
+    rollout: RolloutState | None,
 ) -> tuple[Sequence[Texts], Sequence[Result]]:
-    """Return what the parts put into the fleet's folder, and their findings."""
+    """Return what the parts put into the fleet's folder, and their findings.
+
+    A spoke that waits is delivered as its folder is, and not at all if it has none yet.
+    """
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
+    objects: Callable[[str], Sequence[Shipped]] = folders.shipped
+    own_files: list[Texts] = []
+    if rollout is not None:
+        from spokerender.rendering.rollout.held import HeldObjects  # noqa: PLC0415  (few projects have one)
+        from spokerender.rendering.rollout.record import record_file  # noqa: PLC0415  (as above)
+
+        held = HeldObjects(rollout, folders.shipped)
+        spokes = [spoke for spoke in spokes if held.is_there(spoke.name)]
+        objects, own_files = held.objects, [record_file(rollout)]
     output = project.fleet_file.spec.output
-    fleet = RenderedSpokes(output, spokes, folders.shipped, project.templates, hub.catalogue)
+    fleet = RenderedSpokes(output, spokes, objects, project.templates, hub.catalogue)
     deliveries = [part.deliver(fleet) for part in project.parts]
     return (
-        [texts for files, _ in deliveries for texts in files],
+        [*own_files, *(texts for files, _ in deliveries for texts in files)],
         [result for _, results in deliveries for result in results],
     )
 

@@ -37,6 +37,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "external": (),
             "deletions": (),
             "suppressions": (),
+            "rollout": None,
             "max_hub_bytes": 20_000_000,
             "requires": None,
             "delivery": {"argocd": None, "flux": None, "ocm": None, "karmada": None},
@@ -71,6 +72,9 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
             - {spokes: [eu-2], reason: gone}
           suppressions:
             - {code: SR1509, resource: authpolicy/shop/api, spoke: eu-1, reason: a comment}
+          rollout:
+            groups: [{name: canary, spokes: {names: [eu-1]}}, {name: others}]
+            strategy: {type: Progressive, progressive: {maxConcurrency: 25%, maxFailures: 1}}
           maxHubBytes: 1000
           requires: ">=0,<99"
           delivery:
@@ -143,6 +147,28 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "reason": "a comment",
             },
         ),
+        "rollout": {
+            "groups": (
+                {
+                    "name": "canary",
+                    "spokes": {"names": ("eu-1",), "selector": None, "all": None, "but": ()},
+                },
+                {"name": "others", "spokes": None},
+            ),
+            "placement": None,
+            "strategy": {
+                "type": "Progressive",
+                "all": None,
+                "progressive": {
+                    "progress_deadline": "None",
+                    "min_success_time": "0s",
+                    "max_failures": 1,
+                    "mandatory_decision_groups": (),
+                    "max_concurrency": "25%",
+                },
+                "progressive_per_group": None,
+            },
+        },
         "max_hub_bytes": 1000,
         "requires": ">=0,<99",
         "delivery": {

@@ -1,4 +1,4 @@
-"""Times are read as Go reads them."""
+"""Times and durations are read as Go reads them."""
 
 import datetime as dt
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.model.times import read_time
+from spokerender.model.times import read_duration, read_time, write_duration, write_time
 
 _EPOCH = dt.datetime(1, 1, 1, tzinfo=dt.UTC)
 _ZONES = st.builds(
@@ -34,3 +34,74 @@ def test_time_has_nanoseconds() -> None:
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a time"):
         read_time(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("2026-11-24T10:00:00.999Z", "2026-11-24T10:00:00Z"),
+        ("2026-11-24T10:00:00+02:00", "2026-11-24T08:00:00Z"),
+        ("2026-12-31T23:30:00-01:00", "2027-01-01T00:30:00Z"),
+        ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"),
+        ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
+    ],
+)
+def test_a_time_is_written_in_utc(text: str, written: str) -> None:
+    assert write_time(read_time(text)) == written
+
+
+@given(st.datetimes(timezones=st.just(dt.UTC)))
+def test_a_time_is_written_as_the_calendar_has_it(time: dt.datetime) -> None:
+    text = time.replace(microsecond=0).isoformat().replace("+00:00", "Z")
+    assert write_time(read_time(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "nanoseconds"),
+    [
+        ("0", 0),
+        ("5s", 5_000_000_000),
+        ("1m30s", 90_000_000_000),
+        ("1.5h", 5_400_000_000_000),
+        ("-1.5s", -1_500_000_000),
+        ("+5s", 5_000_000_000),
+        (".5s", 500_000_000),
+        ("1.s", 1_000_000_000),
+        ("3us2ns", 3_002),
+        ("3µs", 3_000),
+        ("3μs", 3_000),
+        ("100h", 360_000_000_000_000),
+        ("0.3333333333333333333h", 1_200_000_000_000),
+        ("9223372036854775807ns", 2**63 - 1),
+        ("-9223372036854775808ns", -(2**63)),
+    ],
+)
+def test_a_duration_is_what_go_reads(text: str, nanoseconds: int) -> None:
+    assert read_duration(text) == nanoseconds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9223372036854775808ns",
+        "3000000h",
+        "",
+        "3",
+        "-",
+        "s",
+        ".",
+        ".s",
+        "1d",
+        "1m ",
+        "1m-30s",
+        "1" * 1000 + "s",
+    ],
+)
+def test_what_is_no_duration_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a duration"):
+        read_duration(text)
+
+
+@given(st.integers(0, 10**7))
+def test_a_duration_is_written_as_it_is_read(seconds: int) -> None:
+    assert read_duration(write_duration(seconds * 10**9)) == seconds * 10**9

@@ -15,7 +15,8 @@ from spokerender.cli.project import current_session, load, printed_files
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
 from spokerender.findings.results import Result
-from spokerender.model.plan import KUSTOMIZATION, Plan
+from spokerender.model.plan import KUSTOMIZATION, Plan, split_plan
+from spokerender.rendering.values.layout import FLEET_FOLDER
 from spokerender.report.reports import BuildReport, FindingsReport
 from spokerender.wings.combined import all_folder_rules
 
@@ -54,6 +55,11 @@ if TYPE_CHECKING:  # start-up counts
     help="Also write what is allowed to fleet.yaml with this reason, so that check --against "
     "allows it, too.",
 )
+@click.option(
+    "--wave",
+    metavar="NAME|next|all",
+    help="Go on with the rollout: through the wave NAME, with the next wave, or with all.",
+)
 @options.watch
 @options.code
 @options.form(BuildReport)
@@ -66,12 +72,14 @@ def build(  # noqa: PLR0913  (an argument for each option)
     opened: tuple[str, ...],
     *,
     reason: str | None,
+    wave: str | None,
     strict: bool,
 ) -> BuildReport | None:
     """Render the project in DIR and write a folder for each spoke.
 
     Nothing is written if there is an error. Only files that differ are written, and a file is only
-    replaced or deleted if its first line says that spokerender rendered it.
+    replaced or deleted if its first line says that spokerender rendered it. With spec.rollout in
+    fleet.yaml, only the spokes of waves that are done are written, at least those of the first.
     """
     flags = (*(("goes", name) for name in allowed), *(("opens", name) for name in opened))
     if reason is not None and not flags:
@@ -80,13 +88,15 @@ def build(  # noqa: PLR0913  (an argument for each option)
         options.refuse_usage("--spoke needs -o -: a build writes every spoke")
     if output == "-" and options.option_value("watch"):
         options.refuse_usage("--watch and -o - cannot be used together")
+    if output == "-" and wave is not None:
+        options.refuse_usage("--wave and -o - cannot be used together: all spokes are printed")
     if output == "-":
-        _print_stream(load(folder, None), spoke, strict=strict)
+        _print_stream(load(folder, None, wave=None), spoke, strict=strict)
         return None
     if not options.option_value("watch"):
-        return _build(folder, output, flags, reason, strict=strict)
-    if reason is not None:
-        options.refuse_usage("--watch and --reason cannot be used together")
+        return _build(folder, output, flags, reason, wave, strict=strict)
+    if reason is not None or wave is not None:
+        options.refuse_usage("--watch can't be used with --reason or --wave")
     from spokerender.cli.watch import watch  # noqa: PLC0415  (start-up counts)
 
     session = current_session()
@@ -94,15 +104,18 @@ def build(  # noqa: PLR0913  (an argument for each option)
     return None
 
 
-def _build(
+def _build(  # noqa: PLR0913  (an argument for each option)
     folder: str,
     output: str | None,
     flags: Sequence[Flag],
     reason: str | None = None,
+    wave: str | None = None,
     *,
     strict: bool,
 ) -> BuildReport:
-    loaded = load(folder, output)
+    loaded = load(folder, output, wave=wave or "")
+    if wave is not None and loaded.fleet_file.spec.rollout is None:
+        options.refuse_usage("--wave needs spec.rollout in fleet.yaml")
     results = loaded.rendered.results
     refuse_errors(results, strict=strict)
     if reason is not None:
@@ -115,6 +128,7 @@ def _build(
         plan=plan,
         output=loaded.output,
         needs=needs,
+        rollout=loaded.rendered.rollout,
     )
 
 
@@ -144,7 +158,9 @@ def _write(
     for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
         files.refuse_outside(loaded.folder, place)
     with files.locked(loaded.output):
-        plan = files.compare(loaded.output, tree, progress=progress("compared"))
+        plan = files.compare(
+            loaded.output, tree, holds=loaded.rendered.holds, progress=progress("compared")
+        )
         on_disk = files.findings(plan, loaded.output, all_folder_rules(), loaded.claims)
         losses = lost_on_disk(loaded, plan, flags)
         problems = (*on_disk, *steered_above(loaded), *losses.results)
@@ -158,8 +174,21 @@ def _write(
             files.rewrite(loaded.folder / FLEET_FILE, fleet)
         for path, data in loaded.rendered.contribution.files.items():
             files.keep(loaded.folder / path, data)
-        files.apply(loaded.output, plan, tree, progress=progress("written"))
+        for part in _in_order(loaded, plan):
+            files.apply(loaded.output, part, tree, progress=progress("written"))
     return plan, problems, needs
+
+
+def _in_order(loaded: Loaded, plan: Plan) -> tuple[Plan, ...]:
+    """Return the plan in parts: the record of a rollout goes first.
+
+    A build that is killed then goes on with the wave that it began.
+    """
+    if loaded.rendered.rollout is None:
+        return (plan,)
+    from spokerender.model.rollout import RECORD  # noqa: PLC0415  (few projects have one)
+
+    return split_plan(plan, FLEET_FOLDER, RECORD)
 
 
 def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:

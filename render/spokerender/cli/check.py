@@ -89,7 +89,10 @@ def check_project(
     findings, gaps = _judge(loaded, asked)
     plan = None
     if TREE in asked:
-        plan = files.compare(loaded.output, loaded.rendered.tree, progress=progress("compared"))
+        fleet = loaded.rendered
+        plan = files.compare(
+            loaded.output, fleet.tree, holds=fleet.holds, progress=progress("compared")
+        )
         on_disk = files.findings(plan, loaded.output, all_folder_rules(), loaded.claims)
         findings += (
             *on_disk,
@@ -127,8 +130,12 @@ def _changes_since(
     )
 
     base = read_base(loaded, revision)
-    plan = plan_changes(base.tree, loaded.rendered.tree)
+    plan = plan_changes(base.tree, loaded.rendered)
     losses = (*base.results, *lost_since(loaded, base, plan, revision))
+    if loaded.rendered.rollout is not None:
+        from spokerender.rendering.rollout.held import report_changed  # noqa: PLC0415  (few projects have one)
+
+        losses += report_changed(loaded.rendered.rollout, base.tree, revision)
     if plan.is_empty:
         return losses, ()
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)

@@ -50,7 +50,7 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
     files.refuse_outside(loaded.folder, loaded.output)
     base = _base(loaded, against)
     refuse_errors(base.results, strict=False)
-    plan = plan_changes(base.tree, rendered.tree)
+    plan = plan_changes(base.tree, rendered)
     pairs, folders = committed_pairs(base.tree, plan, rendered.tree), plan.folders
     if spoke:
         if all(item.folder != spoke for item in folders):

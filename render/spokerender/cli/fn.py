@@ -155,7 +155,7 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
         files = old.get(folder, {})
         return files if paths is None else {path: files[path] for path in paths if path in files}
 
-    plan = plan_changes(old, rendered.tree)
+    plan = plan_changes(old, rendered)
     guard_context = make_context(rendered, all_engine_objects())
     removals = find_removals(before, rendered.tree, plan.folders, guard_context)
     return refuse_removals(removals, (), spec.deletions, is_built=True)

@@ -33,6 +33,8 @@ from spokerender.wings.combined import all_engine_objects, all_folder_rules
 
 if TYPE_CHECKING:
     from spokerender.rendering.values.bundles import Bundle
+    from spokerender.rendering.values.rendered import Rendered
+    from spokerender.rendering.values.trees import Tree as FleetTree
     from spokerender.review.guard.acknowledging import Flag
     from spokerender.review.guard.claims import ClaimedLoss, Spent
     from spokerender.review.guard.delivered import Kustomized
@@ -65,8 +67,8 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
     guard_context = replace(
         make_context(rendered, all_engine_objects()), declared=_places_at(loaded, "HEAD")
     )
-    before = partial(_on_disk, loaded.output)
-    removals = find_removals(before, rendered.tree, plan.folders, guard_context)
+    before, after = partial(_on_disk, loaded.output), _tree_after(rendered)
+    removals = find_removals(before, after, plan.folders, guard_context)
     acknowledged = loaded.fleet_file.spec.deletions
     spent = _spent_at_head(loaded) if acknowledged else frozenset()
     refusals = refuse_removals(removals, flags, acknowledged, spent=spent)
@@ -84,6 +86,15 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
         *_hand_made(kustomizations, loaded.output.as_posix()),
     )
     return DiskLosses(results, removals)
+
+
+def _tree_after(rendered: Rendered) -> FleetTree:
+    """Return the output after the build: in mid-rollout, with the folders that wait as they are."""
+    if rendered.rollout is None:
+        return rendered.tree
+    from spokerender.review.guard.waiting import TreeInRollout
+
+    return TreeInRollout(rendered)
 
 
 def _spent_at_head(loaded: Loaded) -> Spent:
@@ -222,14 +233,15 @@ def lost_since(
         make_context(rendered, all_engine_objects(), base.kinds),
         declared=_places_at(loaded, revision),
     )
-    removals = find_removals(before, rendered.tree, plan.folders, guard_context)
+    after = _tree_after(rendered)
+    removals = find_removals(before, after, plan.folders, guard_context)
     spent = spend(base.deletions)
     catalogue, engines = guard_context.knowledge.catalogue, guard_context.engines
     return (
         *refuse_removals(removals, (), acknowledged, spent=spent, is_built=True),
         *report_weaknesses(removals),
         *judge_entries(acknowledged, LossyChange(removals, spent), loaded.document.at),
-        *find_redirected(plan.folders, before, rendered.tree, catalogue, engines),
+        *find_redirected(plan.folders, before, after, catalogue, engines),
         *_hand_made(kustomizations, revision),
     )
 

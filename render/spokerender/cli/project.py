@@ -30,7 +30,9 @@ from spokerender.wings.combined import read_parts, settings_paths
 from spokerender.wings.part import ProjectFiles, Session
 
 
-def load(folder: str, output: str | None, source: Source | None = None) -> Loaded:
+def load(
+    folder: str, output: str | None, source: Source | None = None, *, wave: str | None = ""
+) -> Loaded:
     """Read and render the project in a folder.
 
     Paths in findings are as the user would type them in the working directory.
@@ -39,6 +41,8 @@ def load(folder: str, output: str | None, source: Source | None = None) -> Loade
         folder: the project.
         output: the output folder, if not the one in its fleet file.
         source: the source of its files, if not the disk.
+        wave: the wave of its rollout to go on with (a name, `next` or `all`); None for the fleet
+            as it shall be, whatever waits.
 
     Raises:
         InputError: the settings or the placement are invalid, or files cannot be read.
@@ -52,6 +56,10 @@ def load(folder: str, output: str | None, source: Source | None = None) -> Loade
     read = read_project(source, document, project)
     if isinstance(source, OnDisk):
         _refuse_links(source, project, target)
+    if document.model.spec.rollout is not None and wave is not None:
+        from spokerender.edge.files.standing import read_standing  # noqa: PLC0415  (few projects have one)
+
+        read = replace(read, standing=read_standing(target, wave))
     rendered = render(read)
     results = rendered.results
     if (
@@ -59,7 +67,8 @@ def load(folder: str, output: str | None, source: Source | None = None) -> Loade
         and options.option_value("check_pure")
         and isinstance(source, OnDisk)
     ):
-        results += _find_impurity(folder, rendered)
+        whole = rendered if rendered.rollout is None else render(replace(read, standing=None))
+        results += _find_impurity(folder, whole)
     shown = replace(rendered, results=withhold_foreign(results, project))
     return Loaded(project, source, document.model, target, shown, document, read.parts)
 

@@ -199,7 +199,7 @@ def write_edited(
 
 def _follows(loaded: Loaded) -> Iterator[str]:
     """Yield what the next build would do, and what it would refuse."""
-    plan = files.compare(loaded.output, loaded.rendered.tree)
+    plan = files.compare(loaded.output, loaded.rendered.tree, holds=loaded.rendered.holds)
     for folder in plan.folders:
         if folder.changes:
             yield _change(folder)

@@ -17,6 +17,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
 from spokerender.model.plan import FilePair, Plan, TreeSource, is_ours, planned
 from spokerender.rendering.fleet_file import configured_kinds
+from spokerender.rendering.values.rendered import Rendered
 
 _PLACEMENT = "placement.yaml"
 """The file that shows a project where there is no fleet file."""
@@ -27,12 +28,13 @@ def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePa
     return _changed_pairs(partial(files.read_files, output), plan, tree)
 
 
-def plan_changes(old: Tree, tree: TreeSource) -> Plan:
-    """Return the changes from a committed tree of our files."""
-    rendered = set(tree.folders)
+def plan_changes(old: Tree, rendered: Rendered) -> Plan:
+    """Return the changes from a committed tree of our files, but for folders that wait."""
+    tree, folders = rendered.tree, set(rendered.tree.folders)
     plans = (
-        planned(folder, old.get(folder, {}), tree.files(folder) if folder in rendered else {})
-        for folder in sorted({*old, *rendered})
+        planned(folder, old.get(folder, {}), tree.files(folder) if folder in folders else {})
+        for folder in sorted({*old, *folders})
+        if not rendered.holds(folder)
     )
     return Plan(tuple(plan for plan in plans if plan.changes))
 

@@ -40,10 +40,12 @@ if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
     from spokerender.config.policies import PolicyKind
+    from spokerender.config.rollout import Rollout
     from spokerender.config.suppressions import Suppression
     from spokerender.model.releases import BundledRelease
 else:
     PolicyKind = later("spokerender.config.policies", "PolicyKind")
+    Rollout = later("spokerender.config.rollout", "Rollout")
     Suppression = later("spokerender.config.suppressions", "Suppression")
 
 
@@ -265,6 +267,9 @@ class FleetSpec(Model):
     deletions: Items[AcknowledgedDeletion] = Field(default=(), description="Intended deletions.")
     suppressions: Items[Suppression] = Field(
         default=(), description="Findings that are known and accepted."
+    )
+    rollout: Rollout | None = Field(
+        default=None, description="The waves in which a change reaches the spokes; default: one."
     )
     max_hub_bytes: Annotated[int, Field(gt=0, le=_MOST_THAT_FITS)] = Field(
         default=MOST_HUB_BYTES,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 HEADER = b"# Rendered by spokerender. Do not edit: change the hub or the placement instead.\n"
 """The first line of every file that is written; no version and no date, so it never changes."""
@@ -143,3 +144,27 @@ def planned(folder: str, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> 
         is_new=not old,
         is_removed=not new,
     )
+
+
+def split_plan(plan: Plan, folder: str, path: str) -> tuple[Plan, Plan]:
+    """Part a plan in two: the creation or change of one file, and all else.
+
+    The first is without any change where the file stays as it is.
+    """
+    own = next((item for item in plan.folders if item.folder == folder), None)
+    if own is None or path not in (*own.create, *own.update):
+        return Plan(), plan
+    first = FolderPlan(
+        folder=folder,
+        create=(path,) if path in own.create else (),
+        update=(path,) if path in own.update else (),
+        is_new=own.is_new,
+    )
+    rest = replace(
+        own,
+        create=tuple(other for other in own.create if other != path),
+        update=tuple(other for other in own.update if other != path),
+        is_new=False,
+    )
+    folders = tuple(rest if item is own else item for item in plan.folders)
+    return Plan((first,)), replace(plan, folders=folders)

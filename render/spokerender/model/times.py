@@ -1,4 +1,4 @@
-"""Times as RFC 3339 writes them, as numbers; nothing here reads a clock."""
+"""Times as RFC 3339 writes them, and durations as Go does, as numbers; nothing reads a clock."""
 
 import re
 
@@ -9,6 +9,22 @@ _TIME = re.compile(
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MONTHS, _FEBRUARY = 12, 2
 _NANOS = 10**9
+_SECONDS_OF_DAY = 86_400
+_LARGEST = 2**63 - 1
+"""The longest duration that Go can hold, some 292 years."""
+_UNITS = {
+    "ns": 1,
+    "us": 1_000,
+    "\u00b5s": 1_000,  # the micro sign
+    "\u03bcs": 1_000,  # the Greek letter
+    "ms": 1_000_000,
+    "s": _NANOS,
+    "m": 60 * _NANOS,
+    "h": 3_600 * _NANOS,
+}
+_PART = re.compile(r"(?=\.?[0-9])([0-9]{0,999})(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
+_DIGITS = 19
+"""The most digits of a fraction of a duration that count."""
 
 
 def read_time(text: str) -> int:
@@ -22,12 +38,64 @@ def read_time(text: str) -> int:
     zone_hour, zone_minute = int(match[9] or 0), int(match[10] or 0)
     if max(hour, zone_hour) > 23 or max(minute, second, zone_minute) > 59:  # noqa: PLR2004  (a clock)
         raise _refusal(text)
-    past = year - 1
-    days = past * 365 + past // 4 - past // 100 + past // 400 + day - 1
+    days = _days_before(year) + day - 1
     days += sum(_last_day(year, earlier) for earlier in range(1, month))
     zone = (zone_hour * 60 + zone_minute) * (-60 if match[8] == "-" else 60)
-    seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - zone
+    seconds = days * _SECONDS_OF_DAY + hour * 3_600 + minute * 60 + second - zone
     return seconds * _NANOS + int((match[7] or "").ljust(9, "0"))
+
+
+def write_time(time: int) -> str:
+    """Write a time of `read_time` as Kubernetes does, in UTC and whole seconds."""
+    days, rest = divmod(time // _NANOS, _SECONDS_OF_DAY)
+    year = days * 400 // 146_097 + 1  # no year is longer on average
+    while _days_before(year + 1) <= days:
+        year += 1
+    while _days_before(year) > days:
+        year -= 1
+    month, day = 1, days - _days_before(year)
+    while day >= _last_day(year, month):
+        day -= _last_day(year, month)
+        month += 1
+    minutes, second = divmod(rest, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{year:04}-{month:02}-{day + 1:02}T{hour:02}:{minute:02}:{second:02}Z"
+
+
+def read_duration(text: str) -> int:
+    """Return the nanoseconds of a duration such as `1h30m` (Go, `time.ParseDuration`).
+
+    Raises ValueError where it is none.
+    """
+    unsigned = text[1:] if text[:1] in {"+", "-"} else text
+    if unsigned == "0":
+        return 0
+    total, end = 0, 0
+    while match := _PART.match(unsigned, end):
+        unit, fraction = _UNITS[match[3]], (match[2] or "")[:_DIGITS]
+        if int(fraction or 0) > _LARGEST + 1:  # Go stops where its integer would overflow
+            fraction = fraction[:-1]
+        # As Go does it, in floating point: a third of an hour is 20 minutes.
+        total += int(match[1] or 0) * unit + int(int(fraction or 0) * (unit / 10 ** len(fraction)))
+        end = match.end()
+    is_negative = text.startswith("-")
+    if not end or end != len(unsigned) or total > _LARGEST + is_negative:
+        message = f'"{text[:40]}" is not a duration such as 10m or 1h30m'
+        raise ValueError(message)
+    return -total if is_negative else total
+
+
+def write_duration(duration: int) -> str:
+    """Write nanoseconds in whole seconds, such as `1h30m`; a rest counts as a second."""
+    minutes, seconds = divmod(-(-duration // _NANOS), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "h"), (minutes, "m"), (seconds, "s"))
+    return "".join(f"{number}{unit}" for number, unit in parts if number) or "0s"
+
+
+def _days_before(year: int) -> int:
+    past = year - 1
+    return past * 365 + past // 4 - past // 100 + past // 400
 
 
 def _last_day(year: int, month: int) -> int:

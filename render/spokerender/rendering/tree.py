@@ -127,6 +127,17 @@ class SpokeFolders:
         kustomization = shared or layout.kustomization(rendered)
         return {KUSTOMIZATION: kustomization, **rendered}
 
+    def digest(self) -> str:
+        """Return a digest of the paths and bytes in all spokes' folders."""
+        import hashlib  # noqa: PLC0415  (start-up counts)
+
+        digest = hashlib.sha256()
+        for folder in sorted(self._bundles):
+            for path, data in sorted(self.files(folder).items()):
+                digest.update(f"{folder}/{path}\0{len(data)}\0".encode())
+                digest.update(data)
+        return f"sha256:{digest.hexdigest()}"
+
     def written(self, folder: str, paths: Collection[str] | None = None) -> list[ObjectText]:
         """Return the objects of a spoke in these files of its folder, or all of them."""
         bundle = self._bundles[folder]

@@ -12,6 +12,7 @@ from spokerender.report.reports import (
     Look,
     first_lines,
     need_lines,
+    waiting_text,
 )
 
 
@@ -23,18 +24,20 @@ def build_text(report: BuildReport, _: Look) -> str:
     plan = report.plan
     numbers = {"created": plan.created, "updated": plan.updated, "deleted": plan.deleted}
     counts = [f"{number:,} {verb}" for verb, number in numbers.items() if number]
+    waiting = waiting_text(report.rollout)
     if not counts:
-        return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n"
+        return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n{waiting}"
     lines = [f"{report.output}: {', '.join(counts)}, {plan.unchanged:,} unchanged"]
     lines += first_lines([*_change_lines(plan)])
     lines += need_lines(report.needs, report.spokes)
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in lines) + waiting
 
 
 def check_text(report: CheckReport, look: Look) -> str:
     """Print the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
-        return compared_text(report, look) + report.basis + report.reminder
+        waiting = waiting_text(report.rendered.rollout)
+        return compared_text(report, look) + waiting + report.basis + report.reminder
     checks = " and ".join(dict.fromkeys(report.asked))
     spokes = count(len(report.rendered.bundles), "spoke")
     counts = summary(Look().visible(report.results)) or "no error, no warning"

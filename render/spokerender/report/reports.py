@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.judging.fleet.judged import SchemaGaps
     from spokerender.model.plan import FolderPlan, Plan
     from spokerender.model.releases import BundledProduct
+    from spokerender.model.rollout import RolloutState
     from spokerender.rendering.values.metapolicies import Answer, ListedDefinition
     from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
     from spokerender.review.differences import Difference
@@ -98,12 +99,14 @@ class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     plan: Plan
     output: PurePath
     needs: Sequence[NewNeed] = ()
+    rollout: RolloutState | None = None
 
     @property
     def json_members(self) -> dict[str, Any]:
         """Return the findings, the counts, and every folder with its files."""
         return {
             **({"needs": self.needs} if self.needs else {}),
+            **({"waves": wave_members(self.rollout)} if self.rollout is not None else {}),
             "results": self.results,
             "output": str(self.output),
             "created": self.plan.created,
@@ -117,6 +120,27 @@ class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 def _folder_members(folder: FolderPlan) -> dict[str, Any]:
     paths = {key: getattr(folder, action) for action, key in ACTIONS.items()}
     return {"folder": folder.folder} | {key: names for key, names in paths.items() if names}
+
+
+def wave_members(state: RolloutState) -> list[dict[str, Any]]:
+    """Return the waves of a rollout, each with its spokes and whether it is done."""
+    return [
+        {"name": wave.name, "done": number < state.done, "spokes": wave.spokes}
+        for number, wave in enumerate(state.waves)
+    ]
+
+
+def waiting_text(state: RolloutState | None) -> str:
+    """Return a line about the waves that wait; empty where none does."""
+    if state is None or not state.waiting:
+        return ""
+    done = joined(wave.name for wave in state.waves[: state.done])
+    waiting = joined(wave.name for wave in state.waiting)
+    spokes = count(sum(len(wave.spokes) for wave in state.waiting), "spoke")
+    verb = "waits" if len(state.waiting) == 1 else "wait"
+    return (
+        f"waves: {done} done; {waiting} {verb}, {spokes}\n  spokerender build --wave next goes on\n"
+    )
 
 
 class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):

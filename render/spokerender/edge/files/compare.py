@@ -4,7 +4,7 @@ Reading and comparing 100,000 files takes less time than keeping hashes of them 
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from sys import intern
 from typing import NamedTuple
@@ -35,30 +35,44 @@ from spokerender.model.plan import (
 )
 
 
-def compare(output: Path, tree: TreeSource, *, progress: Progress | None = None) -> Plan:
+def _nothing(_: str) -> bool:
+    return False
+
+
+def compare(
+    output: Path,
+    tree: TreeSource,
+    *,
+    holds: Callable[[str], bool] = _nothing,
+    progress: Progress | None = None,
+) -> Plan:
     """Plan the changes that make the output equal to the tree; change nothing.
 
     A folder that is not in the tree but has files of ours belongs to a spoke that left: these
     files are to be deleted. Hidden folders, links, and files beside the folders are ignored. The
     output need not exist; raises `DiskError` if something in it can't be read.
+
+    A folder that `holds` names stays as it is, in the tree or not.
     """
+    wanted = [folder for folder in tree.folders if not holds(folder)]
     with disk_errors_of(output):
         try:
             root = open_output(output)
         except FileNotFoundError:
-            new = (new_folder(folder, tree.paths(folder)) for folder in sorted(tree.folders))
+            new = (new_folder(folder, tree.paths(folder)) for folder in sorted(wanted))
             return Plan(tuple(filter(None, new)))
     with opened(root):
         job = _CompareJob(tree, frozenset(tree.folders), output, root)
         others, beside = _others(job)
         parts = spread(
-            sorted({*tree.folders, *others}),
+            sorted({*wanted, *others}),
             lambda part: _scan_all(part, job),
-            files=_estimate(tree),
+            files=_estimate(tree, wanted),
             progress=progress,
         )
-        plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)
-        rest = sorted({*others} - {plan.folder for plan in plans})
+        all_plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)
+        plans = [plan for plan in all_plans if not holds(plan.folder)]
+        rest = sorted({*others} - {plan.folder for plan in all_plans})
         hollow = [name for name in rest if _is_hollow(output / name)]
         return Plan(
             tuple(plans),
@@ -112,9 +126,8 @@ def _is_hollow(folder: Path) -> bool:
         return False
 
 
-def _estimate(tree: TreeSource) -> int:
+def _estimate(tree: TreeSource, folders: Sequence[str]) -> int:
     """Estimate the number of files from one folder in the middle; spokes are much alike."""
-    folders = tree.folders
     return len(folders) * len(tree.paths(folders[len(folders) // 2])) if folders else 0
 
 

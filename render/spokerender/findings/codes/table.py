@@ -15,6 +15,7 @@ from spokerender.findings.codes import (
     placement,
     project,
     publishing,
+    rollout,
     shipping,
     validation,
 )
@@ -36,6 +37,7 @@ _SUBJECTS: Mapping[str, tuple[ModuleType, str]] = {
     "SR22": (advice, "Advice"),
     "SR23": (validation, "Validation"),
     "SR24": (project, "Suppressions"),
+    "SR26": (rollout, "Rollouts"),
     "SR27": (publishing, "Publishing"),
     "SR28": (metapolicies, "Metapolicies"),
     "SR30": (adopting, "Beginning"),

@@ -18,8 +18,9 @@ from spokerender.rendering.values.trees import Tree
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 
-if TYPE_CHECKING:  # start-up counts: few projects name a release
+if TYPE_CHECKING:  # start-up counts: few projects have them
     from spokerender.model.releases import BundledRelease
+    from spokerender.model.rollout import RolloutState
 
 
 class Settings(Struct, frozen=True, eq=False):
@@ -162,3 +163,9 @@ class Rendered(Struct, frozen=True, eq=False):
     settings: Settings
     contribution: Contribution
     stages: tuple[Stage, ...] = ()
+    rollout: RolloutState | None = None
+    """How far the rollout is; None for a project without one, which renders all folders."""
+
+    def holds(self, folder: str) -> bool:
+        """Tell whether a folder of the output has to stay as it is, as its wave is not done."""
+        return self.rollout is not None and self.rollout.holds(folder)

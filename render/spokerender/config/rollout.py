@@ -1,0 +1,198 @@
+"""The rollout of a change, wave by wave: groups of spokes, and a strategy over them."""
+
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+
+from spokerender.config.base import Items, Model, refuse
+from spokerender.config.names import DnsLabel, NamespacedName, Text
+from spokerender.config.selectors import SpokeSelection
+from spokerender.findings.phrasing import describe
+from spokerender.model import rollout as model
+from spokerender.model.times import read_duration
+
+_PERCENTAGE = "(100|[0-9]{1,2})%"
+_SIZE_SCHEMA = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0},
+        {"type": "string", "pattern": f"^{_PERCENTAGE}$"},
+    ]
+}
+_BEGINS_AS_A_DEADLINE = re.compile("[0-9]+[hms]")
+"""As the pattern of OCM's CRDs, which leaves the end open."""
+
+
+def _size(value: Any) -> Any:  # noqa: ANN401  (what YAML holds there)
+    if isinstance(value, str) and re.fullmatch(_PERCENTAGE, value):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    message = f"must be a number of spokes or a percentage, but is {describe(value)}"
+    return refuse(message, "write a number such as 2, or 25%")
+
+
+def _deadline(text: str) -> str:
+    if text != "None" and not (_BEGINS_AS_A_DEADLINE.match(text) and _is_duration(text)):
+        refuse("must be None or a duration such as 10m or 1h30m", "write 10m, or leave it out")
+    return text
+
+
+def _is_duration(text: str) -> bool:
+    try:
+        read_duration(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _soak(text: str) -> str:
+    if text.startswith("-") or not _is_duration(text):
+        refuse("must be a duration such as 5m or 1h30m", "write 5m, or leave it out")
+    return text
+
+
+RolloutSize = Annotated[Any, AfterValidator(_size), WithJsonSchema(_SIZE_SCHEMA)]
+Deadline = Annotated[Text, AfterValidator(_deadline)]
+Soak = Annotated[Text, AfterValidator(_soak)]
+
+
+class MandatoryDecisionGroup(Model):
+    """A group that goes before all others."""
+
+    group_name: Text | None = Field(default=None, description="The groups of this name.")
+    group_index: Annotated[int, Field(ge=0)] = Field(
+        default=0, description="The group's number, from 0, where no name is given."
+    )
+
+
+class _Paced(Model):
+    """The common settings of all types of a strategy."""
+
+    progress_deadline: Deadline = Field(
+        default="None", description="How long a spoke may take before it counts as failed."
+    )
+
+
+class RolloutAll(_Paced):
+    """All spokes at once."""
+
+
+class _Stepwise(_Paced):
+    min_success_time: Soak = Field(
+        default="0s", description="How long a spoke must have succeeded before others follow."
+    )
+    max_failures: RolloutSize = Field(
+        default=0, description="How many spokes may fail before the rollout stops."
+    )
+    mandatory_decision_groups: Items[MandatoryDecisionGroup] = Field(
+        default=(), description="Groups that go first, one after the other, without a failure."
+    )
+
+
+class RolloutProgressive(_Stepwise):
+    """So many spokes at once, by name."""
+
+    max_concurrency: RolloutSize = Field(
+        default=0, description="How many spokes go at once; 0: all of them."
+    )
+
+
+class RolloutProgressivePerGroup(_Stepwise):
+    """Group by group."""
+
+
+class RolloutStrategy(Model):
+    """A RolloutStrategy of Open Cluster Management."""
+
+    type: Literal["All", "Progressive", "ProgressivePerGroup"] = Field(
+        default="All", description="All at once, so many at once, or group by group."
+    )
+    all: RolloutAll | None = Field(default=None, description="Settings of the type All.")
+    progressive: RolloutProgressive | None = Field(
+        default=None, description="Settings of the type Progressive."
+    )
+    progressive_per_group: RolloutProgressivePerGroup | None = Field(
+        default=None, description="Settings of the type ProgressivePerGroup."
+    )
+
+    @model_validator(mode="after")
+    def _has_the_settings_of_its_type(self) -> Self:
+        for name, field in type(self).model_fields.items():
+            alias = str(field.alias)
+            is_others = alias[:1].upper() + alias[1:] != self.type
+            if name != "type" and is_others and getattr(self, name) is not None:
+                cure = f"take {alias} out, or change the type"
+                refuse(f"{alias} has no effect with the type {self.type}", cure, alias)
+        return self
+
+    @property
+    def value(self) -> model.StrategySettings:
+        """Return it as a value of the model."""
+        settings = self.all or self.progressive or self.progressive_per_group
+        if settings is None:
+            return model.StrategySettings(self.type)
+        deadline = None
+        if settings.progress_deadline != "None":
+            deadline = read_duration(settings.progress_deadline)
+        if not isinstance(settings, _Stepwise):
+            return model.StrategySettings(self.type, deadline=deadline)
+        return model.StrategySettings(
+            self.type,
+            max_concurrency=settings.max_concurrency
+            if isinstance(settings, RolloutProgressive)
+            else 0,
+            max_failures=settings.max_failures,
+            deadline=deadline,
+            soak=read_duration(settings.min_success_time),
+            mandatory=tuple(
+                model.MandatoryGroup(group.group_name or "", group.group_index)
+                for group in settings.mandatory_decision_groups
+            ),
+        )
+
+
+class GroupOfSpokes(Model):
+    """A group of spokes."""
+
+    name: DnsLabel = Field(description="Its name, by which `build --wave` takes its wave.")
+    spokes: SpokeSelection | None = Field(
+        default=None,
+        description="Its spokes, but for those of earlier groups; default, in the last group: "
+        "the rest.",
+    )
+
+
+class Rollout(Model):
+    """The waves in which a change goes out."""
+
+    groups: Items[GroupOfSpokes] = Field(
+        default=(),
+        description="The groups, in their order. Spokes of no group are a last one, `rest`.",
+    )
+    placement: NamespacedName | None = Field(
+        default=None,
+        description="The Placement whose decision groups are the groups, as namespace/name.",
+    )
+    strategy: RolloutStrategy = Field(
+        default_factory=lambda: RolloutStrategy(type="ProgressivePerGroup"),
+        description="How the groups follow one another; default: one by one.",
+    )
+
+    @model_validator(mode="after")
+    def _has_groups(self) -> Self:
+        if bool(self.groups) == (self.placement is not None):
+            cure = "keep one of them" if self.groups else "list groups, or name a placement"
+            refuse("groups or a placement is required, and not both", cure)
+        names = [group.name for group in self.groups]
+        for index, group in enumerate(self.groups):
+            if group.name in names[:index]:
+                cure = "rename one of them"
+                refuse(f'two groups are named "{group.name}"', cure, "groups", index, "name")
+            if group.name in model.RESERVED:
+                message = f"`build --wave {group.name}` means something else"
+                refuse(message, "give the group another name", "groups", index, "name")
+            if group.spokes is None and index + 1 < len(names):
+                cure = "name its spokes; only the last group takes the rest"
+                refuse("the group has no spokes", cure, "groups", index)
+        return self

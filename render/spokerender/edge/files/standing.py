@@ -1,0 +1,32 @@
+"""The output as it stands in mid-rollout: its record, the folders that are there, their files."""
+
+import os
+from functools import partial
+from pathlib import Path
+
+from spokerender.edge.files.disk import disk_errors_of
+from spokerender.edge.files.folders import read_files, read_folder
+from spokerender.edge.presence import is_file
+from spokerender.model.plan import KUSTOMIZATION
+from spokerender.model.rollout import RECORD, OutputStanding
+from spokerender.rendering.values.layout import FLEET_FOLDER
+
+
+def read_standing(output: Path, wave: str = "") -> OutputStanding:
+    """Read how far a rollout is. Raises `DiskError`.
+
+    Args:
+        output: the output folder, which need not exist.
+        wave: the wave that is asked for.
+
+    """
+    with disk_errors_of(output):
+        try:
+            with os.scandir(output) as entries:
+                names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except FileNotFoundError:
+            names = []
+    folders = frozenset(name for name in names if is_file(output / name / KUSTOMIZATION))
+    is_there = is_file(output / FLEET_FOLDER / RECORD)
+    read = read_files(output, FLEET_FOLDER, (RECORD,)) if is_there else {}
+    return OutputStanding(read.get(RECORD), folders, partial(read_folder, output), wave)

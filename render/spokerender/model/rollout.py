@@ -1,0 +1,137 @@
+"""A rollout: groups of spokes, the strategy that releases them, and the waves that follow."""
+
+from collections.abc import Callable, Mapping
+
+from msgspec import Struct
+
+FAILED, PROGRESSING, SKIP = "Failed", "Progressing", "Skip"
+SUCCEEDED, TIMED_OUT, TO_APPLY = "Succeeded", "TimeOut", "ToApply"
+"""The statuses of a cluster in a rollout, as Open Cluster Management names them."""
+
+ALL, PROGRESSIVE, PER_GROUP = "All", "Progressive", "ProgressivePerGroup"
+"""The types of its RolloutStrategy."""
+
+RECORD = "rollout.yaml"
+"""The record of a rollout, in the fleet's own folder of the output."""
+NEXT_WAVE, ALL_WAVES = "next", "all"
+"""What `build --wave` takes besides names of waves."""
+RESERVED = frozenset((NEXT_WAVE, ALL_WAVES))
+REST = "rest"
+"""The name of the last group, of spokes that are in no other."""
+
+Size = int | str
+"""A number, or a percentage such as `25%`."""
+
+
+class RolloutGroup(Struct, frozen=True):
+    """A group of clusters, as a PlacementDecision has them. Several may have one name."""
+
+    name: str
+    index: int
+    clusters: tuple[str, ...]
+
+
+class MandatoryGroup(Struct, frozen=True):
+    """A group that goes before all others: every group of that name, or else that index."""
+
+    name: str = ""
+    index: int = 0
+
+
+class StrategySettings(Struct, frozen=True):
+    """A RolloutStrategy (open-cluster-management.io/api, cluster/v1alpha1).
+
+    `deadline` is the time that a cluster has to succeed, None without limit. It must have succeeded
+    for the time `soak` before others follow. Times are nanoseconds (`model.times`).
+    """
+
+    type: str = ALL
+    max_concurrency: Size = 0
+    max_failures: Size = 0
+    deadline: int | None = None
+    soak: int = 0
+    mandatory: tuple[MandatoryGroup, ...] = ()
+
+
+class ClusterStatus(Struct, frozen=True):
+    """The status of one cluster, and when it became so; None where nobody knows."""
+
+    cluster: str
+    status: str
+    since: int | None = None
+
+
+class Release(Struct, frozen=True):
+    """The answer of a strategy: the clusters to roll out to now.
+
+    `rollout` are those, with clusters under way or still soaking. `timed_out` are those that are
+    over, `removed` those that are in no group any more. With `is_breached` more clusters failed
+    than may, so that no new one is among them. `recheck_after` is when the answer may change.
+    """
+
+    rollout: tuple[ClusterStatus, ...] = ()
+    timed_out: tuple[ClusterStatus, ...] = ()
+    removed: tuple[ClusterStatus, ...] = ()
+    is_breached: bool = False
+    recheck_after: int | None = None
+
+
+class Wave(Struct, frozen=True):
+    """The spokes that go together."""
+
+    name: str
+    spokes: tuple[str, ...]
+
+
+class RolloutRecord(Struct, frozen=True):
+    """The content of `_fleet/rollout.yaml`.
+
+    `digest` is that of all spokes' folders as they shall be, `done` the waves that have them.
+    """
+
+    digest: str
+    done: tuple[str, ...]
+
+
+class OutputStanding(Struct, frozen=True, eq=False):
+    """The output as it is, and the wave that is asked for.
+
+    `record` is the text of the record, None without one. `folders` are the folders that spokerender
+    wrote, and `read` returns a folder's files by path. `wave` is what `build --wave` names: a wave,
+    `next` or `all`; empty for no other wave than those that are done.
+    """
+
+    record: bytes | None
+    folders: frozenset[str]
+    read: Callable[[str], Mapping[str, bytes]]
+    wave: str = ""
+
+
+class RolloutState(Struct, frozen=True, eq=False):
+    """A rollout, and how far it is: the first `done` waves are done."""
+
+    groups: tuple[RolloutGroup, ...]
+    waves: tuple[Wave, ...]
+    done: int
+    digest: str
+    standing: OutputStanding
+    released: frozenset[str]
+    """The spokes of the waves that are done."""
+
+    @property
+    def record(self) -> RolloutRecord:
+        """Return the record of this state."""
+        return RolloutRecord(self.digest, tuple(wave.name for wave in self.waves[: self.done]))
+
+    @property
+    def waiting(self) -> tuple[Wave, ...]:
+        """Return the waves that are not done."""
+        return self.waves[self.done :]
+
+    def holds(self, folder: str) -> bool:
+        """Tell whether a folder of the output has to stay as it is.
+
+        Until the last wave is done, folders of spokes that left stay, too.
+        """
+        is_over = self.done == len(self.waves)
+        return not (is_over or folder in self.released or folder.startswith("_"))

@@ -1,0 +1,101 @@
+"""The objects of folders that wait, read from their files as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from operator import attrgetter
+
+from spokerender.findings.codes.rollout import HELD_CHANGED
+from spokerender.findings.errors import InputError
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
+from spokerender.findings.phrasing import listed
+from spokerender.findings.results import Result
+from spokerender.formats.yamlio.reading import read
+from spokerender.model import identity
+from spokerender.model.plan import HEADER, KUSTOMIZATION, FolderPlan, planned
+from spokerender.model.rollout import RolloutState
+from spokerender.rendering.values.layout import path_of
+from spokerender.rendering.values.trees import Shipped
+
+
+class HeldObjects:
+    """The objects of spokes for the engines that deliver them, in mid-rollout."""
+
+    def __init__(self, rollout: RolloutState, rendered: Callable[[str], Sequence[Shipped]]) -> None:
+        self._rollout = rollout
+        self._rendered = rendered
+        self._read = cache(self._read_folder)
+
+    def is_there(self, folder: str) -> bool:
+        """Tell whether a spoke has a folder after the build."""
+        return not self._rollout.holds(folder) or folder in self._rollout.standing.folders
+
+    def objects(self, folder: str) -> Sequence[Shipped]:
+        """Return the objects in a spoke's folder, in the order of paths.
+
+        Raises:
+            InputError: a file of a spoke that waits is no longer what a build wrote.
+
+        """
+        return self._read(folder) if self._rollout.holds(folder) else self._rendered(folder)
+
+    def _read_folder(self, folder: str) -> Sequence[Shipped]:
+        files = self._rollout.standing.read(folder)
+        shipped = (item for path, data in files.items() for item in _shipped(folder, path, data))
+        return sorted(shipped, key=attrgetter("path"))
+
+
+def report_changed(
+    rollout: RolloutState, earlier: Mapping[str, Mapping[str, bytes]], revision: str
+) -> tuple[Result, ...]:
+    """Refuse changes in folders that wait: they are to be byte for byte what they were.
+
+    Args:
+        rollout: the rollout, with the output as it is.
+        earlier: our files in each folder at the revision, by path.
+        revision: the revision, as the user named it.
+
+    """
+    folders = sorted({*earlier, *rollout.standing.folders})
+    return merge_occurrences(
+        Occurrence(result, (folder,))
+        for folder in filter(rollout.holds, folders)
+        for result in _changes(
+            planned(folder, earlier.get(folder, {}), rollout.standing.read(folder)), revision
+        )
+    )
+
+
+def _changes(plan: FolderPlan, revision: str) -> Iterator[Result]:
+    paths = sorted((*plan.create, *plan.update, *plan.delete))
+    if paths:
+        yield HELD_CHANGED.result(
+            f"the spoke waits, and its folder is not what it was at {revision}: "
+            f"{listed(paths)} differ{'s' * (len(paths) == 1)}",
+            cure=f"git checkout {revision} on the folder; or go on with build --wave",
+        )
+
+
+def _shipped(folder: str, path: str, data: bytes) -> Iterator[Shipped]:
+    if path == KUSTOMIZATION:
+        return
+    documents, problems = read(data.removeprefix(HEADER), path)
+    for document in documents:
+        ref = identity(document.value)
+        if ref is None or problems:
+            break
+        text = document.text
+        yield Shipped(ref, path_of(ref), text, document.value, {}, text.encode)
+    else:
+        if not problems:
+            return
+    raise InputError(
+        (
+            HELD_CHANGED.result(
+                f"{folder}/{path} can't be read, and what delivers the waiting spoke is made of it",
+                cure="restore it from Git",
+                spokes=(folder,),
+            ),
+        )
+    )

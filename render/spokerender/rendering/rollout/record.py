@@ -1,0 +1,114 @@
+"""The record of a rollout, `_fleet/rollout.yaml`, and the state that follows from it.
+
+It is all the state there is: which folders are whose is in the sources, and what they hold in Git.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from spokerender.findings.codes.rollout import BAD_RECORD, UNKNOWN_WAVE, WAITING
+from spokerender.findings.phrasing import count, did_you_mean, joined, listed
+from spokerender.findings.results import Result
+from spokerender.formats import yamlio
+from spokerender.formats.yamlio.reading import read
+from spokerender.model.plan import is_ours
+from spokerender.model.rollout import (
+    ALL_WAVES,
+    NEXT_WAVE,
+    RECORD,
+    OutputStanding,
+    RolloutGroup,
+    RolloutRecord,
+    RolloutState,
+    Wave,
+)
+
+_DIGEST, _DONE = "digest", "done"
+
+
+def record_file(state: RolloutState) -> Mapping[str, str]:
+    """Return the record's text, without a header, by its path in the fleet's folder."""
+    record = state.record
+    return {RECORD: yamlio.proven({_DIGEST: record.digest, _DONE: list(record.done)})}
+
+
+def read_rollout_record(data: bytes) -> RolloutRecord | None:
+    """Read a record; None if it is not one, as with conflict markers in it."""
+    documents, problems = read(data, RECORD)
+    value = documents[0].value if len(documents) == 1 and not problems else None
+    if not isinstance(value, dict) or value.keys() != {_DIGEST, _DONE}:
+        return None
+    digest, done = value[_DIGEST], value[_DONE]
+    if not isinstance(digest, str) or not isinstance(done, list):
+        return None
+    if not all(isinstance(name, str) for name in done):
+        return None
+    return RolloutRecord(digest, tuple(done))
+
+
+def advance(
+    groups: tuple[RolloutGroup, ...], waves: tuple[Wave, ...], digest: str, standing: OutputStanding
+) -> tuple[RolloutState, tuple[Result, ...]]:
+    """Return how far a rollout is after the wave that is asked for, and what is wrong with it.
+
+    What another fleet had is forgotten: a change begins at the first wave.
+
+    Args:
+        groups: the groups of spokes.
+        waves: the waves, in order.
+        digest: that of the whole fleet as it shall be.
+        standing: the output as it is.
+
+    """
+    results: list[Result] = []
+    record = None
+    if standing.record is not None and is_ours(standing.record):
+        record = read_rollout_record(standing.record)
+        if record is None:
+            message = f"{RECORD} can't be read: nobody knows which waves are done"
+            cure = "restore it from Git, or delete it: the rollout then begins at its first wave"
+            results.append(BAD_RECORD.result(message, cure=cure))
+    done = _count_done(record, waves) if record is not None and record.digest == digest else 0
+    names = [wave.name for wave in waves]
+    match standing.wave:
+        case "":
+            pass
+        case wave if wave == ALL_WAVES:
+            done = len(waves)
+        case wave if wave == NEXT_WAVE:
+            done += 1
+        case wave if wave in names:
+            done = max(done, names.index(wave) + 1)
+        case wave:
+            cure = did_you_mean(wave, (*names, NEXT_WAVE, ALL_WAVES), "there are")
+            results.append(UNKNOWN_WAVE.result(f'there is no wave "{wave}"', cure=cure))
+    done = min(max(done, 1), len(waves))
+    released = frozenset(name for wave in waves[:done] for name in wave.spokes)
+    state = RolloutState(groups, waves, done, digest, standing, released)
+    return state, (*results, *_report_waiting(state))
+
+
+def _count_done(record: RolloutRecord, waves: Sequence[Wave]) -> int:
+    """Return how many waves are done: the first of those recorded that are the waves still."""
+    done = 0
+    for name, wave in zip(record.done, waves, strict=False):
+        if name != wave.name:
+            break
+        done += 1
+    return done
+
+
+def _report_waiting(state: RolloutState) -> tuple[Result, ...]:
+    if not state.waiting:
+        return ()
+    spokes = tuple(sorted(name for wave in state.waiting for name in wave.spokes))
+    waves = joined(f'"{wave.name}"' for wave in state.waiting)
+    verb = "waits" if len(state.waiting) == 1 else "wait"
+    return (
+        WAITING.result(
+            f"{waves} {verb}, with {count(len(spokes), 'spoke')}: {listed(spokes)}",
+            cure=f"spokerender build --wave next goes on with {state.waiting[0].name}",
+            spokes=spokes,
+        ),
+    )

@@ -1,0 +1,226 @@
+"""The clusters that a RolloutStrategy releases next, as Open Cluster Management decides it.
+
+Source: open-cluster-management-io/sdk-go 3ea63fb, pkg/apis/cluster/v1alpha1/rollout.go. Where its
+answers contradict the comments of the API, the answers count: `maxFailures: 10` of five clusters is
+0, and without `maxConcurrency` all clusters go at once.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from math import ceil, inf
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from spokerender.model.rollout import (
+    ALL,
+    FAILED,
+    PER_GROUP,
+    PROGRESSIVE,
+    SKIP,
+    SUCCEEDED,
+    TIMED_OUT,
+    TO_APPLY,
+    ClusterStatus,
+    MandatoryGroup,
+    Release,
+    RolloutGroup,
+    Size,
+    StrategySettings,
+)
+
+_PERCENTAGE = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?%")
+_OVER = frozenset((TIMED_OUT, SKIP))
+_FAILURES = frozenset((FAILED, TIMED_OUT))
+
+
+def release(
+    strategy: StrategySettings,
+    groups: Sequence[RolloutGroup],
+    statuses: Sequence[ClusterStatus],
+    now: int,
+) -> Release:
+    """Return the clusters to roll out to now (`GetRolloutCluster`).
+
+    Args:
+        strategy: how many at once, and what stops it.
+        groups: all clusters, in groups whose indices count from 0.
+        statuses: the clusters that something is known of, in any order.
+        now: the time at which deadlines and soaking are judged.
+
+    Raises:
+        ValueError: the type of the strategy, or a number of clusters in it, is invalid.
+
+    """
+    all_groups = _without_gaps(groups)
+    members = {cluster for group in all_groups for cluster in group.clusters}
+    removed = tuple(status for status in statuses if status.cluster not in members)
+    current = [status for status in statuses if status.cluster in members]
+    judging = _Judging(strategy.deadline, strategy.soak, now)
+    match strategy.type:
+        case type_ if type_ == ALL:
+            total = len(members)
+            judging.soak = 0
+            answer = _per_cluster(judging, members, current, total, total)
+        case type_ if type_ in (PROGRESSIVE, PER_GROUP):
+            answer = _progressive(strategy, groups, all_groups, current, judging)
+        case _:
+            message = f"incorrect rollout strategy type {strategy.type}"
+            raise ValueError(message)
+    return replace(answer, removed=removed)
+
+
+def portion(size: Size, total: int, default: int) -> int:
+    """Return a number of clusters, or `default` if it is not positive or above the total.
+
+    Raises:
+        ValueError: a text that is no percentage.
+
+    """
+    number = size if isinstance(size, int) else _percentage(size, total)
+    return int(number) if 0 < number <= total else default
+
+
+def _percentage(text: str, total: int) -> float:
+    """Return that part of the total, rounded up."""
+    if not _PERCENTAGE.fullmatch(text):
+        message = f"'{text}' is an invalid maximum threshold value: string is not a percentage"
+        raise ValueError(message)
+    part = float(text[:-1]) / 100 * total
+    return ceil(part) if -inf < part < inf else 0
+
+
+class _Judging(Struct):
+    """The statuses of clusters at a point in time, after deadlines and soaking."""
+
+    deadline: int | None
+    soak: int
+    now: int
+    rollout: list[ClusterStatus] = field(default_factory=list)
+    timed_out: list[ClusterStatus] = field(default_factory=list)
+    rechecks: list[int] = field(default_factory=list)
+
+    def judge(self, status: ClusterStatus) -> ClusterStatus:
+        """Sort a cluster in, and return its status (`determineRolloutStatus`)."""
+        if status.status == TO_APPLY:
+            self.rollout.append(status)
+        elif status.status == SUCCEEDED:
+            self._wait(status, self.soak)
+        elif status.status not in _OVER and not self._wait(status, self.deadline):
+            status = replace(status, status=TIMED_OUT)
+            self.timed_out.append(status)
+        return status
+
+    def _wait(self, status: ClusterStatus, duration: int | None) -> bool:
+        """Keep a cluster in the rollout until its time is over; return whether it is not."""
+        if duration is None:
+            self.rollout.append(status)
+            return True
+        end = (self.now if status.since is None else status.since) + duration
+        if self.now < end:
+            self.rollout.append(status)
+            self.rechecks.append(end - self.now)
+            return True
+        return False
+
+    def answer(self, *, is_breached: bool = False) -> Release:
+        """Return what was sorted in so far."""
+        recheck_after = min(self.rechecks, default=None)
+        return Release(tuple(self.rollout), tuple(self.timed_out), (), is_breached, recheck_after)
+
+    def anew(self) -> "_Judging":
+        """Return one in which nothing is sorted in yet."""
+        return _Judging(self.deadline, self.soak, self.now)
+
+
+def _progressive(
+    strategy: StrategySettings,
+    groups: Sequence[RolloutGroup],
+    all_groups: Sequence[RolloutGroup],
+    current: Sequence[ClusterStatus],
+    judging: _Judging,
+) -> Release:
+    """Release the mandatory groups one by one, without any failure, and then the rest."""
+    members = {cluster for group in all_groups for cluster in group.clusters}
+    max_failures = portion(strategy.max_failures, len(members), 0)
+    mandatory = _mandatory(strategy.mandatory, groups)
+    if mandatory:
+        answer = _per_group(judging.anew(), mandatory, current, 0)
+        if answer.rollout or answer.timed_out:
+            return answer
+    rest = [group for group in all_groups if group not in mandatory]
+    if strategy.type == PER_GROUP:
+        return _per_group(judging, rest, current, strategy.max_failures)
+    clusters = {cluster for group in rest for cluster in group.clusters}
+    size = portion(strategy.max_concurrency, len(clusters), len(clusters))
+    return _per_cluster(judging, clusters, current, size, max_failures)
+
+
+def _per_cluster(
+    judging: _Judging,
+    clusters: Iterable[str],
+    current: Iterable[ClusterStatus],
+    size: int,
+    max_failures: int,
+) -> Release:
+    """Release clusters by name, so many at once (`progressivePerCluster`)."""
+    seen: set[str] = set()
+    failures = 0
+    for status in sorted(current, key=lambda item: item.cluster):
+        seen.add(status.cluster)
+        judged = status
+        if failures <= max_failures or status.status != TO_APPLY:
+            judged = judging.judge(status)
+        failures += judged.status in _FAILURES
+        if len(judging.rollout) >= size:
+            return judging.answer(is_breached=failures > max_failures)
+    if failures > max_failures:
+        return judging.answer(is_breached=True)
+    for cluster in sorted(set(clusters) - seen):
+        judging.rollout.append(ClusterStatus(cluster, TO_APPLY))
+        if len(judging.rollout) >= size:
+            break
+    return judging.answer()
+
+
+def _per_group(
+    judging: _Judging,
+    groups: Iterable[RolloutGroup],
+    current: Iterable[ClusterStatus],
+    max_failures: Size,
+) -> Release:
+    """Release one group after the other (`progressivePerGroup`).
+
+    Clusters of all groups are judged, whichever are released.
+    """
+    begun = [judging.judge(status) for status in current if status.status != TO_APPLY]
+    status_of = {status.cluster: status.status for status in begun}
+    failures = 0
+    for group in groups:
+        failed = [name for name in group.clusters if status_of.get(name) in _FAILURES]
+        judging.rollout += (
+            ClusterStatus(name, TO_APPLY)
+            for name in sorted(set(group.clusters))
+            if name not in status_of
+        )
+        failures += len(failed)
+        is_breached = len(failed) > portion(max_failures, len(group.clusters), 0)
+        if len(judging.rollout) > failures or is_breached:
+            return judging.answer(is_breached=is_breached)
+    return judging.answer()
+
+
+def _without_gaps(groups: Iterable[RolloutGroup]) -> list[RolloutGroup]:
+    """Return the groups by index; one behind a gap is not seen."""
+    by_index = sorted(groups, key=lambda group: group.index)
+    return [group for group in by_index if group.index < len(by_index)]
+
+
+def _mandatory(
+    entries: Iterable[MandatoryGroup], groups: Iterable[RolloutGroup]
+) -> list[RolloutGroup]:
+    """Return the groups that the entries name, by index, whatever the order of the entries."""
+    names = {entry.name for entry in entries} - {""}
+    indices = {entry.index for entry in entries if not entry.name}
+    chosen = (group for group in groups if group.name in names or group.index in indices)
+    return sorted(chosen, key=lambda group: group.index)

@@ -1,0 +1,114 @@
+"""`spec.rollout`: what is taken, and what is refused with its line and cure."""
+
+import pytest
+
+from spokerender.config.rollout import RolloutStrategy
+from spokerender.findings.errors import InputError
+from spokerender.model.rollout import MandatoryGroup, StrategySettings
+from spokerender.wings.combined import read_fleet
+
+PROGRESSIVE = "{groups: [{name: a}], strategy: {type: Progressive, progressive: "
+FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n  rollout: "
+
+SECOND = 10**9
+
+
+def refusal(rollout: str) -> tuple[str, str]:
+    with pytest.raises(InputError) as refused:
+        read_fleet(("fleet.yaml", f"{FLEET}{rollout}\n".encode()))
+    (result,) = refused.value.results
+    assert str(result.origin) == "fleet.yaml:4"
+    assert result.cure
+    return result.field.removeprefix("spec.rollout"), result.message
+
+
+@pytest.mark.parametrize(
+    ("rollout", "field", "message"),
+    [
+        ("{}", "", "groups or a placement is required, and not both"),
+        (
+            "{groups: [{name: a}], placement: apps/all}",
+            "",
+            "groups or a placement is required, and not both",
+        ),
+        ("{groups: [{name: a}, {name: b}]}", ".groups[0]", "the group has no spokes"),
+        (
+            "{groups: [{name: a, spokes: {names: [x]}}, {name: a}]}",
+            ".groups[1].name",
+            'two groups are named "a"',
+        ),
+        ("{groups: [{name: all}]}", ".groups[0].name", "`build --wave all` means something else"),
+        ("{groups: [{name: next}]}", ".groups[0].name", "`build --wave next` means something else"),
+        (
+            PROGRESSIVE + "{maxConcurrency: -1}}}",
+            ".strategy.progressive.maxConcurrency",
+            "must be a number of spokes or a percentage, but is the number -1",
+        ),
+        (
+            PROGRESSIVE + "{maxFailures: 101%}}}",
+            ".strategy.progressive.maxFailures",
+            'must be a number of spokes or a percentage, but is the text "101%"',
+        ),
+        (
+            PROGRESSIVE + "{maxFailures: true}}}",
+            ".strategy.progressive.maxFailures",
+            "must be a number of spokes or a percentage, but is true",
+        ),
+        (
+            "{groups: [{name: a}], strategy: {type: All, progressive: {}}}",
+            ".strategy.progressive",
+            "progressive has no effect with the type All",
+        ),
+        (
+            "{groups: [{name: a}], strategy: {all: {progressDeadline: 1.5h}}}",
+            ".strategy.all.progressDeadline",
+            "must be None or a duration such as 10m or 1h30m",
+        ),
+        (
+            PROGRESSIVE + "{minSuccessTime: -5m}}}",
+            ".strategy.progressive.minSuccessTime",
+            "must be a duration such as 5m or 1h30m",
+        ),
+        (
+            "{groups: [{name: a}], strategy: {type: progressive}}",
+            ".strategy.type",
+            'must be one of All, Progressive, ProgressivePerGroup, but is the text "progressive"',
+        ),
+    ],
+)
+def test_what_is_wrong_is_refused(rollout: str, field: str, message: str) -> None:
+    assert refusal(rollout) == (field, message)
+
+
+def test_a_strategy_is_read_as_ocm_reads_it() -> None:
+    written = {
+        "type": "Progressive",
+        "progressive": {
+            "maxConcurrency": "25%",
+            "maxFailures": 1,
+            "minSuccessTime": "5m",
+            "progressDeadline": "1h30m",
+            "mandatoryDecisionGroups": [{"groupName": "canary", "groupIndex": 3}, {}],
+        },
+    }
+    assert RolloutStrategy.model_validate(written).value == StrategySettings(
+        "Progressive",
+        max_concurrency="25%",
+        max_failures=1,
+        deadline=5400 * SECOND,
+        soak=300 * SECOND,
+        mandatory=(MandatoryGroup("canary", 3), MandatoryGroup("", 0)),
+    )
+
+
+def test_the_defaults_are_those_of_ocm() -> None:
+    assert RolloutStrategy().value == StrategySettings("All")
+    written = {"type": "ProgressivePerGroup", "progressivePerGroup": {}}
+    assert RolloutStrategy.model_validate(written).value == StrategySettings("ProgressivePerGroup")
+
+
+def test_without_a_strategy_groups_go_one_by_one() -> None:
+    fleet = read_fleet(("fleet.yaml", f"{FLEET}{{groups: [{{name: a}}]}}\n".encode()))
+    rollout = fleet.model.spec.rollout
+    assert rollout is not None
+    assert rollout.strategy.type == "ProgressivePerGroup"

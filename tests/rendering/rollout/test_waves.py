@@ -1,0 +1,149 @@
+"""The groups of spokes, the waves of a strategy, and the names of the waves."""
+
+import pytest
+
+from spokerender.model.rollout import MandatoryGroup, RolloutGroup, StrategySettings
+from spokerender.rendering.rollout.waves import plan_waves
+from tests.support.project import FLEET, PLACEMENT, rendered
+
+HUB = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec: {gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]}
+"""
+SPOKES = f"""\
+{PLACEMENT}  spokes:
+  - {{name: a, labels: {{tier: test}}}}
+  - {{name: b, labels: {{tier: prod}}}}
+  - {{name: c}}
+  rules: [{{gateways: {{names: [infra/web]}}, spokes: {{all: true}}}}]
+"""
+MANDATORY = (
+    "{groups: [{name: one}], strategy: {type: ProgressivePerGroup, progressivePerGroup: "
+    "{mandatoryDecisionGroups: [{groupName: once}, {groupIndex: 1}]}}}"
+)
+
+
+def findings(rollout: str) -> list[tuple[str, str, str]]:
+    answer = rendered(HUB, SPOKES, f"{FLEET}  policiesToSync: []\n  rollout: {rollout}\n")
+    return [
+        (result.field.removeprefix("spec.rollout."), result.message, result.cure)
+        for result in answer.results
+        if result.code.startswith("SR26")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rollout", "expected"),
+    [
+        ("{groups: [{name: one, spokes: {names: [a]}}]}", []),
+        (
+            "{groups: [{name: one, spokes: {names: [aa]}}]}",
+            [("groups[0].spokes", 'there is no spoke "aa"', 'did you mean "a"?')],
+        ),
+        (
+            "{groups: [{name: one, spokes: {selector: {matchLabels: {tier: gold}}}}]}",
+            [
+                (
+                    "groups[0]",
+                    'group "one" has no spoke: none is selected',
+                    "take the group out, or select other spokes",
+                )
+            ],
+        ),
+        (
+            "{placement: apps/all}",
+            [
+                (
+                    "placement",
+                    "no Placement apps/all decides on spokes",
+                    "add it to the hub, or list groups",
+                )
+            ],
+        ),
+        (
+            "{groups: [{name: one, spokes: {all: true}}, {name: two}]}",
+            [
+                (
+                    "groups[1]",
+                    'group "two" has no spoke: earlier groups have its spokes',
+                    "take the group out, or select other spokes",
+                )
+            ],
+        ),
+        (
+            MANDATORY,
+            [
+                (
+                    "strategy.progressivePerGroup.mandatoryDecisionGroups[0]",
+                    'there is no group "once"',
+                    'did you mean "one"?',
+                ),
+                (
+                    "strategy.progressivePerGroup.mandatoryDecisionGroups[1]",
+                    "there is no group 1: they count from 0 to 0",
+                    "name the group by groupName",
+                ),
+            ],
+        ),
+    ],
+)
+def test_what_is_wrong_with_groups_is_told(
+    rollout: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert findings(rollout) == expected
+
+
+def waves(strategy: StrategySettings, *groups: tuple[str, str]) -> list[tuple[str, str]]:
+    """The waves of groups, whose clusters have names of one letter."""
+    planned = plan_waves(
+        strategy,
+        [RolloutGroup(name, index, tuple(text)) for index, (name, text) in enumerate(groups)],
+    )
+    return [(wave.name, "".join(wave.spokes)) for wave in planned]
+
+
+def test_a_wave_for_each_group() -> None:
+    strategy = StrategySettings("ProgressivePerGroup")
+    assert waves(strategy, ("canary", "c"), ("eu", "ab"), ("rest", "xd")) == [
+        ("canary", "c"),
+        ("eu", "ab"),
+        ("rest", "dx"),
+    ]
+
+
+def test_a_group_in_several_waves_has_numbers() -> None:
+    strategy = StrategySettings(
+        "Progressive", max_concurrency=2, mandatory=(MandatoryGroup("canary"),)
+    )
+    assert waves(strategy, ("canary", "z"), ("rest", "abcde")) == [
+        ("canary", "z"),
+        ("rest.1", "ab"),
+        ("rest.2", "cd"),
+        ("rest.3", "e"),
+    ]
+
+
+def test_a_wave_of_several_groups_has_its_position() -> None:
+    strategy = StrategySettings("Progressive", max_concurrency="50%")
+    assert waves(strategy, ("one", "ac"), ("two", "bd")) == [("wave.1", "ab"), ("wave.2", "cd")]
+
+
+def test_names_of_waves_are_never_equal() -> None:
+    strategy = StrategySettings("ProgressivePerGroup")
+    names = [name for name, _ in waves(strategy, ("a", "x"), ("a.1", "y"), ("a", "z"), ("", "q"))]
+    assert names == ["a.2", "a.1", "a.3", "rest"]
+
+
+def test_soaking_and_deadlines_make_no_other_waves() -> None:
+    strategy = StrategySettings("ProgressivePerGroup", soak=10**15, deadline=0)
+    assert waves(strategy, ("a", "x"), ("b", "y")) == [("a", "x"), ("b", "y")]
+
+
+def test_all_is_one_wave() -> None:
+    assert waves(StrategySettings("All"), ("a", "x"), ("b", "y")) == [("wave.1", "xy")]
+
+
+def test_groups_without_clusters_make_no_wave() -> None:
+    assert waves(StrategySettings("ProgressivePerGroup"), ("", "")) == []
