@@ -53,7 +53,7 @@ class StrategySettings(Struct, frozen=True):
     mandatory: tuple[MandatoryGroup, ...] = ()
 
 
-class ClusterStatus(Struct, frozen=True):
+class RolloutStatus(Struct, frozen=True):
     """The status of one cluster, and when it became so; None where nobody knows."""
 
     cluster: str
@@ -69,9 +69,9 @@ class Release(Struct, frozen=True):
     than may, so that no new one is among them. `recheck_after` is when the answer may change.
     """
 
-    rollout: tuple[ClusterStatus, ...] = ()
-    timed_out: tuple[ClusterStatus, ...] = ()
-    removed: tuple[ClusterStatus, ...] = ()
+    rollout: tuple[RolloutStatus, ...] = ()
+    timed_out: tuple[RolloutStatus, ...] = ()
+    removed: tuple[RolloutStatus, ...] = ()
     is_breached: bool = False
     recheck_after: int | None = None
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from spokerender.config.rollout import RolloutStrategy
 from spokerender.model.rollout import (
     SUCCEEDED,
-    ClusterStatus,
     MandatoryGroup,
     Release,
     RolloutGroup,
+    RolloutStatus,
     StrategySettings,
 )
 from spokerender.model.times import read_time, write_time
@@ -33,7 +33,7 @@ def test_it_answers_as_upstream_does(case: dict[str, Any]) -> None:
         for group in case["groups"]
     ]
     statuses = [
-        ClusterStatus(item["cluster"], item["status"], _time(item.get("since")))
+        RolloutStatus(item["cluster"], item["status"], _time(item.get("since")))
         for item in case["existing"]
     ]
     now = read_time(case["now"])
@@ -49,7 +49,7 @@ def _time(text: str | None) -> int | None:
 
 
 def _written(answer: Release) -> dict[str, Any]:
-    def entries(statuses: tuple[ClusterStatus, ...]) -> list[dict[str, str]]:
+    def entries(statuses: tuple[RolloutStatus, ...]) -> list[dict[str, str]]:
         return [
             {"cluster": item.cluster, "status": item.status}
             | ({"since": write_time(item.since)} if item.since is not None else {})
@@ -125,7 +125,7 @@ def test_every_cluster_is_released_once_when_all_goes_well(
     ]
     released: list[str] = []
     while True:
-        done = [ClusterStatus(name, SUCCEEDED, 0) for name in released]
+        done = [RolloutStatus(name, SUCCEEDED, 0) for name in released]
         answer = release(strategy, groups, done, 10)
         if not answer.rollout:
             break

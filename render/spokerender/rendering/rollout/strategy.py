@@ -21,10 +21,10 @@ from spokerender.model.rollout import (
     SUCCEEDED,
     TIMED_OUT,
     TO_APPLY,
-    ClusterStatus,
     MandatoryGroup,
     Release,
     RolloutGroup,
+    RolloutStatus,
     Size,
     StrategySettings,
 )
@@ -37,7 +37,7 @@ _FAILURES = frozenset((FAILED, TIMED_OUT))
 def release(
     strategy: StrategySettings,
     groups: Sequence[RolloutGroup],
-    statuses: Sequence[ClusterStatus],
+    statuses: Sequence[RolloutStatus],
     now: int,
 ) -> Release:
     """Return the clusters to roll out to now (`GetRolloutCluster`).
@@ -96,11 +96,11 @@ class _Judging(Struct):
     deadline: int | None
     soak: int
     now: int
-    rollout: list[ClusterStatus] = field(default_factory=list)
-    timed_out: list[ClusterStatus] = field(default_factory=list)
+    rollout: list[RolloutStatus] = field(default_factory=list)
+    timed_out: list[RolloutStatus] = field(default_factory=list)
     rechecks: list[int] = field(default_factory=list)
 
-    def judge(self, status: ClusterStatus) -> ClusterStatus:
+    def judge(self, status: RolloutStatus) -> RolloutStatus:
         """Sort a cluster in, and return its status (`determineRolloutStatus`)."""
         if status.status == TO_APPLY:
             self.rollout.append(status)
@@ -111,7 +111,7 @@ class _Judging(Struct):
             self.timed_out.append(status)
         return status
 
-    def _wait(self, status: ClusterStatus, duration: int | None) -> bool:
+    def _wait(self, status: RolloutStatus, duration: int | None) -> bool:
         """Keep a cluster in the rollout until its time is over; return whether it is not."""
         if duration is None:
             self.rollout.append(status)
@@ -137,7 +137,7 @@ def _progressive(
     strategy: StrategySettings,
     groups: Sequence[RolloutGroup],
     all_groups: Sequence[RolloutGroup],
-    current: Sequence[ClusterStatus],
+    current: Sequence[RolloutStatus],
     judging: _Judging,
 ) -> Release:
     """Release the mandatory groups one by one, without any failure, and then the rest."""
@@ -159,7 +159,7 @@ def _progressive(
 def _per_cluster(
     judging: _Judging,
     clusters: Iterable[str],
-    current: Iterable[ClusterStatus],
+    current: Iterable[RolloutStatus],
     size: int,
     max_failures: int,
 ) -> Release:
@@ -177,7 +177,7 @@ def _per_cluster(
     if failures > max_failures:
         return judging.answer(is_breached=True)
     for cluster in sorted(set(clusters) - seen):
-        judging.rollout.append(ClusterStatus(cluster, TO_APPLY))
+        judging.rollout.append(RolloutStatus(cluster, TO_APPLY))
         if len(judging.rollout) >= size:
             break
     return judging.answer()
@@ -186,7 +186,7 @@ def _per_cluster(
 def _per_group(
     judging: _Judging,
     groups: Iterable[RolloutGroup],
-    current: Iterable[ClusterStatus],
+    current: Iterable[RolloutStatus],
     max_failures: Size,
 ) -> Release:
     """Release one group after the other (`progressivePerGroup`).
@@ -199,7 +199,7 @@ def _per_group(
     for group in groups:
         failed = [name for name in group.clusters if status_of.get(name) in _FAILURES]
         judging.rollout += (
-            ClusterStatus(name, TO_APPLY)
+            RolloutStatus(name, TO_APPLY)
             for name in sorted(set(group.clusters))
             if name not in status_of
         )

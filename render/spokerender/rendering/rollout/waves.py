@@ -13,8 +13,8 @@ from spokerender.model import Origin, Spoke
 from spokerender.model.rollout import (
     REST,
     SUCCEEDED,
-    ClusterStatus,
     RolloutGroup,
+    RolloutStatus,
     StrategySettings,
     Wave,
 )
@@ -127,7 +127,7 @@ def _release_all(
     strategy: StrategySettings, groups: Sequence[RolloutGroup]
 ) -> Iterator[tuple[str, ...]]:
     """Yield what is released, each time with all that was released before having succeeded."""
-    done: list[ClusterStatus] = []
+    done: list[RolloutStatus] = []
     while True:
         # A soaking time after the last transition: nobody waits any more.
         answer = release(strategy, groups, done, strategy.soak)
@@ -135,7 +135,7 @@ def _release_all(
         if not released:
             return
         yield tuple(sorted(released))
-        done += (ClusterStatus(name, SUCCEEDED, 0) for name in released)
+        done += (RolloutStatus(name, SUCCEEDED, 0) for name in released)
 
 
 def _numbered(names: Sequence[str]) -> Iterator[str]:
