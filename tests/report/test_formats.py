@@ -39,7 +39,7 @@ def test_every_report_can_be_read_by_people_and_by_programs() -> None:
 
 
 def test_what_a_command_offers() -> None:
-    assert list(offered(CheckReport)) == ["text", "json", "github", "sarif", "junit"]
+    assert list(offered(CheckReport)) == ["text", "json", "github", "sarif", "junit", "codequality"]
     assert list(offered(BuildReport)) == ["text", "json"]
     assert list(offered(StatusReport)) == ["table", "json", "yaml"]
 

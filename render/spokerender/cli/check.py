@@ -24,7 +24,7 @@ from spokerender.wings.combined import all_folder_rules
 if TYPE_CHECKING:
     from spokerender.explain.values import NewNeed
     from spokerender.judging.fleet.judged import SchemaGaps
-    from spokerender.review.differences import Difference
+    from spokerender.review.difference import Difference
 
 TREE, POLICIES, VALIDATION = "tree", "policies", "validation"
 CHECKS = (TREE, POLICIES, VALIDATION)

@@ -17,7 +17,8 @@ from spokerender.findings.phrasing import count
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import DiffReport
-from spokerender.review.differences import Difference, DifferenceKind, find_differences
+from spokerender.review.difference import Difference, DifferenceKind
+from spokerender.review.differences import find_differences
 
 
 @click.command("diff", cls=ReportCommand)

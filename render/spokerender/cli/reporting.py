@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from spokerender.cli import EXIT_WRONG_INPUT, options
-from spokerender.edge.carried import carried_meanings
+from spokerender.edge.carried import carried_meanings, carried_page
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import Progress
 from spokerender.findings.codes.attachment import DANGLING, MISSING_SECTION
@@ -192,6 +192,7 @@ def _print_report(report: Report) -> None:
         verbose=options.option_value("verbose"),
         width=width,
         meanings=carried_meanings,
+        page=carried_page,
     )
     click.echo(printer(type(report), form)(report, look), nl=False, color=look.color)
 

@@ -26,3 +26,9 @@ def carried_meanings() -> Mapping[str, CodeMeaning]:
 
     text = (carried_folder() / "findings.toml").read_text(encoding="utf-8")
     return {code: CodeMeaning(**fields) for code, fields in tomllib.loads(text).items()}
+
+
+def carried_page() -> Mapping[str, str]:
+    """Read the files that the page of a review is made of, by their names."""
+    folder = carried_folder() / "review"
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}

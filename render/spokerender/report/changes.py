@@ -14,10 +14,11 @@ from spokerender.formats.comparing import ABSENT, Change
 from spokerender.model import shown
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.provenance import FieldSource, Tracer
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import CheckReport, DiffReport, Look, need_lines
 from spokerender.report.serializing import json_text, with_causes
 from spokerender.report.terminal import Style, on_one_line, paint
-from spokerender.review.differences import Difference, DifferenceKind
+from spokerender.review.difference import Difference, DifferenceKind
 
 _STYLES = {
     DifferenceKind.ADDED: Style.GREEN,
@@ -44,22 +45,26 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
         Lines that end in a line feed; empty without differences.
 
     """
-    tracer, total = Tracer(report.rendered), len(report.rendered.bundles)
+    lines = diff_lines(report.differences, report.rendered, look)
+    lines += need_lines(report.needs, len(report.rendered.bundles))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def diff_lines(differences: Sequence[Difference], rendered: Rendered, look: Look) -> list[str]:
+    """Return the lines of differences, with their number at the end."""
+    tracer, total = Tracer(rendered), len(rendered.bundles)
     lines: list[str] = []
-    for difference in report.differences:
+    for difference in differences:
         lines.append(_headline(difference, tracer, total, color=look.color))
         lines += [f"    {difference.does}"] if difference.does else []
         lines += _field_lines(difference, tracer, total, color=look.color)
-    if lines:
-        lines.append(_summary(report.differences))
-    lines += need_lines(report.needs, total)
-    return "".join(f"{line}\n" for line in lines)
+    return [*lines, _summary(differences)] if lines else lines
 
 
 def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
     """Print the findings and the differences as one JSON object."""
     tracer = Tracer(report.rendered)
-    differences = [_difference_members(item, tracer) for item in report.differences]
+    differences = [difference_members(item, tracer) for item in report.differences]
     members = {"results": with_causes(report.results), "differences": differences}
     return json_text(members | ({"needs": report.needs} if report.needs else {}))
 
@@ -166,7 +171,8 @@ def _summary(differences: Sequence[Difference]) -> str:
     return f"{count(len(differences), 'difference')} ({kinds}) on {spokes}"
 
 
-def _difference_members(difference: Difference, tracer: Tracer) -> dict[str, Any]:
+def difference_members(difference: Difference, tracer: Tracer) -> dict[str, Any]:
+    """Return the JSON members of a difference."""
     fields = [_field_members(difference, change, tracer) for change in difference.changes]
     varying = [
         {"spokes": folders} | _field_members(replace(difference, folders=folders), change, tracer)

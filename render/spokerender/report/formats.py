@@ -22,6 +22,7 @@ from spokerender.report.reports import (
     PushReport,
     QueryReport,
     Report,
+    ReviewReport,
     RulesReport,
     SpokesReport,
     StatusReport,
@@ -58,6 +59,7 @@ _TEXT: Mapping[type[Report], str] = {
     MetapoliciesReport: "metapolicies:definitions_text",
     PushReport: "writes:push_text",
     QueryReport: "metapolicies:answers_text",
+    ReviewReport: "reviews:review_text",
     RulesReport: "rules:rules_text",
     WrittenReport: "writes:written_text",
 }
@@ -70,9 +72,16 @@ _TABLE: Mapping[type[Report], str] = {
 _JSON: Mapping[type[Report], str] = dict.fromkeys((*_TEXT, *_TABLE), "serializing:report_json") | {
     CheckReport: "changes:diff_json",
     DiffReport: "changes:diff_json",
+    ReviewReport: "review_document:review_json",
     RulesReport: "rules:rules_json",
     StatusReport: "statuses:status_json",
 }
+
+_FINDINGS: Mapping[str, Mapping[type[Report], str]] = {
+    name: dict.fromkeys((FindingsReport, CheckReport, ReviewReport), f"{name}:findings_{name}")
+    for name in ("github", "sarif", "junit", "codequality")
+}
+"""What prints the findings of a report, and nothing else of it."""
 
 FORMATS: Mapping[str, Format] = {
     "text": Format("for people", _TEXT, is_conversation=True, is_prose=True),
@@ -80,15 +89,18 @@ FORMATS: Mapping[str, Format] = {
     "json": Format("for programs", _JSON),
     "github": Format(
         "annotations at the lines of a pull request",
-        {FindingsReport: "github:findings_github", CheckReport: "github:check_github"},
+        {**_FINDINGS["github"], CheckReport: "github:check_github"},
     ),
     "sarif": Format(
         "for code scanning, as SARIF",
-        {FindingsReport: "sarif:findings_sarif", CheckReport: "sarif:findings_sarif"},
+        _FINDINGS["sarif"],
     ),
     "junit": Format(
         "a test case for each object",
-        {FindingsReport: "junit:findings_junit", CheckReport: "junit:findings_junit"},
+        _FINDINGS["junit"],
+    ),
+    "codequality": Format(
+        "for merge requests of GitLab, as Code Quality", _FINDINGS["codequality"]
     ),
     "mermaid": Format(
         "for Markdown on GitHub and GitLab",
@@ -97,6 +109,17 @@ FORMATS: Mapping[str, Format] = {
     ),
     "dot": Format("for Graphviz", {GraphReport: "diagrams.dot:diagram_dot"}, is_conversation=True),
     "svg": Format("a picture", {GraphReport: "diagrams.svg:diagram_svg"}, is_conversation=True),
+    "markdown": Format(
+        "for a comment on a pull request, within its size",
+        {ReviewReport: "markdown:review_markdown"},
+        is_conversation=True,
+    ),
+    "html": Format(
+        "one page that needs nothing else",
+        {ReviewReport: "page.page:review_html"},
+        is_conversation=True,
+        is_prose=True,
+    ),
     "yaml": Format(
         "policy statuses as in GEP-713",
         {StatusReport: "statuses:status_yaml"},

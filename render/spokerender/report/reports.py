@@ -28,7 +28,8 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.model.rollout import RolloutState
     from spokerender.rendering.values.metapolicies import Answer, ListedDefinition
     from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
-    from spokerender.review.differences import Difference
+    from spokerender.review.difference import Difference
+    from spokerender.review.values import Review
 
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 """The order of findings in every report."""
@@ -48,6 +49,8 @@ class Look(Struct, frozen=True):
     width: int = 80
     meanings: Callable[[], Mapping[str, CodeMeaning]] = dict
     """Reads what each code means, for the formats that say it."""
+    page: Callable[[], Mapping[str, str]] = dict
+    """Reads the files that the page of a review is made of, for the format that is one."""
 
     def visible(self, results: Iterable[Result]) -> list[Result]:
         """Return the findings that the reader sees: infos only with `verbose`."""
@@ -296,6 +299,27 @@ class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     subjects: ClassVar = {"of": "subject", "diagram": "diagram"}
     subject: str
     diagram: Diagram
+
+
+class Picture(Struct, frozen=True, eq=False):
+    """A diagram of a report, and its title."""
+
+    title: str
+    diagram: Diagram
+
+
+class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
+    """A review of a change; `pictures` are for formats that show some."""
+
+    review: Review
+    rendered: Rendered
+    pictures: Sequence[Picture] = ()
+
+    @property
+    def all_results(self) -> Sequence[Result]:
+        """Return the findings about the comparison, and the consequences."""
+        consequences = (item.result for item in self.review.consequences)
+        return (*self.results, *self.review.results, *consequences)
 
 
 class MetapoliciesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):

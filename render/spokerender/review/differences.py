@@ -1,7 +1,6 @@
 """The differences between two trees, by object and field; equal ones of many spokes are one."""
 
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any
@@ -14,6 +13,7 @@ from spokerender.kinds.credentials import Redactor
 from spokerender.kinds.table import list_maps
 from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FilePair, FolderPlan
+from spokerender.review.difference import Difference, DifferenceKind, Varying
 from spokerender.review.pairs import (
     NO_OBJECT,
     ReadFile,
@@ -31,53 +31,6 @@ _REMEMBERED = 4_096
 """How many pairs of texts are remembered: more than one spoke's, as spokes come one by one."""
 _READ = 64
 """How many texts stay parsed: the search for moves and the comparison read the same ones."""
-
-
-class DifferenceKind(StrEnum):
-    """The way in which an object or a folder differs."""
-
-    ADDED = "added"
-    REMOVED = "removed"
-    CHANGED = "changed"
-    TEXT = "text-only"
-    """The objects are equal; comments, the order of keys or the format are not."""
-    MOVED = "moved"
-    """It has another name or namespace; `Difference.was` is the old identity."""
-    UNREADABLE = "unreadable"
-    """The old text is not YAML as Kubernetes reads it; `Difference.problem` says why."""
-    NEW_FOLDER = "new"
-    """The whole folder is new; each has `Difference.count` objects."""
-    LOST_FOLDER = "lost"
-    """The whole folder goes; each had `Difference.count` objects."""
-
-
-class Varying(Struct, frozen=True):
-    """A field that many folders change from and to values of their own.
-
-    `first` is the change of the first folder; `by_folders` has all of them, with their folders.
-    """
-
-    first: Change
-    by_folders: tuple[tuple[tuple[str, ...], Change], ...]
-
-
-class Difference(Struct, frozen=True):
-    """One difference of an object, the same in a file of one or more output folders."""
-
-    kind: DifferenceKind
-    path: str
-    ref: Ref | None
-    """The object there; None where the text has none."""
-    folders: tuple[str, ...]
-    """Spokes, or `_fleet`, in the order of the input."""
-    changes: tuple[Change, ...] = ()
-    """The changed fields of an object that changed or moved."""
-    problem: str = ""
-    varying: tuple[Varying, ...] = ()
-    was: Ref | None = None
-    count: int = 0
-    does: str = ""
-    """The hosts, paths, gateways or targets of an object that was added, and who may call."""
 
 
 def find_differences(

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Ref
-from spokerender.review.differences import Difference
+from spokerender.review.difference import Difference
 
 
 class Topic(StrEnum):

@@ -1,0 +1,48 @@
+"""Markdown in which nothing of what others wrote is read as anything but text.
+
+GitHub and GitLab take links, mentions, references to issues and commits, HTML and, at the start of
+a line, quick actions out of any text but code. So plain words stay prose, and all else is code.
+"""
+
+import re
+
+from spokerender.report.terminal import on_one_line
+
+_WORD = re.compile(r"[A-Za-z]+(?:['-][A-Za-z]+)*[.,;:]?|[0-9]{1,4}(?:,[0-9]{3})?[.,;:]?|[-→]")
+_LIKE_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+_TICKS = re.compile(r"`+")
+
+
+def code_span(text: str, *, in_table: bool = False) -> str:
+    """Return a text as code on one line; ticks in it need more of them around it."""
+    text = on_one_line(text).strip() or " "
+    if in_table:  # there a pipe ends the cell, in code as well
+        text = text.replace("|", "\\|")
+    ticks = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def inert(text: str, *, in_table: bool = False) -> str:
+    """Return a sentence whose plain words are prose, and whatever else is in it code."""
+    parts: list[str] = []
+    code: list[str] = []
+    for word in on_one_line(text).split():
+        if _WORD.fullmatch(word) and not _LIKE_COMMIT.fullmatch(word.rstrip(".,;:")):
+            if code:
+                parts.append(code_span(" ".join(code), in_table=in_table))
+                code = []
+            parts.append(word)
+        else:
+            code.append(word)
+    if code:
+        parts.append(code_span(" ".join(code), in_table=in_table))
+    return " ".join(parts)
+
+
+def fenced(lines: list[str], language: str) -> list[str]:
+    """Return lines in a fence that nothing in them closes."""
+    shown = list(map(on_one_line, lines))
+    longest = max((len(run) for line in shown for run in _TICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}{language}", *shown, fence]

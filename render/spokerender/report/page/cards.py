@@ -1,0 +1,233 @@
+"""The consequences and changes of a review as plain data for the page's template.
+
+A page has room for so many bytes: what has no room for all of it is a line, then a number.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.phrasing import count, joined
+from spokerender.findings.results import Severity
+from spokerender.formats.comparing import Change
+from spokerender.formats.templating.pages import trusted_html
+from spokerender.model import Ref, shown
+from spokerender.rendering.values.provenance import Tracer
+from spokerender.report.changes import change_lines, source_text
+from spokerender.report.page.spokes import SpokeSet, SpokeSets
+from spokerender.report.page.yaml_lines import highlight_yaml
+from spokerender.report.sides import compare_sides
+from spokerender.report.terminal import on_one_line
+from spokerender.review.difference import Difference, DifferenceKind, Varying
+from spokerender.review.values import Consequence
+
+_CARD, _LINE, _ROW = 1_400, 500, 60
+"""The bytes of markup around the texts of a card, of a line, and of a row of YAML."""
+_SHOWN = 40
+"""The paths, hostnames and policies of a consequence, and the values of a field, that are shown."""
+
+SEVERITIES: Mapping[Severity, tuple[str, str]] = {
+    Severity.ERROR: ("✗", "poor"),
+    Severity.WARNING: ("!", "fair"),
+    Severity.INFO: ("i", "open"),
+}
+"""The sign and the tone of each severity."""
+_VERBS = {
+    DifferenceKind.ADDED: ("+", "good"),
+    DifferenceKind.NEW_FOLDER: ("+", "good"),
+    DifferenceKind.REMOVED: ("−", "poor"),  # noqa: RUF001  (a minus sign)
+    DifferenceKind.LOST_FOLDER: ("−", "poor"),  # noqa: RUF001
+    DifferenceKind.UNREADABLE: ("?", "poor"),
+    DifferenceKind.MOVED: ("→", "fair"),
+}
+_OTHER_VERB = ("~", "fair")
+_IN_LINE = ("sign", "tone", "severity", "kind", "subject", "where", "origin", "gateways", "names")
+
+Card = dict[str, Any]
+
+
+class Room(Struct, frozen=True):
+    """The bytes that a list may take in cards, and in lines for what has no room for a card."""
+
+    cards: int
+    lines: int
+
+
+def list_consequences(items: Sequence[Consequence], sets: SpokeSets, room: Room) -> Card:
+    """Return consequences as cards, lines and counts by code."""
+    return _within(
+        room,
+        items,
+        lambda item: _consequence(item, sets),
+        lambda item: f"{item.result.code} {item.severity}",
+    )
+
+
+def list_changes(
+    items: Sequence[Difference],
+    sets: SpokeSets,
+    tracer: Tracer,
+    gateways: Callable[[str, Ref], Iterable[str]],
+    room: Room,
+) -> Card:
+    """Return changes as cards, lines and counts by kind; `gateways` are those of an object."""
+    return _within(
+        room, items, lambda item: _change(item, sets, tracer, gateways), lambda item: str(item.kind)
+    )
+
+
+def _within(
+    room: Room, items: Sequence[Any], build: Callable[[Any], Card], classify: Callable[[Any], str]
+) -> Card:
+    """Build as many cards as there is room for, then lines; count the others by their class."""
+    cards: list[Card] = []
+    lines: list[Card] = []
+    more: Counter[str] = Counter()
+    for_cards, for_lines = room.cards, room.lines
+    for item in items:
+        if for_cards < _CARD and for_lines < _LINE:
+            more[classify(item)] += 1
+            continue
+        card = build(item)
+        size = _CARD + _weigh(card)
+        line = {key: card[key] for key in _IN_LINE if key in card}
+        line_size = _LINE + _weigh(line)
+        if size <= for_cards:
+            cards.append(card)
+            for_cards -= size
+        elif line_size <= for_lines:
+            lines.append(line)
+            for_lines -= line_size
+        else:
+            more[classify(item)] += 1
+    return {
+        "cards": cards,
+        "lines": lines,
+        "more": joined(f"{number:,} {name}" for name, number in more.items()) if more else "",
+    }
+
+
+def _weigh(value: object) -> int:
+    """Return the bytes of all texts in a value, as HTML has them."""
+    match value:
+        case Mapping():
+            return sum(map(_weigh, value.values()))
+        case list() | tuple():
+            return sum(map(_weigh, value)) + _ROW * len(value)
+        case SpokeSet():
+            return len(value.ranges) + len(value.words)
+        case str():
+            text = str(value) if hasattr(value, "__html__") else escape(on_one_line(value))
+            return len(text.encode(errors="replace"))
+    return 0
+
+
+def _consequence(item: Consequence, sets: SpokeSets) -> Card:
+    result = item.result
+    sign, tone = SEVERITIES[result.severity]
+    gateways = dict.fromkeys(path.split(" > ")[0].split(" [")[0] for path in item.paths)
+    return {
+        "sign": sign,
+        "tone": tone,
+        "severity": str(result.severity),
+        "code": result.code,
+        "topic": str(item.topic),
+        "subject": result.message,
+        "cure": result.cure,
+        "was": item.was,
+        "now": item.now,
+        "paths": [path.split(" > ") for path in item.paths[:_SHOWN]],
+        "more_paths": max(0, len(item.paths) - _SHOWN),
+        "hostnames": _some(item.hostnames),
+        "names": [str(ref) for ref in item.policies],
+        "policies": _some(map(str, item.policies)),
+        "resource": "" if result.resource is None else str(result.resource),
+        "origin": "" if result.origin is None else str(result.origin),
+        "is_suppressed": "suppressed" in dict(result.tags),
+        "where": sets.find(result.spokes),
+        "gateways": list(gateways),
+    }
+
+
+def _some(texts: Iterable[str]) -> list[str]:
+    every = list(texts)
+    more = len(every) - _SHOWN
+    return every if more <= 0 else [*every[:_SHOWN], f"and {more:,} more"]
+
+
+def _change(
+    item: Difference,
+    sets: SpokeSets,
+    tracer: Tracer,
+    gateways: Callable[[str, Ref], Iterable[str]],
+) -> Card:
+    sign, tone = _VERBS.get(item.kind, _OTHER_VERB)
+    subject = str(item.ref) if item.ref is not None and item.ref.name else item.path
+    if item.was is not None:
+        subject = f"{item.was} → {item.ref}"
+    if item.kind in (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER):
+        subject = f"the whole spoke, {count(item.count, 'object')}"
+    first, ref = item.folders[0], item.ref
+    source = tracer.source(first, ref) if ref is not None else None
+    return {
+        "sign": sign,
+        "tone": tone,
+        "kind": str(item.kind),
+        "subject": subject,
+        "names": [str(name) for name in (item.ref, item.was) if name is not None and name.name],
+        "where": sets.find(item.folders),
+        "note": item.problem or item.does,
+        "origin": "" if source is None else source_text(source),
+        "gateways": [*gateways(first, ref)] if ref is not None else [],
+        "sources": _sources(item, tracer),
+        "extra": [],
+        "rows": _side_rows(item.changes),
+        "varying": [_varying(varying, sets) for varying in item.varying],
+    }
+
+
+def _side_rows(changes: Sequence[Change]) -> list[Card]:
+    """Return both sides of the changed fields, in HTML of ours."""
+    rows = compare_sides(changes)
+    old, new = (
+        iter(highlight_yaml([side for side in sides if side is not None]))
+        for sides in ([row.old for row in rows], [row.new for row in rows])
+    )
+    return [
+        {
+            "old": None if row.old is None else trusted_html(next(old)),
+            "new": None if row.new is None else trusted_html(next(new)),
+            "is_equal": row.is_equal,
+        }
+        for row in rows
+    ]
+
+
+def _sources(item: Difference, tracer: Tracer) -> list[str]:
+    """Return the lines that the changed fields came from, without repeats."""
+    if item.ref is None or item.kind is DifferenceKind.REMOVED:
+        return []
+    changes = [*item.changes, *(varying.first for varying in item.varying)]
+    sources = (tracer.source(item.folders[0], item.ref, change.path) for change in changes)
+    return list(dict.fromkeys(source_text(source) for source in sources if source is not None))
+
+
+def _varying(varying: Varying, sets: SpokeSets) -> Card:
+    ways = sorted(varying.by_folders, key=lambda way: -len(way[0]))
+    return {
+        "field": shown(varying.first.path),
+        "number": len(ways),
+        "ways": [
+            {"text": _one_line(change), "where": sets.find(folders)}
+            for folders, change in ways[:_SHOWN]
+        ],
+        "more": max(0, len(ways) - _SHOWN),
+    }
+
+
+def _one_line(change: Change) -> str:
+    text, more = change_lines(change.old, change.new, color=False)
+    return " ".join([text, *more])

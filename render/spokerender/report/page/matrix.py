@@ -1,0 +1,83 @@
+"""The matrix of policies and spokes; spokes that are equal in every row are one column."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from spokerender.findings.phrasing import count
+from spokerender.report.page.spokes import SpokeSets
+from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
+
+_MOST_COLUMNS = 24
+_MOST_BYTES, _CELL, _ROW = 350_000, 190, 200
+"""The bytes of the matrix, and those of the markup of a cell and of a row."""
+
+STATES: Mapping[PolicyState, tuple[str, str]] = {
+    PolicyState.ABSENT: ("·", "none"),
+    PolicyState.IN_FORCE: ("✓", "good"),
+    PolicyState.PARTLY: ("◐", "fair"),
+    PolicyState.OVERRIDDEN: ("⊘", "fair"),
+    PolicyState.UNATTACHED: ("✗", "poor"),
+    PolicyState.NO_EFFECT: ("○", "none"),
+    PolicyState.UNKNOWN: ("?", "open"),
+}
+"""The sign and the tone of each state."""
+
+
+def build_matrix(rows: Sequence[MatrixRow], sets: SpokeSets) -> dict[str, Any]:
+    """Return columns and rows for the template, and what is left out of them, in words."""
+    by_row = [{spoke: cell for cell in row.cells for spoke in cell.spokes} for row in rows]
+    columns: dict[tuple[int, ...], list[str]] = {}
+    for spoke in sets.spokes:
+        key = tuple(id(cells.get(spoke)) for cells in by_row)
+        columns.setdefault(key, []).append(spoke)
+    ordered = sorted(columns.values(), key=lambda names: (-len(names), names))
+    shown, more = ordered[:_MOST_COLUMNS], ordered[_MOST_COLUMNS:]
+    left_out = []
+    if more:
+        spokes = sum(map(len, more))
+        left_out.append(f"{count(len(more), 'column')} of {count(spokes, 'spoke')}")
+    most, room = 0, _MOST_BYTES
+    for row in rows:
+        room -= _ROW + 6 * len(str(row.policy)) + _CELL * len(shown)
+        most += room >= 0
+    if most < len(rows):
+        left_out.append(count(len(rows) - most, "policy"))
+    return {
+        "columns": [sets.find(names) for names in shown],
+        "rows": [
+            _row(row, [cells.get(names[0]) for names in shown])
+            for row, cells in zip(rows[:most], by_row, strict=False)
+        ],
+        "left_out": " and ".join(left_out),
+        "states": [{"sign": STATES[s][0], "tone": STATES[s][1], "words": s} for s in _used(rows)],
+    }
+
+
+def _row(row: MatrixRow, cells: Sequence[MatrixCell | None]) -> dict[str, Any]:
+    return {
+        "policy": row.policy,
+        "is_changed": any(map(_is_changed, row.cells)),
+        "cells": [_cell(cell) for cell in cells],
+    }
+
+
+def _is_changed(cell: MatrixCell) -> bool:
+    return cell.is_changed or cell.before is not cell.after
+
+
+def _cell(cell: MatrixCell | None) -> dict[str, Any]:
+    before, after = (cell.before, cell.after) if cell is not None else (PolicyState.ABSENT,) * 2
+    words = str(after) if before is after else f"{before}, now {after}"
+    is_edited = cell is not None and cell.is_changed
+    return {
+        "before": STATES[before],
+        "after": STATES[after],
+        "is_moved": before is not after,
+        "is_edited": is_edited,
+        "words": f"{words}{', its object differs' if is_edited else ''}",
+    }
+
+
+def _used(rows: Sequence[MatrixRow]) -> list[PolicyState]:
+    used = {state for row in rows for cell in row.cells for state in (cell.before, cell.after)}
+    return [state for state in PolicyState if state in used]

@@ -1,0 +1,184 @@
+"""Build the page of a review from its template, style and script, with a strict policy for them."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from spokerender.findings.phrasing import count, joined
+from spokerender.findings.results import Result, Severity
+from spokerender.formats.templating.pages import render_page, trusted_html
+from spokerender.model import Ref
+from spokerender.rendering.values.provenance import Tracer
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.diagrams.svg import DARK, STYLE, draw_svg
+from spokerender.report.page.cards import SEVERITIES, Card, Room, list_changes, list_consequences
+from spokerender.report.page.matrix import build_matrix
+from spokerender.report.page.spokes import SpokeSets
+from spokerender.report.reports import Look, Picture, ReviewReport
+from spokerender.report.terminal import on_one_line
+from spokerender.review.values import Review
+
+_Item = TypeVar("_Item")
+TEMPLATE, CSS, SCRIPT = "page.html.j2", "page.css", "page.js"
+_FOR_CONSEQUENCES, _FOR_TIGHTENED = Room(600_000, 120_000), Room(120_000, 40_000)
+_FOR_CHANGES = Room(600_000, 120_000)
+_FOR_SETS, _FOR_NAMES, _FOR_PICTURES = 200_000, 150_000, 300_000
+"""The bytes that each part may take, so that the page stays below three million."""
+
+
+def review_html(report: ReviewReport, look: Look) -> str:
+    """Print the page; `look.page` reads the texts of its files, by name."""
+    files, review = look.page(), report.review
+    style = f"{files[CSS]}{STYLE}@media (prefers-color-scheme:dark){{{DARK}}}"
+    script = files[SCRIPT]
+    sets = SpokeSets(sorted(_all_spokes(review, report.rendered)))
+    tracer, gateways = Tracer(report.rendered), _find_gateways(report.rendered)
+    context: dict[str, Any] = {
+        "style": trusted_html(style),
+        "script": trusted_html(script),
+        "policy": _security_policy(style, script),
+        "review": review,
+        "verdict": _verdict(review),
+        "tiles": _tiles(review, sets.spokes),
+        "consequences": list_consequences(review.consequences, sets, _FOR_CONSEQUENCES),
+        "tightened": list_consequences(review.tightened, sets, _FOR_TIGHTENED),
+        "matrix": build_matrix(review.matrix, sets),
+        "changes": list_changes(review.changes, sets, tracer, gateways, _FOR_CHANGES),
+        "pictures": [*_pictures(report.pictures)],
+        "left_out": [f"{number:,} {reason}" for reason, number in review.left_out.items()],
+        "notes": [
+            f"{side.name}: {side.note}" for side in (review.before, review.after) if side.note
+        ],
+        "results": [_finding(result) for result in review.results],
+        "spokes": [*_within(sets.spokes, _FOR_NAMES)],
+    }
+    context |= _number_names(context)
+    listed = [*_within(sets.listed, _FOR_SETS)]
+    context |= {"sets": listed, "unlisted": len(sets.listed) - len(listed)}
+    return render_page(files[TEMPLATE], context, on_one_line)
+
+
+def _within(items: Iterable[_Item], room: int) -> Iterator[_Item]:
+    """Yield the first items, as long as there is room for their texts."""
+    for item in items:
+        room -= len(repr(item))
+        if room < 0:
+            return
+        yield item
+
+
+def _pictures(pictures: Sequence[Picture]) -> Iterator[dict[str, str]]:
+    """Yield the pictures that there is room for; the others are named."""
+    room = _FOR_PICTURES
+    for item in pictures:
+        svg = draw_svg(item.diagram, item.title)
+        if len(svg) <= room:
+            room -= len(svg)
+            yield {"title": item.title, "svg": trusted_html(svg)}
+        else:
+            yield {"title": item.title, "svg": "left out for size: spokerender graph draws it"}
+
+
+def _security_policy(style: str, script: str) -> str:
+    """Return the Content-Security-Policy: nothing but this one style and this one script."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _all_spokes(review: Review, rendered: Rendered) -> set[str]:
+    """Return the spokes of both sides; those that went are named by what went with them."""
+    cells = (cell.spokes for row in review.matrix for cell in row.cells)
+    folders = (item.folders for item in review.changes)
+    results = (item.result.spokes for item in (*review.consequences, *review.tightened))
+    names = {name for group in (*cells, *folders, *results) for name in group}
+    return {name for name in {*names, *rendered.bundles} if not name.startswith("_")}
+
+
+def _verdict(review: Review) -> dict[str, str]:
+    """Return the page's first sentence, with the sign of what is worst."""
+    counts = {severity: review.counts.get(severity, 0) for severity in SEVERITIES}
+    worst = next((severity for severity, number in counts.items() if number), None)
+    if worst is None:
+        words = "No consequence for traffic or access" if review.changes else "Nothing changes"
+        return {"sign": "✓", "tone": "good", "words": words}
+    sign, tone = SEVERITIES[worst]
+    spokes = {name for item in review.consequences for name in item.result.spokes}
+    numbers = [count(number, severity) for severity, number in counts.items() if number]
+    topics = dict.fromkeys(
+        str(item.topic) for item in review.consequences if item.severity is worst
+    )
+    where = f" on {count(len(spokes), 'spoke')}" if spokes else ""
+    return {"sign": sign, "tone": tone, "words": f"{joined(numbers)}: {joined(topics)}{where}"}
+
+
+def _tiles(review: Review, spokes: Sequence[str]) -> list[dict[str, str]]:
+    errors = review.counts.get(Severity.ERROR, 0)
+    touched = {name for item in review.changes for name in item.folders if not name.startswith("_")}
+    number = len(review.consequences)
+    tone = "poor" if errors else "fair" if number else "good"
+    return [
+        {"tone": tone, "number": f"{number:,}", "words": "weaker, open or gone"},
+        {"tone": "", "number": f"{len(review.tightened):,}", "words": "stricter"},
+        {"tone": "", "number": f"{len(review.changes):,}", "words": "different changes"},
+        {
+            "tone": "",
+            "number": f"{len(touched):,}",
+            "words": f"of {count(len(spokes), 'spoke')} change",
+        },
+    ]
+
+
+def _finding(result: Result) -> dict[str, str]:
+    sign, tone = SEVERITIES[result.severity]
+    severity = str(result.severity)
+    text = {"code": result.code, "message": result.message}
+    return {"sign": sign, "tone": tone, "severity": severity, **text}
+
+
+def _find_gateways(rendered: Rendered) -> Callable[[str, Ref], Iterable[str]]:
+    """Return a function that names the hub's Gateways with which an object of a spoke ships."""
+    hub_refs: dict[str, dict[Ref, Ref]] = {}
+
+    def find(spoke: str, ref: Ref) -> Iterable[str]:
+        bundle = rendered.bundles.get(spoke)
+        if bundle is None:
+            return ()
+        if spoke not in hub_refs:
+            variants = bundle.blueprint.variants
+            hub_refs[spoke] = {bundle.ref(item.ref): item.manifest.ref for item in variants}
+        hub = hub_refs[spoke].get(ref)
+        return map(str, sorted(rendered.topology.ships_with(hub))) if hub is not None else ()
+
+    return find
+
+
+def _number_names(context: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Give each card the places of its Gateways and names in lists of all of them."""
+    cards: list[Card] = [
+        card
+        for name in ("consequences", "tightened", "changes")
+        for kind in ("cards", "lines")
+        for card in context[name][kind]
+    ]
+    rows: list[Card] = context["matrix"]["rows"]
+    gateways = [*_within(sorted({n for card in cards for n in card["gateways"]}), _FOR_NAMES)]
+    named = [(card, card["names"]) for card in cards]
+    named += [(row, [str(row["policy"])]) for row in rows]
+    names = [*_within(sorted({name for _, own in named for name in own}), _FOR_NAMES)]
+    gateway_places, name_places = ({n: i for i, n in enumerate(each)} for each in (gateways, names))
+    for card in cards:
+        card["gateway_places"] = _join_places(gateway_places, card["gateways"])
+    for card, own in named:
+        card["name_places"] = _join_places(name_places, own)
+    return {"gateways": gateways, "names": names}
+
+
+def _join_places(places: Mapping[str, int], names: Iterable[str]) -> str:
+    return " ".join(str(places[name]) for name in dict.fromkeys(names) if name in places)

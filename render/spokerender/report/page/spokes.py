@@ -1,0 +1,63 @@
+"""Sets of spokes on a page: short words for each, and numbers for its filters."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from spokerender.findings.phrasing import count
+
+_FEW = 4
+
+
+class SpokeSet(Struct, frozen=True):
+    """Words for a set, the number of its entry in the list of sets (0 for none), and its members.
+
+    `ranges` are places in the list of all spokes: `0-3 7`.
+    """
+
+    words: str
+    number: int
+    ranges: str
+
+
+class SpokeSets:
+    """All sets of spokes that a page names; a large one is listed once, and linked to."""
+
+    def __init__(self, spokes: Sequence[str]) -> None:
+        self.spokes = spokes
+        self._places: Mapping[str, int] = {name: i for i, name in enumerate(self.spokes)}
+        self._sets: dict[tuple[str, ...], SpokeSet] = {}
+        self._listed: list[tuple[str, ...]] = []
+
+    def find(self, names: Sequence[str]) -> SpokeSet:
+        """Return the words and numbers of a set; `_fleet` is no spoke."""
+        key = tuple(sorted(names))
+        if key not in self._sets:
+            self._sets[key] = self._make(key)
+        return self._sets[key]
+
+    @property
+    def listed(self) -> list[tuple[str, ...]]:
+        """Return the sets that have an entry, in the order of their numbers."""
+        return self._listed
+
+    def _make(self, names: tuple[str, ...]) -> SpokeSet:
+        places = [self._places[name] for name in names if name in self._places]
+        ranges = " ".join(_ranges(places))
+        if not names:
+            return SpokeSet("", 0, "")
+        if len(places) == len(self.spokes) > 1:
+            return SpokeSet(f"all {len(names):,} spokes", 0, ranges)
+        if len(names) <= _FEW:
+            return SpokeSet(", ".join(names), 0, ranges)
+        self._listed.append(names)
+        return SpokeSet(count(len(names), "spoke"), len(self._listed), ranges)
+
+
+def _ranges(places: list[int]) -> Iterator[str]:
+    start = None
+    for here, after in zip(places, [*places[1:], -1], strict=True):
+        start = here if start is None else start
+        if after != here + 1:
+            yield str(start) if start == here else f"{start}-{here}"
+            start = None

@@ -1,0 +1,204 @@
+"""A review as JSON: its shape as types, of which the published schema is made."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from spokerender.findings.results import Result
+from spokerender.model import Origin, Ref
+from spokerender.rendering.values.provenance import Tracer
+from spokerender.report.changes import difference_members
+from spokerender.report.reports import Look, ReviewReport
+from spokerender.report.serializing import json_text
+from spokerender.review.values import Consequence, MatrixRow, ReviewedState
+
+
+class _Document(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    rename="camel",
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+):
+    """A part of the document."""
+
+
+class ObjectReference(_Document, frozen=True, kw_only=True):
+    """An object; `sectionName` is a listener or a rule of it."""
+
+    group: str | UnsetType = UNSET
+    kind: str
+    namespace: str | UnsetType = UNSET
+    name: str
+    section_name: str | UnsetType = UNSET
+
+
+class FilePlace(_Document, frozen=True, kw_only=True):
+    """A line of a file; `index` is the number of the document in it."""
+
+    path: str
+    line: int | UnsetType = UNSET
+    column: int | UnsetType = UNSET
+    index: int | UnsetType = UNSET
+
+
+class DocumentedSide(_Document, frozen=True, kw_only=True):
+    """One side; `rendered` is false where its committed tree was read instead, as `note` says."""
+
+    name: str
+    spokes: int
+    rendered: bool
+    note: str | UnsetType = UNSET
+
+
+class DocumentedFinding(_Document, frozen=True, kw_only=True):
+    """A finding about the comparison."""
+
+    code: str
+    severity: str
+    message: str
+    cure: str | UnsetType = UNSET
+    resource_ref: ObjectReference | UnsetType = UNSET
+    file: FilePlace | UnsetType = UNSET
+    spokes: tuple[str, ...] | UnsetType = UNSET
+    suppressed: bool | UnsetType = UNSET
+
+
+class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
+    """A consequence: `was` and `now` are values before and after, in a few words."""
+
+    topic: str
+    paths: tuple[str, ...] = ()
+    hostnames: tuple[str, ...] = ()
+    policies: tuple[ObjectReference, ...] = ()
+    was: str | UnsetType = UNSET
+    now: str | UnsetType = UNSET
+
+
+class DocumentedState(_Document, frozen=True, kw_only=True):
+    """The state of a policy on these spokes; `changed` if its object differs there."""
+
+    spokes: tuple[str, ...]
+    before: str
+    after: str
+    changed: bool
+
+
+class DocumentedPolicy(_Document, frozen=True, kw_only=True):
+    """A policy, and its states."""
+
+    resource_ref: ObjectReference
+    states: tuple[DocumentedState, ...]
+
+
+class ReviewDocument(_Document, frozen=True, kw_only=True):
+    """A review: consequences, what gets stricter, changes as in `diff`, states of policies.
+
+    `leftOut` counts what `changes` do not show, by its reason.
+    """
+
+    before: DocumentedSide
+    after: DocumentedSide
+    consequences: tuple[DocumentedConsequence, ...]
+    stricter: tuple[DocumentedConsequence, ...]
+    changes: tuple[dict[str, Any], ...]
+    policies: tuple[DocumentedPolicy, ...]
+    left_out: dict[str, int]
+    results: tuple[DocumentedFinding, ...]
+
+
+def review_json(report: ReviewReport, _: Look) -> str:
+    """Print the review as one JSON object (`spokerender schema review` prints its schema)."""
+    review, tracer = report.review, Tracer(report.rendered)
+    differences = (difference_members(item, tracer) for item in review.changes)
+    document = ReviewDocument(
+        before=_side(review.before),
+        after=_side(review.after),
+        consequences=tuple(map(_consequence, review.consequences)),
+        stricter=tuple(map(_consequence, review.tightened)),
+        changes=tuple(json.loads(json_text(item)) for item in differences),
+        policies=tuple(map(_policy, review.matrix)),
+        left_out=dict(review.left_out),
+        results=tuple(DocumentedFinding(**_finding(item)) for item in review.results),
+    )
+    return json_text(msgspec.to_builtins(document))
+
+
+def build_review_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the document."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A review by spokerender",
+        **msgspec.json.schema(ReviewDocument),
+    }
+
+
+def _side(side: ReviewedState) -> DocumentedSide:
+    return DocumentedSide(
+        name=side.name, spokes=side.spokes, rendered=side.is_rendered, note=side.note or UNSET
+    )
+
+
+def _finding(result: Result) -> dict[str, Any]:
+    return {
+        "code": result.code,
+        "severity": str(result.severity),
+        "message": result.message,
+        "cure": result.cure or UNSET,
+        "resource_ref": UNSET if result.resource is None else _reference(result.resource),
+        "file": UNSET if result.origin is None else _place(result.origin),
+        "spokes": result.spokes or UNSET,
+        "suppressed": "suppressed" in dict(result.tags) or UNSET,
+    }
+
+
+def _consequence(item: Consequence) -> DocumentedConsequence:
+    return DocumentedConsequence(
+        **_finding(item.result),
+        topic=str(item.topic),
+        paths=item.paths,
+        hostnames=item.hostnames,
+        policies=_references(item.policies),
+        was=item.was or UNSET,
+        now=item.now or UNSET,
+    )
+
+
+def _policy(row: MatrixRow) -> DocumentedPolicy:
+    states = (
+        DocumentedState(
+            spokes=cell.spokes,
+            before=str(cell.before),
+            after=str(cell.after),
+            changed=cell.is_changed,
+        )
+        for cell in row.cells
+    )
+    return DocumentedPolicy(resource_ref=_reference(row.policy), states=tuple(states))
+
+
+def _references(refs: Iterable[Ref]) -> tuple[ObjectReference, ...]:
+    return tuple(map(_reference, refs))
+
+
+def _reference(ref: Ref) -> ObjectReference:
+    return ObjectReference(
+        group=ref.group or UNSET,
+        kind=ref.kind,
+        namespace=ref.namespace or UNSET,
+        name=ref.name,
+        section_name=ref.section_name or UNSET,
+    )
+
+
+def _place(origin: Origin) -> FilePlace:
+    return FilePlace(
+        path=origin.path,
+        line=origin.line or UNSET,
+        column=origin.column or UNSET,
+        index=origin.index or UNSET,
+    )

@@ -1,0 +1,107 @@
+"""The changed fields of an object as YAML, the old ones beside the new ones."""
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import starmap, zip_longest
+
+from msgspec import Struct
+
+from spokerender.findings.phrasing import count
+from spokerender.formats import yamlio
+from spokerender.formats.comparing import ABSENT, Change, Item, Step
+
+_MOST_LINES = 200
+_INDENT = "  "
+
+
+class SideRow(Struct, frozen=True):
+    """A row: a line of each side; None where a side has no such line."""
+
+    old: str | None
+    new: str | None
+
+    @property
+    def is_equal(self) -> bool:
+        """Report whether both sides have the line."""
+        return self.old == self.new
+
+
+def compare_sides(changes: Sequence[Change]) -> list[SideRow]:
+    """Return the fields, within their parents, on both sides; long ones are cut, which is said."""
+    old, new = (_cut([*_field_lines(changes, is_old=side)]) for side in (True, False))
+    rows: list[SideRow] = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            rows += map(SideRow, old[a:b], new[c:d])
+            continue
+        rows += starmap(SideRow, zip_longest(old[a:b], new[c:d]))
+    return rows
+
+
+def write_diff(rows: Sequence[SideRow]) -> list[str]:
+    """Return the rows below each other, as the lines of a diff."""
+    lines: list[str] = []
+    added: list[str] = []
+    for row in rows:
+        if row.is_equal:
+            lines += [*added, f"  {row.old}"]
+            added = []
+            continue
+        lines += [f"- {row.old}"] if row.old is not None else []
+        added += [f"+ {row.new}"] if row.new is not None else []
+    return [*lines, *added]
+
+
+def _cut(lines: list[str]) -> list[str]:
+    more = len(lines) - _MOST_LINES
+    return lines if more <= 0 else [*lines[:_MOST_LINES], f"# … {count(more, 'more line')}"]
+
+
+def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
+    """Yield each field below its parents, which are the same lines on both sides."""
+    before: tuple[Step, ...] = ()
+    for change in changes:
+        value = change.old if is_old else change.new
+        parents, last = change.path[:-1], change.path[-1:]
+        shared = _count_shared(before, parents)
+        for depth in range(shared, len(parents)):
+            yield f"{_INDENT * depth}{_step(parents[depth])}"
+        before = parents
+        if value is ABSENT:
+            continue
+        indent = _INDENT * len(parents)
+        lines = yamlio.emit(value).splitlines() if isinstance(value, dict | list) else None
+        name = _step(last[0]) if last else ""
+        if lines is None:
+            text = yamlio.scalar(value) if not _is_block(value) else "|-"
+            yield f"{indent}{name} {text}".rstrip() if name else text
+            lines = str(value).splitlines() if _is_block(value) else []
+        elif not value:
+            yield f"{indent}{name} {'{}' if isinstance(value, dict) else '[]'}"
+            lines = []
+        elif name:
+            yield f"{indent}{name}"
+        yield from (f"{indent}{_INDENT * bool(name)}{line}" for line in lines)
+
+
+def _is_block(value: object) -> bool:
+    return isinstance(value, str) and "\n" in value
+
+
+def _count_shared(one: Sequence[Step], other: Sequence[Step]) -> int:
+    number = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        number += 1
+    return number
+
+
+def _step(step: Step) -> str:
+    """Return the line that leads to a field, or to an item of a list by number or by its keys."""
+    match step:
+        case int():
+            return f"- # item {step + 1}"
+        case Item():
+            return f"- # {step}"
+    return f"{yamlio.scalar(str(step))}:"

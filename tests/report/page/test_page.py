@@ -1,0 +1,157 @@
+"""The page of a review: everything is escaped, nothing is loaded, and it keeps to its size."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spokerender.findings.results import Severity
+from spokerender.review.values import PolicyState
+from tests.report.page.reading import read
+from tests.support.reviews import consequence, difference, printed, review, states, whole
+
+BREAKING = [
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "</style><img src=x onerror=alert(1)>",
+    '" onmouseover="alert(1)',
+    "' autofocus onfocus='alert(1)",
+    "javascript:alert(1)",
+    "{{ 7 * 7 }}{% raw %}",
+    "--><svg onload=alert(1)>",
+    "\x1b[31m\u202e\x00",
+    "&lt;b&gt;&quot;",
+    "</title><base href=//evil.example>",
+]
+
+
+def of(text: str, severity: Severity = Severity.ERROR) -> str:
+    """A page where every text of the hub is `text`."""
+    folders = ["s0000", "s0001"]
+    return printed(
+        review(
+            [consequence(text, severity, folders)],
+            [difference(text, folders)],
+            matrix=[states(text, (folders, PolicyState.IN_FORCE, PolicyState.ABSENT))],
+            tightened=[consequence(text, Severity.INFO, folders)],
+            with_picture=True,
+        ),
+        "html",
+    )
+
+
+HARMLESS = of("harmless")
+
+
+@pytest.mark.parametrize("text", BREAKING)
+def test_hub_text_makes_no_element_and_no_attribute(text: str) -> None:
+    def shape(page: str) -> list[tuple[str, frozenset[str]]]:
+        return [(tag, frozenset(attributes)) for tag, attributes in read(page).elements]
+
+    page = of(text)
+    assert {tag for tag, _ in shape(page)} == {tag for tag, _ in shape(HARMLESS)}
+    assert not any(name.startswith("on") for _, names in shape(page) for name in names)
+    hrefs = [v for _, found in read(page).elements for k, v in found.items() if "href" in k]
+    assert all(href.startswith("#") for href in hrefs)
+    assert not re.search(r"[\x00-\x08\x1b\u202e]", page)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(min_size=1, max_size=30))
+def test_any_text_stays_text(text: str) -> None:
+    page = read(of(text))
+    assert {tag for tag, _ in page.elements} == {tag for tag, _ in read(HARMLESS).elements}
+
+
+def test_a_headline_is_the_message_to_the_letter() -> None:
+    assert "<script>alert(1)</script>" in read(of("<script>alert(1)</script>")).all_texts("h3")
+
+
+def test_the_policy_permits_this_style_and_this_script_alone() -> None:
+    page = read(of("x"))
+    (policy,) = (
+        attributes["content"]
+        for tag, attributes in page.elements
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    hashes = {
+        tag: b64encode(sha256("".join(page.all_texts(tag)).encode()).digest()).decode()
+        for tag in ("style", "script")
+    }
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{hashes['style']}'; "
+        f"script-src 'sha256-{hashes['script']}'; base-uri 'none'; form-action 'none'"
+    )
+    assert sum(tag in ("style", "script") for tag, _ in page.elements) == 2
+
+
+def test_nothing_is_loaded() -> None:
+    page = of("x")
+    loading = {"src", "srcset", "action", "background", "poster", "data", "style"}
+    assert not any(loading & attributes.keys() for _, attributes in read(page).elements)
+    assert "url(" not in page
+    assert "@import" not in page
+    assert not {"link", "iframe", "object", "embed", "img"} & {
+        tag for tag, _ in read(page).elements
+    }
+
+
+def test_ids_and_links_agree() -> None:
+    page = read(printed(whole(30), "html"))
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    links = {attributes["href"] for tag, attributes in page.elements if tag == "a"}
+    assert {link[1:] for link in links} <= set(ids)
+
+
+def test_spokes_that_are_equal_in_all_rows_are_one_column() -> None:
+    every = [f"s{number:04}" for number in range(1_000)]
+    good, gone = PolicyState.IN_FORCE, PolicyState.ABSENT
+    rows = [
+        states("a", (every[:10], good, gone), (every[10:], good, good)),
+        states("b", (every, good, good)),
+    ]
+    page = printed(review(matrix=rows, spokes=1_000), "html")
+    head = re.search(r'<table class="matrix">\s*<thead>(.*?)</thead>', page, re.DOTALL)
+    assert head is not None
+    assert head[1].count("data-s=") == 2
+    assert 'data-s="10-999"' in head[1]
+
+
+@pytest.mark.parametrize("letter", ["x", "'", "💡"])
+@pytest.mark.parametrize(("alarms", "changes", "size"), [(4_000, 2_000, 8), (900, 700, 900)])
+def test_it_keeps_to_its_size_and_counts_what_it_leaves_out(
+    alarms: int, changes: int, size: int, letter: str
+) -> None:
+    every = [f"s{number:04}" for number in range(1_000)]
+    report = review(
+        [
+            consequence(letter * size, Severity.ERROR, every, number)
+            for number in range(1, alarms + 1)
+        ],
+        [difference(f"{letter * size}{number}", every) for number in range(changes)],
+        spokes=1_000,
+    )
+    page = printed(report, "html")
+    assert len(page.encode()) < 3_000_000
+    for section, card, number in (
+        ("consequences", '<article class="card', alarms),
+        ("changes", '<details class="card change"', changes),
+    ):
+        found = re.search(rf'<section id="{section}".*?</section>', page, re.DOTALL)
+        assert found is not None
+        left = re.search(r"Left out for size: ([\d,]+)", found[0])
+        missing = int(left[1].replace(",", "")) if left else 0
+        assert found[0].count(card) >= 5
+        assert found[0].count(card) + found[0].count('<tr class="item"') + missing == number
+
+
+def test_a_difference_shows_both_sides_in_colour() -> None:
+    page = printed(whole(), "html")
+    assert '<td class="del">  <i class="k">value</i>' in page
+    assert '<td class="ins"><i' in page or '<td class="ins">  <i' in page

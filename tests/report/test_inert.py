@@ -1,0 +1,62 @@
+"""Texts of others in Markdown: nothing of them is a link, a mention, HTML or a command."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spokerender.report.inert import code_span, fenced, inert
+from spokerender.report.terminal import on_one_line
+
+SPAN = re.compile(r"(`+)(?!`)(.*?[^`])\1(?!`)")
+NASTY = st.text(alphabet="ab `|@#<>[]()!/:*_~\\\n-.&", max_size=40)
+
+
+def prose(text: str) -> str:
+    """What is left of a line without its code (CommonMark: code spans)."""
+    return SPAN.sub("", text)
+
+
+@given(NASTY)
+def test_prose_is_plain_words(text: str) -> None:
+    assert re.fullmatch(r"[A-Za-z0-9 '.,;:→-]*", prose(inert(text)))
+    assert not re.search(r"\S[.:]\S", prose(inert(text)))
+
+
+@given(NASTY)
+def test_a_span_has_the_whole_text(text: str) -> None:
+    span = SPAN.fullmatch(code_span(text))
+    assert span is not None
+    assert span[2].strip() == on_one_line(text).strip()
+
+
+@given(st.lists(NASTY, max_size=5))
+def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
+    first, *inner, last = fenced(lines, "diff")
+    ticks = re.match("`+", first)
+    assert ticks is not None
+    assert last == ticks[0]
+    assert len(inner) == len(lines)
+    assert not any(ticks[0] in line for line in inner)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("AuthPolicy shop/cart is gone", "AuthPolicy `shop/cart` is gone"),
+        ("ask @everyone now", "ask `@everyone` now"),
+        ("see #12 or https://x.example", "see `#12` or `https://x.example`"),
+        ("/close this", "`/close` this"),
+        ("<img src=x>", "`<img src=x>`"),
+        ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1,` on 8 spokes: a-b"),
+    ],
+)
+def test_names_become_code(text: str, expected: str) -> None:
+    assert inert(text) == expected
+
+
+def test_a_pipe_ends_no_cell_of_a_table() -> None:
+    assert code_span("a|b", in_table=True) == "`a\\|b`"
