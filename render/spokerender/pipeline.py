@@ -24,6 +24,7 @@ from spokerender.model import Origin
 from spokerender.rendering.bundles.bundler import Bundler, bundle_fleet
 from spokerender.rendering.fleet_checks import check_bundles, check_hostname_keys, check_merge_keys
 from spokerender.rendering.fleet_file import (
+    check_controllers,
     check_external,
     check_policy_kinds,
     configured_kinds,
@@ -110,7 +111,7 @@ def prepare(project: Project) -> Prepared:
 
     """
     spec = project.fleet_file.spec
-    configured = configured_kinds(spec.policy_kinds)
+    configured = configured_kinds(spec)
     read = read_hub_with_crds(project.hub_files, configured, project.crd_files, all_marks())
     placement = _placement(project, read)
     contribution = _contribution(project, read, placement)
@@ -278,6 +279,7 @@ def _results(
     yield from contribution.results
     yield from contribution.late_results(topology)
     yield from check_policy_kinds(project.fleet_file.spec.policy_kinds, hub, project.at)
+    yield from check_controllers(project.fleet_file.spec.controllers, project.at)
     yield from check_external(project.fleet_file.spec.external, topology, project.at)
     yield from sync.results
     yield from of_hub

@@ -33,6 +33,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "templates": None,
             "policies_to_sync": (),
             "policy_kinds": (),
+            "controllers": (),
             "namespaces": "require",
             "external": (),
             "deletions": (),
@@ -63,6 +64,9 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
             - {group: kuadrant.io, resource: dnspolicies}
           policyKinds:
             - {group: example.com, kind: QuotaPolicy}
+          controllers:
+            - name: gateway.envoyproxy.io/gatewayclass-controller
+              settings: {extensionApis: {enableBackend: true}}
           namespaces: create
           external:
             - {kind: Gateway, namespace: infra, name: "ed*", listeners: [web],
@@ -114,6 +118,12 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "hostnames": None,
                 "security": None,
                 "targets": None,
+            },
+        ),
+        "controllers": (
+            {
+                "name": "gateway.envoyproxy.io/gatewayclass-controller",
+                "settings": {"extensionApis": {"enableBackend": True}},
             },
         ),
         "namespaces": "create",

@@ -9,7 +9,7 @@ from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.reading import Files, read_optional, require_files
 from spokerender.findings.results import Result
-from spokerender.kinds.catalogue import ConfiguredKind
+from spokerender.kinds.catalogue import KindAmendment
 from spokerender.model.sources import Source
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import read_fleet
@@ -30,7 +30,7 @@ class CommittedTree(Struct, frozen=True, eq=False):
     whole: Tree = field(default_factory=dict)
     """The same tree with the files of others."""
     note: str = ""
-    kinds: tuple[ConfiguredKind, ...] | None = None
+    kinds: tuple[KindAmendment, ...] | None = None
     """The kinds that the earlier fleet file configures; None if it cannot be read."""
     deletions: tuple[AcknowledgedDeletion, ...] = ()
     """What the earlier fleet file acknowledges."""

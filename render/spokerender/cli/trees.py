@@ -85,7 +85,7 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
         _own_files(tree),
         results,
         tree,
-        kinds=configured_kinds(document.model.spec.policy_kinds) if document is not None else None,
+        kinds=configured_kinds(document.model.spec) if document is not None else None,
         deletions=read_deletions(file.data) if file is not None else (),
     )
 

@@ -39,11 +39,13 @@ from spokerender.findings.phrasing import did_you_mean, joined
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
+    from spokerender.config.controllers import ControllerSettings
     from spokerender.config.policies import PolicyKind
     from spokerender.config.rollout import Rollout
     from spokerender.config.suppressions import Suppression
     from spokerender.model.releases import BundledRelease
 else:
+    ControllerSettings = later("spokerender.config.controllers", "ControllerSettings")
     PolicyKind = later("spokerender.config.policies", "PolicyKind")
     Rollout = later("spokerender.config.rollout", "Rollout")
     Suppression = later("spokerender.config.suppressions", "Suppression")
@@ -256,6 +258,11 @@ class FleetSpec(Model):
     )
     policy_kinds: Items[PolicyKind] = Field(
         default=(), description="How policies of a kind are merged."
+    )
+    controllers: Items[ControllerSettings] = Field(
+        default=(),
+        description="How the controllers on the spokes are configured, where that decides about "
+        "policies; what is not declared is Unknown.",
     )
     namespaces: Literal["require", "create"] = Field(
         default="require", description="create: render the namespaces of the spokes, too."

@@ -1,7 +1,7 @@
 """The kinds that a project knows: from the table, the CRDs in its files, and its configuration."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -44,6 +44,11 @@ class ConfiguredKind(Struct, frozen=True):
     sections: Sections | None = None
     within: bool | None = None
 
+    @property
+    def identities(self) -> tuple[tuple[str, str], ...]:
+        """Return the kinds that it is about, by group and kind."""
+        return ((self.group, self.kind),)
+
     def amend(self, kind: Kind) -> Kind:
         """Return the kind with what is configured.
 
@@ -65,6 +70,17 @@ class ConfiguredKind(Struct, frozen=True):
         )
 
 
+class KindAmendment(Protocol):
+    """An entry of a fleet file about kinds: how policies merge, or how their controller is set."""
+
+    @property
+    def identities(self) -> tuple[tuple[str, str], ...]:
+        """Return the kinds that it is about, by group and kind."""
+
+    def amend(self, kind: Kind) -> Kind:
+        """Return a kind with what is said of it."""
+
+
 class Catalogue(Struct, frozen=True):
     """The known kinds of a project, made by `Catalogue.of`.
 
@@ -73,7 +89,7 @@ class Catalogue(Struct, frozen=True):
     """
 
     amended: Mapping[tuple[str, str], Kind]
-    configured: Mapping[tuple[str, str], ConfiguredKind] = field(default_factory=dict)
+    configured: Mapping[tuple[str, str], KindAmendment] = field(default_factory=dict)
     marks: Marks = NO_MARKS
     """The annotations and labels that engines write into objects, or obey in them."""
 
@@ -81,7 +97,7 @@ class Catalogue(Struct, frozen=True):
     def of(
         cls,
         crds: Iterable[Mapping[str, Any]],
-        configured: Iterable[ConfiguredKind] = (),
+        configured: Iterable[KindAmendment] = (),
         marks: Marks = NO_MARKS,
     ) -> Self:
         """Make a catalogue of the table, CRDs (in any order) and the kinds of a fleet file.
@@ -95,11 +111,13 @@ class Catalogue(Struct, frozen=True):
         for kind in sorted(kinds, key=lambda kind: (kind.plural, kind.versions), reverse=True):
             row = find_row(kind.group, kind.kind)
             amended[kind.group, kind.kind] = kind if row is None else _merge(row, kind)
-        by_identity = {(entry.group, entry.kind): entry for entry in configured}
-        for identity, entry in by_identity.items():
-            row = amended.get(identity) or find_row(*identity)
-            if row is not None:
-                amended[identity] = entry.amend(row)
+        by_identity: dict[tuple[str, str], KindAmendment] = {}
+        for entry in configured:
+            for identity in entry.identities:
+                by_identity[identity] = entry
+                row = amended.get(identity) or find_row(*identity)
+                if row is not None:
+                    amended[identity] = entry.amend(row)
         return cls(amended, by_identity, marks)
 
     def _find(self, group: str, kind: str) -> Kind | None:

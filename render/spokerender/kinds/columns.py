@@ -34,13 +34,20 @@ class Need(Struct, frozen=True):
     or_single: bool = False
 
 
+DISABLED = "Disabled"
+"""The reason of `Accepted` where a controller does not carry out a kind (Envoy Gateway)."""
+
+
 class Demand(Struct, frozen=True):
     """A validation rule of a controller for a field, besides those of the CRD.
 
     `path` is a pattern (`kinds.fields`) from the root of the object. `rule` is a CEL expression
     about the value (`self`). `says` completes a message that begins with the field's name. The
     rule applies to listeners with one of `protocols` and to targets of the kinds `targets`; empty:
-    all. If a policy violates it, the controller refuses requests (`fails`), or ignores the policy.
+    all. If a policy violates it, the controller refuses requests (`fails`), or ignores the policy
+    with the reason `reason`. With `setting`, nothing is demanded where the controller's setting of
+    this path is on, and nobody can tell where it is not declared (`kinds.settings`). Without a
+    rule, every value violates it. The default cure is to correct the value.
     """
 
     path: str
@@ -49,6 +56,23 @@ class Demand(Struct, frozen=True):
     protocols: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     fails: bool = True
+    reason: str = "Invalid"
+    setting: str = ""
+    cure: str = ""
+
+
+class Setting(Struct, frozen=True):
+    """A setting in a controller's own configuration that decides what becomes of policies.
+
+    `path` is its place there, under the controller's own names. A setting is a boolean, off by
+    default; with `choices` one of these texts, the first by default; with `is_block` a mapping, and
+    on where there is one. `opposite` is another name of the setting, with the opposite value.
+    """
+
+    path: str
+    choices: tuple[str, ...] = ()
+    is_block: bool = False
+    opposite: str = ""
 
 
 class Unseen(Struct, frozen=True):

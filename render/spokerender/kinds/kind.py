@@ -7,7 +7,15 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from spokerender.kinds.columns import NO_TRAITS, Demand, Need, OwnedField, Traits, Unseen
+from spokerender.kinds.columns import (
+    NO_TRAITS,
+    Demand,
+    Need,
+    OwnedField,
+    Setting,
+    Traits,
+    Unseen,
+)
 from spokerender.kinds.merging import UNKNOWN, Merging
 from spokerender.model.refs import GATEWAY_API
 
@@ -117,6 +125,9 @@ class Controller(Struct, frozen=True):
     isolates: bool = False
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
+    settings: tuple[Setting, ...] = ()
+    """What its own configuration decides about its policies; the defaults are of `release`."""
+    release: str = ""
     summary: str = ""
     """The ancestor name with which it accepts policies whose targets are missing; empty: none."""
 

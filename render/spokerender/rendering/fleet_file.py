@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from spokerender.findings.codes.placement import NO_GATEWAY, UNUSED_POLICY_KIND
+from spokerender.findings.codes.project import INVALID_VALUE, UNKNOWN_KEY
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import Accepted
-from spokerender.kinds.catalogue import ConfiguredKind
+from spokerender.kinds.catalogue import ConfiguredKind, KindAmendment
 from spokerender.kinds.kind import Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.kinds.references import normalize_group
@@ -21,6 +22,7 @@ from spokerender.topology.hub import Hub
 from spokerender.topology.node import GATEWAY
 
 if TYPE_CHECKING:  # the models of a file that its reader has
+    from spokerender.config.controllers import ControllerSettings
     from spokerender.config.fleet import ExternalObject, FleetSpec
     from spokerender.config.policies import PolicyKind
     from spokerender.config.suppressions import Suppression
@@ -84,9 +86,15 @@ def _accepted(entry: Suppression) -> Accepted:
     )
 
 
-def configured_kinds(entries: Sequence[PolicyKind]) -> tuple[ConfiguredKind, ...]:
-    """Return the entries of `spec.policyKinds` as the catalogue takes them."""
-    return tuple(map(_configured, entries))
+def configured_kinds(spec: FleetSpec) -> tuple[KindAmendment, ...]:
+    """Return the entries of `controllers` and `policyKinds` as the catalogue takes them."""
+    configured = tuple(map(_configured, spec.policy_kinds))
+    if not spec.controllers:
+        return configured
+    from spokerender.kinds.settings import ConfiguredController  # noqa: PLC0415  (few files have it)
+
+    controllers = (ConfiguredController(item.name, item.settings) for item in spec.controllers)
+    return (*controllers, *configured)
 
 
 def _configured(entry: PolicyKind) -> ConfiguredKind:
@@ -109,6 +117,32 @@ def _configured(entry: PolicyKind) -> ConfiguredKind:
         sections=Sections(entry.sections) if entry.sections is not None else None,
         within=entry.hostnames == "within" if entry.hostnames is not None else None,
     )
+
+
+def check_controllers(
+    entries: Sequence[ControllerSettings], at: Callable[..., Origin]
+) -> Iterator[Result]:
+    """Refuse settings that a controller does not have, and a second entry about one."""
+    if not entries:
+        return
+    from spokerender.kinds.settings import (  # noqa: PLC0415  (few files have them)
+        SettingProblem,
+        find_setting_problems,
+    )
+
+    names = [entry.name for entry in entries]
+    for index, entry in enumerate(entries):
+        problems = [*find_setting_problems(entry.name, entry.settings)]
+        if entry.name in names[:index]:
+            message = f"{entry.name} is configured twice"
+            problems.append(SettingProblem(("name",), message, "keep one of the two"))
+        for item in problems:
+            yield (UNKNOWN_KEY if item.is_key else INVALID_VALUE).result(
+                item.message,
+                cure=item.cure,
+                field=f"spec.controllers[{index}].{'.'.join(item.place)}",
+                origin=at("spec", "controllers", index, *item.place),
+            )
 
 
 def check_policy_kinds(

@@ -23,7 +23,7 @@ from spokerender.findings.codes.hub import (
 from spokerender.findings.phrasing import mistyped
 from spokerender.findings.results import Result, Severity
 from spokerender.formats.yamlio import reading
-from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
+from spokerender.kinds.catalogue import Catalogue, KindAmendment
 from spokerender.kinds.crds import CRD_KIND, find_name_fault, read_identity
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.malformed import find_long_lists
@@ -78,7 +78,7 @@ class _Found(Struct, frozen=True):
 
 def read_hub(
     files: Iterable[tuple[str, bytes]],
-    policy_kinds: Iterable[ConfiguredKind] = (),
+    policy_kinds: Iterable[KindAmendment] = (),
     crds: Iterable[Mapping[str, Any]] = (),
     marks: Marks = NO_MARKS,
 ) -> Hub:
@@ -280,7 +280,7 @@ def find_definitions(
 
 def read_hub_with_crds(
     files: Files,
-    policy_kinds: Iterable[ConfiguredKind],
+    policy_kinds: Iterable[KindAmendment],
     crd_files: Files,
     marks: Marks = NO_MARKS,
 ) -> Hub:

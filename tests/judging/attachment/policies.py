@@ -24,11 +24,12 @@ def ref_of(data: Any) -> Ref:
 def attachments(*documents: str, **options: Any) -> dict[str, Attachment]:
     """Every policy's attachment, by `namespace/name`, on the topology of these documents.
 
-    `ages` are by `namespace/name` too. CRDs among the documents are the installed ones.
+    `ages` are by `namespace/name` too. `configured` is what a fleet file says of kinds. CRDs among
+    the documents are the installed ones.
     """
     data = values(hub(*documents))
     crds = [item for item in data if item["kind"] == CRD]
-    subjects = subjects_of(data, Catalogue.of(crds))
+    subjects = subjects_of(data, Catalogue.of(crds, options.pop("configured", ())))
     ages = {place(ref): ref for ref in (subject.ref for subject in subjects)}
     known = {ages[name]: age for name, age in options.pop("ages", {}).items()}
     found = attach(

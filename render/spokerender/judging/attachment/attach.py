@@ -44,6 +44,7 @@ from spokerender.judging.attachment.statuses import (
     Subject,
     Truth,
 )
+from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import Ancestors
 from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.model import Ref
@@ -80,6 +81,7 @@ POLICY_CHECKS: tuple[tuple[Callable[[Case], Iterable[Fault]], str], ...] = (
     (named_objects.check_named_objects, ""),
     (partial(demands.check_values, fails=True), ""),
     (partial(demands.check_values, fails=False), INVALID),
+    (partial(demands.check_values, fails=False, reason=DISABLED), DISABLED),
     (policy_rules.check_target_kinds, INVALID),
     (policy_rules.check_unmerged_gateway, INVALID),
     (policy_rules.check_asking, INVALID),

@@ -26,6 +26,7 @@ from spokerender.judging.attachment.statuses import (
     Summary,
     Truth,
 )
+from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.model import Ref, shown
@@ -45,6 +46,9 @@ def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Cond
     invalid = words or _explain_invalid(case, broken)
     if invalid:
         return _accepted(Truth.FALSE, INVALID, invalid)
+    disabled = next((fault.message for reason, fault in broken if reason == DISABLED), "")
+    if disabled:
+        return _accepted(Truth.FALSE, DISABLED, disabled)
     if case.targets and not case.attached:
         why = "; ".join(dict.fromkeys(target.why for target in case.targets))
         return _accepted(Truth.FALSE, TARGET_NOT_FOUND, why)

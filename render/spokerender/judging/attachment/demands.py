@@ -8,6 +8,7 @@ from typing import Any
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
+from spokerender.judging.attachment.statuses import INVALID
 from spokerender.kinds.columns import Demand
 from spokerender.kinds.fields import find_values
 from spokerender.model import FieldPath, shown
@@ -24,24 +25,31 @@ def explain_failing_values(case: Case) -> str:
 def explain_unseen(case: Case) -> str:
     """Say what its controller has to find out about the policy that no file tells."""
     data, kind = case.subject.object, case.subject.kind
-    return "; ".join(
-        dict.fromkeys(
-            f"{shown(path)}: {unseen.why}"
-            for unseen in kind.unseen
-            if _is_for(unseen.targets, case)
-            and not any(find_values(data, pattern) for pattern in unseen.unless)
-            for path, value in find_values(data, unseen.path)
-            if not unseen.rule or case.around.holds(unseen.rule, value)
-        )
+    unseen_values = (
+        f"{shown(path)}: {unseen.why}"
+        for unseen in kind.unseen
+        if _is_for(unseen.targets, case)
+        and not any(find_values(data, pattern) for pattern in unseen.unless)
+        for path, value in find_values(data, unseen.path)
+        if not unseen.rule or case.around.holds(unseen.rule, value)
     )
+    undeclared = (
+        f"{_describe_demand(demand, path)}, which `controllers` in fleet.yaml does not declare "
+        f"(off by default in {kind.controller.id} {kind.controller.release})"
+        for demand, path in _find_violated(case)
+        if demand.setting
+    )
+    return "; ".join(dict.fromkeys((*undeclared, *unseen_values)))
 
 
-def check_values(case: Case, *, fails: bool) -> Iterator[Fault]:
+def check_values(case: Case, *, fails: bool, reason: str = INVALID) -> Iterator[Fault]:
     """Check that the controller accepts the values, or that they let requests through (P19)."""
     controller = case.subject.kind.controller.id
     code = codes.FAILING_VALUE if fails else codes.REFUSED_VALUE
     then = "answers requests on its targets with 500" if fails else "carries nothing of it out"
     for demand, path in _find_broken(case, fails=fails):
+        if demand.reason != reason:
+            continue
         yield Fault(
             code,
             f"{_describe_demand(demand, path)}: {controller} does not accept the policy, and "
@@ -56,12 +64,18 @@ def _describe_demand(demand: Demand, path: FieldPath) -> str:
 
 
 def _find_broken(case: Case, *, fails: bool) -> Iterator[tuple[Demand, FieldPath]]:
+    for demand, path in _find_violated(case):
+        if demand.fails is fails and not demand.setting:
+            yield demand, path
+
+
+def _find_violated(case: Case) -> Iterator[tuple[Demand, FieldPath]]:
     for demand in case.subject.kind.demands:
         protocols = demand.protocols
-        is_meant = demand.fails is fails and _is_for(demand.targets, case)
+        is_meant = _is_for(demand.targets, case)
         if is_meant and (not protocols or not set(protocols).isdisjoint(_list_protocols(case))):
             for path, value in find_values(case.subject.object, demand.path):
-                if not case.around.holds(demand.rule, value):
+                if not demand.rule or not case.around.holds(demand.rule, value):
                     yield demand, path
 
 

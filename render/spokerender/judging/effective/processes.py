@@ -48,11 +48,13 @@ def _explain_unknown(merging: Merging, stack: Stack) -> str:
         for target, group in groupby(stack, key=lambda block: block.target):
             if len({block.policy for block in group}) > 1:
                 return f"what several policies on {target} come to is not known ({merging.source})"
-    for field in merging.fields.opaque:
+    opaque = dict.fromkeys(merging.fields.opaque, "") | dict(merging.fields.deep)
+    for field, setting in opaque.items():
         having = [block for block in stack if any(path[0] == field for path in block.rules)]
         for side in (True, False):
             if len({b.policy for b in having if is_above_routes(b.target) is side}) > 1:
-                return f"what several policies with {field} come to is not known ({merging.source})"
+                why = f"{setting} is not declared" if setting else merging.source
+                return f"what several policies with {field} come to is not known ({why})"
     return ""
 
 

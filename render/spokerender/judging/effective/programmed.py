@@ -235,20 +235,18 @@ def _find_share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
     own_keys = keys_by_policy.get(policy.ref, set())
     own_lost = [lost for lost in item.likely.overruled if lost.policy == policy.ref]
     if not own_keys and own_lost:
-        is_open = any(_may_be_merged(policy, lost, item) for lost in own_lost)
+        is_open = any(_may_be_merged(lost, item) for lost in own_lost)
         return "unknown" if is_open else "none"
     return "all" if own_keys == set().union(*same_side) else "some"
 
 
-def _may_be_merged(policy: AttachedPolicy, lost: Overruled, item: EffectivePolicy) -> bool:
-    """Tell whether both policies may give a field: by a setting, or by the kind of listener.
+def _may_be_merged(lost: Overruled, item: EffectivePolicy) -> bool:
+    """Tell whether both policies may give a field, by the kind of listener.
 
     kgateway merges the policies of a Gateway and its HTTPS listener; on others they are separate.
     """
     places = {item.targets[item.stack.index(ref)] for ref in (lost.policy, lost.by)}
-    if len(places) > 1 and all(map(is_above_routes, places)):
-        return True
-    return lost.key.partition(".")[0] in policy.row.merged.fields.deep
+    return len(places) > 1 and all(map(is_above_routes, places))
 
 
 def _is_above(policy: Ref, item: EffectivePolicy) -> bool:

@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Guarding, Need, Traits
+from spokerender.kinds.columns import Guarding, Need, Setting, Traits
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -106,6 +106,14 @@ ENVOY_GATEWAY = Controller(
             replace(_NEAREST_MERGING, source=f"{_SOURCE}/backendtlspolicy.go"),
         ),
     ),
+    # api/v1alpha1/envoygateway_types.go; gatewayapi/runner/runner.go: what is not set is off.
+    settings=(
+        Setting("extensionApis.enableBackend"),
+        Setting("extensionApis.enableEnvoyPatchPolicy"),
+        Setting("extensionApis.enableLua", opposite="extensionApis.disableLua"),
+        Setting("rateLimit", is_block=True),
+    ),
+    release="v1.9.1",
     mixes_kinds=True,  # route.go: no route is looked at for the hostnames of the other kind
     isolates=True,  # helpers.go, computeHosts
     # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.
@@ -261,6 +269,7 @@ KINDS: tuple[Kind, ...] = (
         targets=("Gateway", "GatewayClass"),
         controller=ENVOY_GATEWAY,
         reach=Reach(class_if_merged=True),
+        demands=demands.PATCH,
     ),
     _row(
         "EnvoyProxy",

@@ -6,7 +6,9 @@ What fails when a policy is translated is answered with 500; what its validators
 were not there.
 """
 
-from spokerender.kinds.columns import Demand, Unseen
+from msgspec.structs import replace
+
+from spokerender.kinds.columns import DISABLED, Demand, Unseen
 
 _UINT32 = 2**32 - 1
 
@@ -37,6 +39,22 @@ def _expression(path: str, when: str = "") -> Demand:
     rule = "''.matches(self.value) in [true, false]"
     rule = f"!({when}) || !has(self.value) || {rule}" if when else rule
     return Demand(path, rule, "has to have a regular expression of RE2's")
+
+
+def _off_backends(*paths: str) -> tuple[Demand, ...]:
+    """Demand backends of other kinds than Backend, unless the controller reads these."""
+    setting = "extensionApis.enableBackend"
+    rule = "!has(self.kind) || self.kind != 'Backend'"
+    return tuple(
+        Demand(f"{path}.{field}", rule, f"is a Backend, which needs {setting}", setting=setting)
+        for path in paths
+        for field in ("backendRef", "backendRefs[]")
+    )
+
+
+def _off(path: str, setting: str) -> Demand:
+    """Demand that a field is absent, unless a setting of the controller is on."""
+    return Demand(path, "", f"needs {setting}", setting=setting)
 
 
 _PRIMES = [n for n in range(2, 2237) if all(n % d for d in range(2, int(n**0.5) + 1))]
@@ -136,6 +154,7 @@ def _selecting(path: str) -> tuple[Demand, ...]:
 _PER_SECOND = "(has(self.unit) ? {'Minute': 60, 'Hour': 3600, 'Second': 1}[self.unit] : 1)"
 
 BACKEND_TRAFFIC = (
+    _off("spec.rateLimit.global", "rateLimit"),
     *cluster("spec"),
     _amount("spec.requestBuffer.limit", 0, _UINT32),
     Demand(
@@ -239,7 +258,14 @@ _LAYER_7 = ("cors", "csrf", "jwt", "oidc", "apiKeyAuth", "basicAuth", "extAuth")
 _ON_HTTP = ("Gateway", "ListenerSet", "HTTPRoute", "GRPCRoute")
 _PRINCIPALS = ("jwt", "headers", "clientIPGeoLocations")
 
+# ext_service.go, processExtServiceDestination.
 SECURITY = (
+    *_off_backends(
+        "spec.oidc.provider",
+        "spec.jwt.providers[].remoteJWKS",
+        "spec.extAuth.grpc",
+        "spec.extAuth.http",
+    ),
     Demand(
         "spec",
         f"{_PASSES}!self.oidc.passThroughAuthHeader || !({_HEADER.format(_READS)})",
@@ -279,7 +305,14 @@ SECURITY = (
     *cluster("spec.extAuth.grpc.backendSettings"),
 )
 
+# Whatever it names: envoypatchpolicy.go asks for the setting before all else.
+PATCH = (
+    replace(_off("spec", "extensionApis.enableEnvoyPatchPolicy"), fails=False, reason=DISABLED),
+)
+
 EXTENSION = (
+    _off("spec.lua[]", "extensionApis.enableLua"),
+    *_off_backends("spec.extProc[]"),
     _duration("spec.extProc[].messageTimeout"),
     *cluster("spec.extProc[].backendSettings"),
 )
@@ -326,14 +359,9 @@ UNSEEN_OF_CLIENTS = (
         rule="self == true",
     ),
 )
-# Lua is off unless EnvoyGateway's extensionApis.enableLua says otherwise, and then Envoy Gateway
-# runs each script before it takes it (api/v1alpha1/envoygateway_types.go; luavalidator).
+# Envoy Gateway runs each script before it takes it (luavalidator).
 UNSEEN_OF_EXTENSIONS = (
-    Unseen(
-        "spec.lua[]",
-        "Envoy Gateway takes Lua only where its own configuration says so (enableLua), and a "
-        "script only if it ran well",
-    ),
+    Unseen("spec.lua[]", "Envoy Gateway takes a script only if it ran well"),
     _of_one_type("spec.extProc[]"),
     Unseen("spec.wasm[].code", "Envoy Gateway has to get the module, with that checksum"),
     Unseen("spec.dynamicModule[]", "the gateway's EnvoyProxy has to list the module"),

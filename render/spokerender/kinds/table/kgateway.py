@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Demand, Guarding, Need, Traits, Unseen
+from spokerender.kinds.columns import Demand, Guarding, Need, Setting, Traits, Unseen
 from spokerender.kinds.kind import (
     SECTION,
     Ancestors,
@@ -104,6 +104,10 @@ _LISTENERS = ("Gateway", "ListenerSet", "XListenerSet")
 
 _KGATEWAY_SOURCE = "kgateway 48460f7"
 
+# The chart's `controller.policyMerge`, which becomes KGW_POLICY_MERGE.
+_MERGE = "policyMerge.trafficPolicy"
+_DEEP = ("extAuth", "extProc", "transformation")
+
 KGATEWAY = Controller(
     "kgateway",
     names=("kgateway.dev/kgateway",),
@@ -114,6 +118,8 @@ KGATEWAY = Controller(
     # pkg/pluginsdk/policy, errors of a policy: routes with it answer 500.
     needs_all=True,
     inherits=True,
+    settings=tuple(Setting(f"{_MERGE}.{field}", ("ShallowMerge", "DeepMerge")) for field in _DEEP),
+    release="48460f7",
     mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     # Its releases up to 2.1 had agentgateway's proxy as one of their own.
     beside=("agentgateway",),
@@ -138,7 +144,7 @@ _WEIGHED = replace(
             Apart("extProc", "extProc.extensionRef.name", sides=True),
         ),
         # extensions2/plugins/trafficpolicy/merge.go, TrafficPolicyMergeOpts.
-        deep=("extAuth", "extProc", "transformation", "acl"),
+        deep=tuple((field, f"{_MERGE}.{field}") for field in _DEEP),
         # api/v1alpha1/kgateway, ACL: united, unless they differ in what can't be.
         opaque=("acl",),
     ),

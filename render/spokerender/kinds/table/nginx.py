@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Guarding, Need, Traits
+from spokerender.kinds.columns import DISABLED, Demand, Guarding, Need, Setting, Traits
 from spokerender.kinds.kind import BACKEND_TLS, Ancestors, Controller, Kind
 from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
 from spokerender.kinds.rows import any_object, target_ref, target_refs
@@ -36,6 +36,9 @@ NGINX = Controller(
     ),
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TLSRoute",))),
     refuses_overlap=True,
+    # cmd/gateway/commands.go: the flags of its command.
+    settings=(Setting("snippets"), Setting("payload-processor")),
+    release="e55bfe3",
 )
 
 # `Conflicts` of each: a later policy that sets a field of an earlier one is refused whole. What is
@@ -89,6 +92,13 @@ _policy = partial(
     controller=NGINX,
 )
 
+
+def _unless(setting: str) -> Demand:
+    """Return the demand of a kind that is not read at all where a setting is off (manager.go)."""
+    says = f"is read with --{setting} only"
+    return Demand("spec", "", says, fails=False, reason=DISABLED, setting=setting)
+
+
 KINDS: tuple[Kind, ...] = (
     _policy(
         "ClientSettingsPolicy",
@@ -105,6 +115,7 @@ KINDS: tuple[Kind, ...] = (
         ),
         targets=("Gateway", "HTTPRoute"),
         merging=_OLDEST,
+        demands=(_unless("payload-processor"),),
     ),
     _policy(
         "ExternalLoadBalancer",
@@ -135,7 +146,13 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     # Configuration of the user's own, of which some denies.
-    _policy("SnippetsPolicy", security=True, targets=("Gateway",), merging=_SNIPPETS),
+    _policy(
+        "SnippetsPolicy",
+        security=True,
+        targets=("Gateway",),
+        merging=_SNIPPETS,
+        demands=(_unless("snippets"),),
+    ),
     _policy(
         "UpstreamSettingsPolicy",
         targets=("Service",),

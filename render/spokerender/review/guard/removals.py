@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.cluster import Anything, Knowledge
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
-from spokerender.kinds.catalogue import Catalogue, ConfiguredKind
+from spokerender.kinds.catalogue import Catalogue, KindAmendment
 from spokerender.kinds.kind import Kind
 from spokerender.model import Origin, PlacedGateway, Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
@@ -224,7 +224,7 @@ class GuardContext(Struct, frozen=True, eq=False):
 
 
 def make_context(
-    rendered: Rendered, engines: Engines, configured: Iterable[ConfiguredKind] | None = None
+    rendered: Rendered, engines: Engines, configured: Iterable[KindAmendment] | None = None
 ) -> GuardContext:
     """Return what is known of a fleet besides its trees, before the change as after it.
 
