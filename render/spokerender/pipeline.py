@@ -35,7 +35,7 @@ from spokerender.rendering.hub_checks import hub_results
 from spokerender.rendering.left_on_hub import LeftOnHub
 from spokerender.rendering.marks import check_namespaces, cleaned
 from spokerender.rendering.placement.decide import decide, unplaced
-from spokerender.rendering.placement.sources import read_declarations
+from spokerender.rendering.placement.sources import follows_hub, read_declarations
 from spokerender.rendering.redacting import Redaction
 from spokerender.rendering.sync import read_sync_list
 from spokerender.rendering.tree import SpokeFolders
@@ -55,10 +55,11 @@ from spokerender.topology.reading import read_node
 from spokerender.wings.combined import all_marks, without
 from spokerender.wings.part import Part, RenderedSpokes, Texts
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # start-up counts
     from spokerender.judging.fleet.judged import JudgedFleet
     from spokerender.judging.judgement import Judgement
     from spokerender.model.rollout import OutputStanding, RolloutState
+    from spokerender.rendering.placement.asking import HubSettings
 
 _NAMED_NOTHING = frozenset((MISSING_TARGET.code, NO_GATEWAY.code))
 """The findings about names of what is not in the hub."""
@@ -74,6 +75,8 @@ class Project(Struct, frozen=True, eq=False):
     of the hub and the placement that are missing here. `crd_files` are searched for CRDs of kinds
     that neither the hub nor the table of kinds defines. `standing` is the output as it is, for a
     rollout; without it every folder is rendered.
+    `placing` is how the hub's own Placements are decided, None where
+    nothing says it.
     """
 
     fleet_file: FleetFile
@@ -86,6 +89,7 @@ class Project(Struct, frozen=True, eq=False):
     unreadable: tuple[Result, ...] = ()
     crd_files: Files = ()
     standing: OutputStanding | None = None
+    placing: HubSettings | None = None
 
     def at(self, *path: str | int) -> Origin:
         """Return the line of a field of the fleet file; the file alone where nobody knows it."""
@@ -115,7 +119,7 @@ def prepare(project: Project) -> Prepared:
     read = read_hub_with_crds(project.hub_files, configured, project.crd_files, all_marks())
     placement = _placement(project, read)
     contribution = _contribution(project, read, placement)
-    hub = _with_manifests(read, contribution)
+    hub = _with_manifests(_without_inventory(read, placement), contribution)
     topology = Topology(
         (read_node(m.ref, m.object, hub.catalogue) for m in hub.manifests),
         external=read_external(spec.external),
@@ -126,8 +130,19 @@ def prepare(project: Project) -> Prepared:
 
 
 def _contribution(project: Project, hub: Hub, placement: Declarations) -> Contribution:
-    contributions = (part.contribute(hub, placement.spokes) for part in project.parts)
+    contributions = [part.contribute(hub, placement.spokes) for part in project.parts]
+    placed = placement.hub
+    if placed is not None and (placed.files or placed.checked):
+        contributions.append(Contribution(files=placed.files, check=lambda *_: placed.checked))
     return join_contributions((*contributions, *without(project.parts)))
+
+
+def _without_inventory(hub: Hub, placement: Declarations) -> Hub:
+    """Return the hub without the objects that placements were decided from."""
+    if placement.hub is None:
+        return hub
+    inventory = placement.hub.inventory
+    return replace(hub, manifests=tuple(m for m in hub.manifests if m.ref not in inventory))
 
 
 def _with_manifests(hub: Hub, contribution: Contribution) -> Hub:
@@ -142,6 +157,10 @@ def _with_manifests(hub: Hub, contribution: Contribution) -> Hub:
 def _placement(project: Project, hub: Hub) -> Declarations:
     try:
         placement = read_declarations(project.placement_files)
+        if follows_hub(placement, hub.manifests) or project.placing is not None:
+            from spokerender.rendering.placement.joining import join_hub  # noqa: PLC0415  (with Placements in the hub)
+
+            placement = join_hub(placement, hub, project.placing)
     except InputError as error:
         in_hub = hub.results if project.hub_files else ()  # all problems at once
         faults = [result for result in in_hub if result.severity is Severity.ERROR]

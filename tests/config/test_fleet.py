@@ -40,6 +40,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "suppressions": (),
             "rollout": None,
             "max_hub_bytes": 20_000_000,
+            "ocm": None,
             "requires": None,
             "delivery": {"argocd": None, "flux": None, "ocm": None, "karmada": None},
         },
@@ -180,6 +181,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
             },
         },
         "max_hub_bytes": 1000,
+        "ocm": None,
         "requires": ">=0,<99",
         "delivery": {
             "argocd": {

@@ -279,8 +279,8 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
             ("optional", "must be true or false, but is the number 1", ""),
         ),
         (
-            "{gateways: {names: [a/b]}}",
-            ("spokes", 'the key "spokes" is missing', "add spokes: the spokes that get them"),
+            "{gateways: {names: [a/b]}, spokes: {all: true, decisionGroup: canary}}",
+            ("spokes.decisionGroup", "only a placement has decision groups", "add placement"),
         ),
     ],
 )

@@ -42,3 +42,66 @@ def question_of(case: Mapping[str, Any]) -> Question:
         else:
             others.update(decision.clusters)
     return Question(request, inventory, Clock(case.get("now", "")), frozenset(own), others)
+
+
+def ocm_object(
+    kind: str, name: str, namespace: str = "", labels: str = "{}", more: str = ""
+) -> str:
+    """An object of OCM as YAML; `more` are its other fields."""
+    place = f", namespace: {namespace}" if namespace else ""
+    return (
+        f"apiVersion: cluster.open-cluster-management.io/{VERSIONS[kind]}\nkind: {kind}\n"
+        f"metadata: {{name: {name}{place}, labels: {labels}}}\n{more}"
+    )
+
+
+VERSIONS = {
+    "ManagedCluster": "v1",
+    "ManagedClusterSet": "v1beta2",
+    "ManagedClusterSetBinding": "v1beta2",
+    "Placement": "v1beta1",
+    "PlacementDecision": "v1beta1",
+    "AddOnPlacementScore": "v1alpha1",
+}
+
+
+def managed(name: str, labels: str = "{}", more: str = "", status: str = "{}") -> str:
+    """A ManagedCluster."""
+    rest = f"spec: {{hubAcceptsClient: true{more}}}\nstatus: {status}\n"
+    return ocm_object("ManagedCluster", name, labels=labels, more=rest)
+
+
+def placement(spec: str = "{}", name: str = "web", namespace: str = "infra") -> str:
+    """A Placement."""
+    return ocm_object("Placement", name, namespace, more=f"spec: {spec}\n")
+
+
+def binding(name: str = "global", namespace: str = "infra") -> str:
+    """A binding to a set."""
+    spec = f"spec: {{clusterSet: {name}}}\n"
+    return ocm_object("ManagedClusterSetBinding", name, namespace, more=spec)
+
+
+def decision(
+    *clusters: str, number: int = 1, group: str = "", index: str = "0", name: str = "web"
+) -> str:
+    """A PlacementDecision in a hub."""
+    label = "cluster.open-cluster-management.io"
+    labels = (
+        f'{{{label}/placement: {name}, {label}/decision-group-name: "{group}", '
+        f'{label}/decision-group-index: "{index}"}}'
+    )
+    names = ", ".join(f'{{clusterName: {cluster}, reason: ""}}' for cluster in clusters)
+    status = f"status: {{decisions: [{names}]}}\n"
+    return ocm_object("PlacementDecision", f"{name}-decision-{number}", "infra", labels, status)
+
+
+def labelled(gateway: str, name: str = "web") -> str:
+    """A Gateway with the label that names its Placement."""
+    label = f"labels: {{cluster.open-cluster-management.io/placement: {name}}}"
+    return gateway.replace("namespace: infra}", f"namespace: infra, {label}}}", 1)
+
+
+def documents(*texts: str) -> str:
+    """Several documents in one file."""
+    return "---\n".join(texts)

@@ -242,7 +242,17 @@ def _portable(manifest: Manifest, marks: Marks) -> dict[str, Any]:
     """Return the object without what its cluster owns."""
     row = find_row(manifest.ref.group, manifest.ref.kind)
     fields = row.owned if row is not None else ()
-    return cleaned(without_owned(manifest.object, fields, marks), marks)
+    portable = cleaned(without_owned(manifest.object, fields, marks), marks)
+    return portable if row is None or not row.is_inventory else _with_state(portable, manifest)
+
+
+def _with_state(portable: dict[str, Any], manifest: Manifest) -> dict[str, Any]:
+    """Keep the state of an object that placements are decided from, and that it goes."""
+    exported = manifest.object
+    goes = exported["metadata"].get("deletionTimestamp")
+    metadata = {**portable["metadata"], **({"deletionTimestamp": goes} if goes else {})}
+    status = {"status": exported["status"]} if exported.get("status") else {}
+    return {**portable, "metadata": metadata, **status}
 
 
 def _edited_text(manifest: Manifest, new: dict[str, Any]) -> bytes:

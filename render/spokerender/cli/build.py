@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # start-up counts
     shell_complete=completing.complete_deletions,
     metavar="NAME",
     multiple=True,
+    callback=options.remember,
     help="Allow the deletion of a spoke (SPOKE) or an object (KIND/NAMESPACE/NAME[@SPOKE,...]). "
     "Repeatable.",
 )
@@ -60,6 +61,7 @@ if TYPE_CHECKING:  # start-up counts
     metavar="NAME|next|all",
     help="Go on with the rollout: through the wave NAME, with the next wave, or with all.",
 )
+@options.decisions
 @options.watch
 @options.code
 @options.form(BuildReport)

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import click
 
 from spokerender.edge.presence import is_project, is_there
+from spokerender.model.times import read_time
 from spokerender.report.formats import offered
 from spokerender.report.reports import Report
 
@@ -43,6 +44,12 @@ def _find_project_upward(context: click.Context, argument: click.Parameter, valu
 
 def _remember(context: click.Context, option: click.Parameter, value: object) -> None:
     context.meta[f"{__name__}.{option.name}"] = value
+
+
+def remember(context: click.Context, option: click.Parameter, value: object) -> object:
+    """Let `option_value` return the value of an option that is an argument as well."""
+    _remember(context, option, value)
+    return value
 
 
 def _flag(name: str, text: str) -> Decorator:
@@ -118,3 +125,36 @@ def form(kind: type[Report]) -> Decorator:
         expose_value=False,
         callback=_remember,
     )
+
+
+def decisions(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for Placements of the hub: which are decided anew, and at which time."""
+    update = click.option(
+        "--update-placement",
+        metavar="NAMESPACE/NAME",
+        multiple=True,
+        is_flag=False,
+        flag_value="*",
+        expose_value=False,
+        callback=_remember,
+        help="Decide a Placement of the hub anew though its decision in placement.lock.yaml "
+        "holds; without a name, all of them. Repeatable.",
+    )
+    now = click.option(
+        "--now",
+        metavar="TIME",
+        expose_value=False,
+        callback=_remember_time,
+        help="The time at which tolerations and scores of Placements are judged, such as "
+        "2026-11-24T12:00:00Z; it is kept in placement.lock.yaml.",
+    )
+    return update(now(command))
+
+
+def _remember_time(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        try:
+            read_time(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from None
+    _remember(context, option, value)

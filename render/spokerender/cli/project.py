@@ -1,21 +1,25 @@
 """Read and render a project: the steps that every command begins with."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from posixpath import normpath
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.loaded import FLEET_FILE, Loaded, read_fleet_file
+from spokerender.config.fleet import FleetSpec
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
-from spokerender.edge.reading import Files, files_of
+from spokerender.edge.reading import Files, files_of, read_optional
 from spokerender.edge.templates import carried_templates, read_templates
 from spokerender.findings.codes.project import OVERLAP
 from spokerender.findings.errors import InputError
@@ -24,10 +28,14 @@ from spokerender.model import Origin
 from spokerender.model.plan import TreeSource
 from spokerender.model.sources import Source
 from spokerender.pipeline import Project, render
+from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.terminal import printable
 from spokerender.wings.combined import read_parts, settings_paths
 from spokerender.wings.part import ProjectFiles, Session
+
+if TYPE_CHECKING:  # start-up counts
+    from spokerender.rendering.placement.asking import HubSettings
 
 
 def load(
@@ -117,6 +125,37 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
         parts=parts,
         unreadable=unreadable,
         crd_files=crds[0],  # judging reports the problems with them
+        placing=_placing(source, spec),
+    )
+
+
+def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
+    """Return how Placements of the hub are decided: by the fleet file, the command and the lock.
+
+    None where none of them says it.
+    """
+    file = read_optional(source, LOCK_FILE)
+    updates = options.option_value("update_placement")
+    now = options.option_value("now")
+    also = spec.rollout.placement if spec.rollout is not None else None
+    if file is None and spec.ocm is None and not (updates or now or also):
+        return None
+    from spokerender.rendering.placement.asking import HubSettings  # noqa: PLC0415  (few projects)
+    from spokerender.rendering.values.decisions import DecisionOptions  # noqa: PLC0415
+
+    allowed: tuple[str, ...] = options.option_value("allowed") or ()
+    deleted = (name for entry in spec.deletions if entry.ref is None for name in entry.spokes)
+    return HubSettings(
+        source.shown(LOCK_FILE),
+        file.data if file is not None else None,
+        DecisionOptions(
+            now or "",
+            frozenset(updates or ()),
+            frozenset({*(name for name in allowed if "/" not in name), *deleted}),
+        ),
+        decides_always=spec.ocm is not None and spec.ocm.decide == "always",
+        honours_liveness=spec.ocm is not None and spec.ocm.liveness_taints == "honour",
+        also=(also,) if also else (),
     )
 
 

@@ -40,12 +40,14 @@ if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
     from spokerender.config.controllers import ControllerSettings
+    from spokerender.config.ocm import OcmSettings
     from spokerender.config.policies import PolicyKind
     from spokerender.config.rollout import Rollout
     from spokerender.config.suppressions import Suppression
     from spokerender.model.releases import BundledRelease
 else:
     ControllerSettings = later("spokerender.config.controllers", "ControllerSettings")
+    OcmSettings = later("spokerender.config.ocm", "OcmSettings")
     PolicyKind = later("spokerender.config.policies", "PolicyKind")
     Rollout = later("spokerender.config.rollout", "Rollout")
     Suppression = later("spokerender.config.suppressions", "Suppression")
@@ -282,6 +284,9 @@ class FleetSpec(Model):
         default=MOST_HUB_BYTES,
         description="The size limit of the hub in bytes, and also of the CRDs, the placement, the "
         "publishing and a workspace.",
+    )
+    ocm: OcmSettings | None = Field(
+        default=None, description="How Placements of Open Cluster Management are decided."
     )
     requires: VersionRange | None = Field(
         default=None, description='The versions of spokerender that may build: ">=0.1,<0.2".'

@@ -17,7 +17,7 @@ from spokerender.config.names import (
     Release,
     Subdomain,
 )
-from spokerender.config.selectors import LabelSelector, SpokeSelection, refuse_empty
+from spokerender.config.selectors import DecidedSelection, LabelSelector, refuse_empty
 
 Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(plain_keys)]
 
@@ -61,7 +61,11 @@ class PlacementRule(Model):
     """A rule: the Gateways to place, their spokes, and the changes to them."""
 
     gateways: GatewaySelection = Field(description="The Gateways of the hub.")
-    spokes: SpokeSelection = Field(description="The spokes that get them.")
+    spokes: DecidedSelection | None = Field(
+        default=None,
+        description="The spokes that get them. Without it, each Gateway goes where the Placement "
+        "says that its label cluster.open-cluster-management.io/placement names.",
+    )
     as_: GatewayAs = Field(
         default_factory=GatewayAs, alias="as", description="The changes to the placed Gateways."
     )
@@ -144,7 +148,7 @@ class OverrideRule(
     alternatives = ("merge", "patch")
 
     target: OverrideTarget = Field(description="The objects, as they are on the hub.")
-    spokes: SpokeSelection = Field(description="The spokes on which they are changed.")
+    spokes: DecidedSelection = Field(description="The spokes on which they are changed.")
     merge: Merge | None = Field(
         default=None,
         description="A JSON merge patch (RFC 7386): null removes. "

@@ -1,11 +1,11 @@
 """Label selectors with the rules of Kubernetes, and selections of spokes, as models."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from spokerender.config.base import Choice, Items, Model, refuse
-from spokerender.config.names import DnsLabel, LabelKey, LabelValue
+from spokerender.config.names import DnsLabel, LabelKey, LabelValue, NamespacedName, Text
 from spokerender.model import selectors as model
 
 _SETS = ("In", "NotIn")
@@ -79,7 +79,7 @@ _ONE_WAY = {"oneOf": [{"required": ["names"]}, {"required": ["selector"]}, {"req
 class SpokeSelection(Choice, json_schema_extra=_ONE_WAY):
     """A selection of spokes: by name, by label, or all of them; except some."""
 
-    alternatives = ("names", "selector", "all")
+    alternatives: ClassVar[tuple[str, ...]] = ("names", "selector", "all")
 
     names: Annotated[Items[DnsLabel], Field(min_length=1)] | None = Field(
         default=None, description="The spokes by name."
@@ -102,3 +102,33 @@ class SpokeSelection(Choice, json_schema_extra=_ONE_WAY):
         """Return it as a value of the model."""
         selector = self.selector.value if self.selector is not None else model.EVERYTHING
         return model.SpokeSelector(self.names, selector, self.but)
+
+
+_ONE_OF_FOUR = {"oneOf": [*_ONE_WAY["oneOf"], {"required": ["placement"]}]}
+
+
+class DecidedSelection(SpokeSelection, json_schema_extra=_ONE_OF_FOUR):
+    """A selection of spokes: by name, by label, by a Placement of the hub, or all; except some."""
+
+    alternatives = ("names", "selector", "all", "placement")
+
+    placement: NamespacedName | None = Field(
+        default=None, description="The spokes that a Placement of the hub decides on, by its name."
+    )
+    decision_group: Text | None = Field(
+        default=None, description="Only those of its decision groups of this name."
+    )
+
+    @model_validator(mode="after")
+    def _groups_a_placement(self) -> Self:
+        if self.decision_group is not None and self.placement is None:
+            refuse("only a placement has decision groups", "add placement", "decisionGroup")
+        return self
+
+    @property
+    def value(self) -> model.SpokeSelector:
+        """Return it as a value of the model."""
+        if self.placement is None:
+            return super().value
+        group = self.decision_group or ""
+        return model.SpokeSelector(but=self.but, placement=self.placement, group=group)

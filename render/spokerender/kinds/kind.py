@@ -358,6 +358,8 @@ class Kind(Struct, frozen=True):
     """The field of a filter with conditions on requests, besides the matches of the rule."""
     owned: tuple[OwnedField, ...] = ()
     """The fields that a cluster writes (`kinds.owned`); `import` leaves them out."""
+    is_inventory: bool = False
+    """Placements are decided from its objects, also from their status; no spoke gets them."""
 
     def __post_init__(self) -> None:
         if not self.plural:

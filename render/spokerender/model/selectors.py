@@ -158,14 +158,24 @@ NO_EXTERNAL = ExternalObjects()
 
 
 class SpokeSelector(Struct, frozen=True):
-    """A selection of spokes: those in `names`, or those that `selector` matches, except `but`."""
+    """A selection of spokes: those in `names`, or those that `selector` matches, except `but`.
+
+    `placement` is the key of a Placement of the hub, whose decision names the spokes, and `group`
+    one of its decision groups, "" for all of them.
+    """
 
     names: tuple[str, ...] | None = None
     selector: Selector = EVERYTHING
     but: tuple[str, ...] = ()
+    placement: str = ""
+    group: str = ""
 
     def means(self, name: str, labels: Mapping[str, str]) -> bool:
         """Tell whether the spoke with that name and these labels is selected."""
         if self.names is not None:
             return name in self.names
         return name not in self.but and self.selector.matches(labels)
+
+
+LABELLED = SpokeSelector(names=())
+"""The spokes that the label of each Gateway names, by a Placement of its namespace."""

@@ -14,7 +14,7 @@ class Spoke(Struct, frozen=True, eq=False):
 
     `bundle` and `channel` are those of its Gateway API CRDs (`v1.4.1`, `standard`), empty where
     they are not declared. `namespaces` has the known labels of its namespaces. These three don't
-    change what is rendered.
+    change what is rendered. `claims` are what a hub's inventory says of it.
     """
 
     name: str
@@ -24,6 +24,7 @@ class Spoke(Struct, frozen=True, eq=False):
     bundle: str = ""
     channel: str = ""
     namespaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    claims: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def origin(self) -> Origin:
@@ -33,7 +34,12 @@ class Spoke(Struct, frozen=True, eq=False):
     @property
     def context(self) -> dict[str, Any]:
         """Return the value of `spoke` in expressions."""
-        return {"name": self.name, "labels": self.labels, "values": self.values}
+        return {
+            "name": self.name,
+            "labels": self.labels,
+            "values": self.values,
+            "claims": self.claims,
+        }
 
 
 class JsonValue(Struct, frozen=True, eq=False):

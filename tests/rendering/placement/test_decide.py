@@ -262,7 +262,9 @@ def test_a_spoke_may_say_which_crds_it_has() -> None:
         ("b", "", "standard"),
         ("c", "", ""),
     ]
-    assert [sorted(spoke.context) for spoke in found] == [["labels", "name", "values"]] * 3
+    assert [sorted(spoke.context) for spoke in found] == [
+        ["claims", "labels", "name", "values"]
+    ] * 3
 
 
 @pytest.mark.parametrize(

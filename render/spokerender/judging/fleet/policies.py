@@ -59,7 +59,7 @@ def _find_leftovers(rendered: Rendered) -> Iterator[Result]:
     for manifest in rendered.hub.manifests:
         kind = catalogue.kind(manifest.ref.group, manifest.ref.kind)
         owned = list(find_owned(manifest.object, kind.owned, catalogue.marks))
-        if owned and manifest.ref.kind != CRD_KIND:
+        if owned and manifest.ref.kind != CRD_KIND and not kind.is_inventory:
             first = min(owned, key=partial(hub_line, manifest))
             yield CLUSTER_OWNED.result(
                 f"it has fields that only its cluster gives it: {listed(map(shown, owned))}",

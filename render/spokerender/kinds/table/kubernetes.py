@@ -96,8 +96,6 @@ _CLUSTER_SCOPED = (
     ("storage.k8s.io", "VolumeAttachment", "v1"),
     # Of Open Cluster Management, which hubs are full of.
     ("addon.open-cluster-management.io", "ClusterManagementAddOn", "v1alpha1"),
-    ("cluster.open-cluster-management.io", "ManagedCluster", "v1"),
-    ("cluster.open-cluster-management.io", "ManagedClusterSet", "v1beta2"),
 )
 
 CONTROLLERS: tuple[Controller, ...] = ()

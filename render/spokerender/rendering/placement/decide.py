@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 
 def decide(declared: Declarations, hub: Topology) -> Decision:
     """Resolve every name and selector; the results report those that resolve to nothing."""
-    results: list[Result] = []
+    results = list(declared.hub.results) if declared.hub is not None else []
     gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
     index = SpokeIndex(declared.spokes)
     for rule, refs in zip(declared.rules, gateways, strict=True):
@@ -40,6 +40,7 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
         declared.spokes,
         declared.rules,
         declared.overrides,
+        declared.hub,
         gateways_of_rule=gateways,
         rules_of_spoke=_by_spoke(declared.rules, rule_spokes),
         overrides_of_spoke=_by_spoke(declared.overrides, override_spokes),

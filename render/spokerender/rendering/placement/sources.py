@@ -11,11 +11,34 @@ from msgspec.structs import replace
 
 from spokerender.config.base import Model
 from spokerender.config.documents import File, duplicates, raise_results
+from spokerender.model import Manifest
+from spokerender.model.selectors import LABELLED
 from spokerender.rendering.placement import static
-from spokerender.rendering.placement.source import Declared, PlacementSource
-from spokerender.rendering.values.placement import Declarations
+from spokerender.rendering.placement.source import Declared, HubSource, PlacementSource
+from spokerender.rendering.values.placement import Declarations, PlacementEntry
+
+OCM = "cluster.open-cluster-management.io"
+PLACEMENT_LABEL = f"{OCM}/placement"
+"""The label of a Gateway that names a Placement of its namespace."""
 
 SOURCES: tuple[PlacementSource, ...] = (static.SOURCE,)
+
+HUB_SOURCES: tuple[HubSource, ...] = (
+    HubSource(OCM, "PlacementDecision", "ocm.imported", "import_decisions"),
+    HubSource("multicluster.x-k8s.io", "PlacementDecision", "sig", "import_sig_decisions"),
+    HubSource(OCM, "Placement", "ocm.decided", "decide_placements"),
+)
+"""The sources of decisions in the hub's objects: those that are made, then those to be made."""
+
+
+def follows_hub(declared: Declarations, manifests: Iterable[Manifest]) -> bool:
+    """Tell whether a rule, or the label of a Gateway, leaves the choice of spokes to a hub."""
+    entries: tuple[PlacementEntry, ...] = (*declared.rules, *declared.overrides)
+    return any(one.spokes.placement or one.spokes is LABELLED for one in entries) or any(
+        PLACEMENT_LABEL in (manifest.object["metadata"].get("labels") or ())
+        for manifest in manifests
+        if manifest.ref.kind == "Gateway"
+    )
 
 
 def source_of(path: str) -> PlacementSource:

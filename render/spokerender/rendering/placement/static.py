@@ -73,7 +73,7 @@ def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule
     names = (name.partition("/") for name in chosen.names or ())
     return Rule(
         number,
-        written.spokes.value,
+        written.spokes.value if written.spokes is not None else model.LABELLED,
         place,
         field,
         GatewaySelector(

@@ -1,8 +1,11 @@
 """Decisions of Placements: the clusters that each selects, in groups."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
-from spokerender.model import Place
+from spokerender.findings.results import Result
+from spokerender.model import Place, Ref
 
 
 class DecisionGroup(Struct, frozen=True):
@@ -32,3 +35,79 @@ class DecidedPlacement(Struct, frozen=True, eq=False):
         return tuple(
             sorted(each for group in self.groups if group.name == name for each in group.clusters)
         )
+
+
+Clusters = Mapping[str, tuple[str, ...]]
+"""Clusters by the key of the Placement that selects them."""
+
+
+class PlacementLock(Struct, frozen=True, eq=False):
+    """The content of the lock: the last decisions, which a build keeps as long as they hold.
+
+    `placements` are those that Gateways follow; `others` count only for the balance of these.
+    `left` are spokes that no decision names any more, and that keep an empty folder. `now` is the
+    time at which tolerations and scores are judged, "" where none counts.
+    """
+
+    placements: Clusters = {}
+    others: Clusters = {}
+    left: tuple[str, ...] = ()
+    now: str = ""
+
+    @property
+    def entries(self) -> Clusters:
+        """Return all decisions."""
+        return {**self.others, **self.placements}
+
+
+EVERY = "*"
+"""All Placements."""
+
+
+class DecisionOptions(Struct, frozen=True):
+    """The wishes of a command: `updates` are the Placements to decide anew, by key, or `EVERY`.
+
+    `now` replaces the lock's time. `released` are the spokes that may go.
+    """
+
+    now: str = ""
+    updates: frozenset[str] = frozenset()
+    released: frozenset[str] = frozenset()
+
+    def renews(self, key: str) -> bool:
+        """Tell whether a decision is to be made anew though it holds."""
+        return key in self.updates or EVERY in self.updates
+
+
+class HubCluster(Struct, frozen=True, eq=False):
+    """A cluster that a hub has an object of."""
+
+    name: str
+    labels: Mapping[str, str]
+    claims: Mapping[str, str]
+    place: Place
+
+
+class PlacementChange(Struct, frozen=True):
+    """A change of a decision: the clusters that come and those that go, each with the reason."""
+
+    key: str
+    comes: tuple[tuple[str, str], ...]
+    goes: tuple[tuple[str, str], ...]
+    is_forced: bool
+
+
+class HubPlacements(Struct, frozen=True, eq=False):
+    """The decisions of a hub's Placements, by key, and what follows from them.
+
+    `results` are findings of every command, `checked` those of `spokerender check` alone. `files`
+    are what a build writes beside the fleet file: the lock. `inventory` are the objects that are
+    decided from, which no spoke gets.
+    """
+
+    placements: Mapping[str, DecidedPlacement] = {}
+    results: tuple[Result, ...] = ()
+    checked: tuple[Result, ...] = ()
+    changes: tuple[PlacementChange, ...] = ()
+    files: Mapping[str, bytes | None] = {}
+    inventory: frozenset[Ref] = frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -11,6 +11,9 @@ from msgspec.structs import replace
 from spokerender.findings.results import FindingKind, Result
 from spokerender.model import Origin, Place, Ref, Spoke
 from spokerender.model.selectors import Selector, SpokeSelector
+
+if TYPE_CHECKING:  # start-up counts: few hubs have Placements
+    from spokerender.rendering.values.decisions import DecidedPlacement, HubPlacements
 
 
 class GatewaySelector(Struct, frozen=True):
@@ -126,9 +129,15 @@ class Declarations(Struct, frozen=True):
     spokes: tuple[Spoke, ...]
     rules: tuple[Rule, ...]
     overrides: tuple[Override, ...]
+    hub: HubPlacements | None = None
+
+    @property
+    def placements(self) -> Mapping[str, DecidedPlacement]:
+        """The decided Placements of the hub, by namespace and name; none where none counts."""
+        return self.hub.placements if self.hub is not None else {}
 
 
-class Decision(Declarations, frozen=True):
+class Decision(Declarations, frozen=True, kw_only=True):
     """The placement, resolved: gateways and spokes per rule, spokes per override."""
 
     gateways_of_rule: tuple[tuple[Ref, ...], ...]

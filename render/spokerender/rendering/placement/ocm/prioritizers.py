@@ -84,10 +84,27 @@ def _addon_score(coordinate: AddOnCoordinate, question: Question, cluster: str) 
     values = [item.value for item in status.scores if item.name == coordinate.score_name]
     if not values:
         return 0
-    what = f"the score {coordinate.resource_name}/{coordinate.score_name} of {cluster}"
-    if status.valid_until and question.clock.is_past(status.valid_until, 0, what):
+    if _is_expired(coordinate, question, cluster):
         return 0
     return values[0]
+
+
+def _is_expired(coordinate: AddOnCoordinate, question: Question, cluster: str) -> bool:
+    status = question.inventory.scores.get((cluster, coordinate.resource_name))
+    if status is None or not status.valid_until:
+        return False
+    what = f"the score {coordinate.resource_name}/{coordinate.score_name} of {cluster}"
+    return question.clock.is_past(status.valid_until, 0, what)
+
+
+def find_expired(question: Question, clusters: Sequence[ManagedCluster]) -> list[str]:
+    """Return the AddOnPlacementScores that count as 0 because their time is over."""
+    return sorted(
+        f"{cluster.name}/{addon.resource_name}"
+        for addon in _addons(question)
+        for cluster in clusters
+        if _is_expired(addon, question, cluster.name)
+    )
 
 
 BUILT_IN: Mapping[str, Callable[[Question, Sequence[ManagedCluster]], Scores]] = {
@@ -141,3 +158,23 @@ def _of_addons(entries: Iterable[tuple[ScoreCoordinate, int]]) -> Iterable[Prior
             raise MisconfiguredError(message)
         name = f"AddOn/{addon.resource_name}/{addon.score_name}"
         yield Prioritizer(name, weight, partial(_score_addon, addon))
+
+
+def depends_on_time(question: Question) -> bool:
+    """Tell whether a decision may depend on the time: a toleration ends, or a score."""
+    names = {addon.resource_name for addon in _addons(question)}
+    return any(
+        toleration.toleration_seconds is not None
+        for toleration in question.request.spec.tolerations
+    ) or any(
+        name in names and status.valid_until
+        for (_, name), status in question.inventory.scores.items()
+    )
+
+
+def _addons(question: Question) -> set[AddOnCoordinate]:
+    return {
+        entry.score_coordinate.add_on
+        for entry in question.request.spec.prioritizer_policy.configurations
+        if entry.weight and entry.score_coordinate is not None and entry.score_coordinate.add_on
+    }

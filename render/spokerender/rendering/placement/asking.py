@@ -1,0 +1,68 @@
+"""The interface of sources of decisions: the objects of a hub, and what is decided from them."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from spokerender.findings.results import Result
+from spokerender.model import Manifest
+from spokerender.rendering.placement.source import LOCK_FILE
+from spokerender.rendering.values.decisions import (
+    DecidedPlacement,
+    DecisionOptions,
+    HubCluster,
+    PlacementChange,
+    PlacementLock,
+)
+
+
+class HubObjects(Struct, frozen=True, eq=False, dict=True):
+    """The objects of a hub; with `honours_liveness` taints count that the hub sets by itself."""
+
+    manifests: tuple[Manifest, ...]
+    honours_liveness: bool = False
+
+
+class HubSettings(Struct, frozen=True, eq=False):
+    """The settings by which a hub is asked: of the fleet file, the command, and the lock's file.
+
+    `lock` is the content of the lock, None where there is none, and `lock_path` its path in
+    messages. `also` are Placements that are used though no Gateway follows them.
+    """
+
+    lock_path: str = LOCK_FILE
+    lock: bytes | None = None
+    options: DecisionOptions = DecisionOptions()
+    decides_always: bool = False
+    honours_liveness: bool = False
+    also: tuple[str, ...] = ()
+
+
+class HubQuestion(Struct, frozen=True, eq=False):
+    """The objects of a hub, the last decisions, and the settings by which it is decided.
+
+    `used` are the keys of the Placements that Gateways follow; `before` are those that earlier
+    rows of the table declare. `spokes` are the names that our own files declare.
+    """
+
+    objects: HubObjects
+    lock: PlacementLock = PlacementLock()
+    options: DecisionOptions = DecisionOptions()
+    decides_always: bool = False
+    used: frozenset[str] = frozenset()
+    spokes: frozenset[str] = frozenset()
+    before: Mapping[str, DecidedPlacement] = {}
+
+
+class HubAnswer(Struct, frozen=True, eq=False):
+    """The decisions of one source, the clusters that it knows, and its findings.
+
+    With `is_timed` the decisions may depend on the time that the lock keeps.
+    """
+
+    placements: Mapping[str, DecidedPlacement] = {}
+    clusters: Mapping[str, HubCluster] = {}
+    results: tuple[Result, ...] = ()
+    checked: tuple[Result, ...] = ()
+    changes: tuple[PlacementChange, ...] = ()
+    is_timed: bool = False

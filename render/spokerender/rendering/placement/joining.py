@@ -1,0 +1,324 @@
+"""Join the decisions of a hub with our own files: spokes, rules, and the lock."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from operator import attrgetter
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from spokerender.config.documents import raise_results
+from spokerender.findings.causes import UNREADABLE_HUB, missing
+from spokerender.findings.codes.placement import (
+    BAD_DECISION,
+    INVENTORY,
+    LABEL_NOT_FOLLOWED,
+    LABEL_TWICE,
+    NO_PLACEMENT,
+)
+from spokerender.findings.phrasing import count, did_you_mean, listed
+from spokerender.findings.results import Result, Severity
+from spokerender.model import Manifest, Origin, Ref, Spoke, names
+from spokerender.model.selectors import LABELLED, SpokeSelector
+from spokerender.rendering.placement.asking import HubAnswer, HubObjects, HubQuestion, HubSettings
+from spokerender.rendering.placement.locking import read_lock, write_lock
+from spokerender.rendering.placement.source import LOCK_FILE
+from spokerender.rendering.placement.sources import HUB_SOURCES, OCM, PLACEMENT_LABEL
+from spokerender.rendering.values.decisions import (
+    EVERY,
+    DecidedPlacement,
+    HubCluster,
+    HubPlacements,
+    PlacementLock,
+)
+from spokerender.rendering.values.placement import (
+    Declarations,
+    GatewayChanges,
+    GatewaySelector,
+    Override,
+    PlacementEntry,
+    Rule,
+)
+from spokerender.topology.hub import Hub
+
+Entry = TypeVar("Entry", Rule, Override)
+
+
+def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Declarations:
+    """Return the declarations with the decisions of the hub's Placements in them.
+
+    Spokes that a decision names are added or joined with those of the same name, and rules and
+    overrides name the spokes that they get.
+
+    Raises:
+        InputError: with everything that is wrong with labels, rules, decisions and the lock.
+
+    """
+    settings = asked if asked is not None else HubSettings()
+    lock, results = _read_lock(settings)
+    manifests = hub.manifests
+    gateways = {m.ref: m for m in manifests if m.ref.kind == "Gateway"}
+    rules, label_results = _follow_labels(declared.rules, gateways)
+    results += label_results
+    entries: tuple[PlacementEntry, ...] = (*rules, *declared.overrides)
+    used = frozenset({*(one.spokes.placement for one in entries), *settings.also} - {""})
+    question = HubQuestion(
+        HubObjects(manifests, settings.honours_liveness),
+        lock,
+        settings.options,
+        settings.decides_always,
+        used,
+        frozenset(spoke.name for spoke in declared.spokes),
+    )
+    answer = _ask(question, results)
+    results += _unknown_updates(answer, settings)
+    results += answer.results
+    rules = tuple(_resolve(rule, answer.placements, results) for rule in rules)
+    overrides = tuple(_resolve(each, answer.placements, results) for each in declared.overrides)
+    spokes, lock = _join_spokes(declared.spokes, answer, question, settings, results)
+    raise_results(result for result in results if result.severity is Severity.ERROR)
+    inventory = _find_inventory(hub)
+    results += _tell_inventory(inventory)
+    return Declarations(
+        tuple(sorted(spokes, key=attrgetter("name"))),
+        tuple(replace(rule, number=number) for number, rule in enumerate(rules)),
+        overrides,
+        HubPlacements(
+            answer.placements,
+            tuple(results),
+            answer.checked,
+            answer.changes,
+            _lock_file(lock, settings),
+            inventory,
+        ),
+    )
+
+
+def _find_inventory(hub: Hub) -> frozenset[Ref]:
+    refs = (manifest.ref for manifest in hub.manifests)
+    return frozenset(r for r in refs if hub.catalogue.kind(r.group, r.kind).is_inventory)
+
+
+def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
+    kinds: dict[str, list[Ref]] = {}
+    for ref in sorted(refs):
+        kinds.setdefault(ref.kind, []).append(ref)
+    for kind, objects in kinds.items():
+        names = listed(ref.full_name for ref in objects)
+        message = f"no spoke gets {count(len(objects), kind)}, which decide placements: {names}"
+        yield INVENTORY.result(message)
+
+
+def _read_lock(settings: HubSettings) -> tuple[PlacementLock, list[Result]]:
+    if settings.lock is None:
+        return PlacementLock(), []
+    lock, results = read_lock(settings.lock_path, settings.lock)
+    return lock, list(results)
+
+
+def _lock_file(lock: PlacementLock, settings: HubSettings) -> Mapping[str, bytes | None]:
+    """Return the lock as a file to write, where it differs from what is there."""
+    data = write_lock(lock) if lock.placements or lock.left else None
+    return {LOCK_FILE: data} if data != settings.lock else {}
+
+
+def _ask(question: HubQuestion, results: list[Result]) -> HubAnswer:
+    """Ask all sources that the hub has objects of, each with what those before it declare."""
+    there = {(manifest.ref.group, manifest.ref.kind) for manifest in question.objects.manifests}
+    answers: list[HubAnswer] = []
+    for row in HUB_SOURCES:
+        if (row.group, row.kind) not in there:
+            continue
+        module = import_module(f"{__package__}.{row.module}")
+        answer: HubAnswer = getattr(module, row.function)(question)
+        if not question.decides_always:
+            twice = answer.placements.keys() & question.before.keys() & question.used
+            results += [
+                _refuse_two(answer.placements[key], question.before[key]) for key in sorted(twice)
+            ]
+        question = replace(question, before={**question.before, **answer.placements})
+        answers.append(answer)
+    return HubAnswer(
+        question.before,
+        {name: cluster for one in answers for name, cluster in one.clusters.items()},
+        tuple(result for one in answers for result in one.results),
+        tuple(result for one in answers for result in one.checked),
+        tuple(change for one in answers for change in one.changes),
+        is_timed=any(one.is_timed for one in answers),
+    )
+
+
+def _unknown_updates(answer: HubAnswer, settings: HubSettings) -> Iterator[Result]:
+    """Refuse to decide a Placement anew that there is not."""
+    for key in sorted(settings.options.updates - answer.placements.keys() - {EVERY}):
+        cure = did_you_mean(key, answer.placements, "there are") or "name one of the hub"
+        yield NO_PLACEMENT.result(f'--update-placement: no Placement "{key}"', cure=cure)
+
+
+def _refuse_two(one: DecidedPlacement, other: DecidedPlacement) -> Result:
+    message = f"{one.key} is decided twice, also at {other.place()}"
+    return BAD_DECISION.result(message, cure="keep one of the two", origin=one.place())
+
+
+def _follow_labels(
+    rules: Iterable[Rule], gateways: Mapping[Ref, Manifest]
+) -> tuple[tuple[Rule, ...], list[Result]]:
+    """Give each rule without spokes those of its Gateways' labels, and each label a rule."""
+    results: list[Result] = []
+    followed: list[Rule] = []
+    ruled: dict[Ref, Rule] = {}
+    for rule in rules:
+        selected = [ref for ref in sorted(gateways) if _selects(rule, ref, gateways[ref])]
+        ruled.update((ref, rule) for ref in selected)
+        if rule.spokes is LABELLED and selected:
+            followed += _split_by_label(rule, selected, gateways, results)
+        else:
+            followed.append(rule)
+    for ref, manifest in sorted(gateways.items()):
+        key, other = _labelled(manifest), ruled.get(ref)
+        if key and other is None:
+            followed.append(_implied_rule(ref, key, manifest))
+        elif key and other is not None and other.spokes is not LABELLED:
+            is_same = other.spokes.placement == key
+            results += [] if is_same else [_tell_unfollowed(ref, manifest, other)]
+    return tuple(followed), results
+
+
+def _selects(rule: Rule, ref: Ref, manifest: Manifest) -> bool:
+    selector = rule.gateways.selector
+    if selector is None:
+        return ref in rule.gateways.names
+    return selector.matches(manifest.object["metadata"].get("labels") or {})
+
+
+def _labelled(manifest: Manifest) -> str:
+    """Return the key of the Placement that a Gateway's label names, "" where it has no label."""
+    name = (manifest.object["metadata"].get("labels") or {}).get(PLACEMENT_LABEL)
+    return f"{manifest.ref.namespace}/{name}" if name else ""
+
+
+def _split_by_label(
+    rule: Rule, selected: Iterable[Ref], gateways: Mapping[Ref, Manifest], results: list[Result]
+) -> Iterator[Rule]:
+    refs_of: dict[str, list[Ref]] = {}
+    for ref in selected:
+        refs_of.setdefault(_labelled(gateways[ref]), []).append(ref)
+    for ref in refs_of.pop("", ()):
+        message = f"the rule names no spokes, and the Gateway has no label {PLACEMENT_LABEL}"
+        cure = "add spokes to the rule, or label the Gateway with the name of its Placement"
+        results.append(rule.result(NO_PLACEMENT, message, cure, ref=ref))
+    for key, refs in refs_of.items():
+        chosen = GatewaySelector(tuple(refs))
+        yield replace(rule, gateways=chosen, spokes=SpokeSelector(placement=key))
+
+
+def _implied_rule(ref: Ref, key: str, manifest: Manifest) -> Rule:
+    return Rule(
+        0,
+        SpokeSelector(placement=key),
+        lambda: _origin(manifest),
+        f"metadata.labels[{PLACEMENT_LABEL}]",
+        GatewaySelector((ref,)),
+        GatewayChanges(),
+    )
+
+
+def _tell_unfollowed(ref: Ref, manifest: Manifest, rule: Rule) -> Result:
+    return LABEL_NOT_FOLLOWED.result(
+        f"the label {PLACEMENT_LABEL} is not followed: the rule at {rule.origin} names the spokes",
+        cure="remove the label, or the spokes of the rule",
+        resource=ref,
+        origin=_origin(manifest),
+    )
+
+
+def _origin(manifest: Manifest) -> Origin:
+    return manifest.written.origin if manifest.written is not None else Origin("")
+
+
+def _resolve(
+    entry: Entry, placements: Mapping[str, DecidedPlacement], results: list[Result]
+) -> Entry:
+    """Return a rule or an override with the spokes that its Placement decides on."""
+    selection = entry.spokes
+    if not selection.placement:
+        return entry
+    placement = placements.get(selection.placement)
+    groups = {group.name for group in placement.groups} if placement is not None else set()
+    clusters: tuple[str, ...] = ()
+    if placement is None:
+        if not entry.optional:
+            results.append(_refuse_unknown(entry, placements))
+    elif selection.group and selection.group not in groups:
+        if not entry.optional:
+            message = f'{placement.key} has no decision group "{selection.group}"'
+            cure = did_you_mean(selection.group, groups - {""}, "it has") or "name none"
+            results.append(entry.result(NO_PLACEMENT, message, cure, ".spokes.decisionGroup"))
+    else:
+        clusters = placement.in_group(selection.group)
+    chosen = SpokeSelector(names=tuple(name for name in clusters if name not in selection.but))
+    return replace(entry, spokes=chosen)
+
+
+def _refuse_unknown(entry: Rule | Override, placements: Mapping[str, DecidedPlacement]) -> Result:
+    key = entry.spokes.placement
+    namespace, _, name = key.partition("/")
+    below = ".spokes.placement" if entry.field.startswith("spec.") else ""
+    return entry.result(
+        NO_PLACEMENT,
+        f'no Placement "{key}" is in the hub, and no decision of one',
+        did_you_mean(key, placements, "there are") or "add the Placement to the hub, with its sets",
+        below,
+        causes=(missing(Ref(OCM, "Placement", namespace, name)), UNREADABLE_HUB),
+    )
+
+
+def _join_spokes(
+    declared: Iterable[Spoke],
+    answer: HubAnswer,
+    question: HubQuestion,
+    settings: HubSettings,
+    results: list[Result],
+) -> tuple[list[Spoke], PlacementLock]:
+    """Return all spokes, and the lock as it shall be."""
+    spokes = {spoke.name: spoke for spoke in declared}
+    placements = {key: one for key, one in answer.placements.items() if key in question.used}
+    decided = {name: one for one in placements.values() for name in one.clusters}
+    for name, placement in sorted(decided.items()):
+        cluster = answer.clusters.get(name)
+        if cluster is not None:
+            spokes[name] = _join(spokes.get(name), cluster, results)
+        else:
+            spokes.setdefault(name, Spoke(name, {}, {}, placement.place))
+        if fault := names.label_fault(name):
+            message = f'the cluster "{name}" cannot be the name of a folder: {fault}'
+            cure = "give the cluster a name that is a DNS label"
+            results.append(BAD_DECISION.result(message, cure=cure, origin=placement.place()))
+    old = question.lock
+    before = {name for clusters in old.placements.values() for name in clusters} | {*old.left}
+    left = tuple(sorted(before - spokes.keys() - question.options.released))
+    place = Origin(settings.lock_path)
+    spokes.update((name, Spoke(name, {}, {}, lambda: place)) for name in left)
+    others = {
+        key: one.clusters for key, one in answer.placements.items() if key not in question.used
+    }
+    locked = {key: one.clusters for key, one in placements.items()}
+    now = (question.options.now or old.now) if answer.is_timed else ""
+    lock = PlacementLock(locked, others, left, now)
+    return list(spokes.values()), lock
+
+
+def _join(spoke: Spoke | None, cluster: HubCluster, results: list[Result]) -> Spoke:
+    """Join a cluster with the spoke of its name in our own files."""
+    if spoke is None:
+        return Spoke(cluster.name, cluster.labels, {}, cluster.place, claims=cluster.claims)
+    for key, value in spoke.labels.items():
+        if cluster.labels.get(key, value) != value:
+            message = (
+                f'the label {key} of "{spoke.name}" is "{value}" here, '
+                f'and "{cluster.labels[key]}" at {cluster.place()}'
+            )
+            cure = "remove one of the two, or make them equal"
+            results.append(LABEL_TWICE.result(message, cure=cure, origin=spoke.origin))
+    labels = {**cluster.labels, **spoke.labels}
+    return replace(spoke, labels=labels, claims=cluster.claims)

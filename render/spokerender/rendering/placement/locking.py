@@ -1,0 +1,117 @@
+"""The lock's file: `placement.lock.yaml`, written by a build beside the fleet file."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from spokerender.findings.codes.placement import BAD_LOCK
+from spokerender.findings.phrasing import describe
+from spokerender.findings.results import Result
+from spokerender.formats import yamlio
+from spokerender.formats.yamlio import locate
+from spokerender.model import FieldPath, Origin, names
+from spokerender.model.refs import shown
+from spokerender.model.times import read_time
+from spokerender.rendering.values.decisions import Clusters, PlacementLock
+
+_VERSION = "spokerender.io/v1alpha1"
+_KIND = "PlacementLock"
+_HEAD = """\
+# Written by spokerender build, which keeps these decisions as long as they hold: commit this file.
+"""
+_CURE = "take it from the last commit, or delete it and build: decisions may move then"
+_KEYS = frozenset({"apiVersion", "kind", "now", "placements", "others", "left"})
+
+
+def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]]:
+    """Read the lock, and return what is wrong with it; an empty lock then."""
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.startswith((b"<<<<<<< ", b">>>>>>> ")) or line.rstrip() == b"=======":
+            message = "a conflict of Git stands here"
+            cure = "take either side, and run spokerender build: it decides anew what does not hold"
+            return PlacementLock(), (_refuse(message, path, number, cure=cure),)
+    documents, problems = yamlio.read(data, path)
+    if not (problems or documents):
+        return PlacementLock(), (_refuse("the file is empty", path),)
+    if problems:
+        return PlacementLock(), tuple(_refuse(p.message, path, p.line) for p in problems)
+    document = documents[0]
+    value: Any = document.value
+    faults = list(_faults(value)) if len(documents) == 1 else [((), "there are two documents")]
+    if faults:
+        lines = (document.text_line + locate(document.text, field) for field, _ in faults)
+        return PlacementLock(), tuple(
+            _refuse(text, path, line, field)
+            for line, (field, text) in zip(lines, faults, strict=True)
+        )
+    return PlacementLock(
+        _clusters(value["placements"]),
+        _clusters(value.get("others") or {}),
+        tuple(value.get("left") or ()),
+        value.get("now") or "",
+    ), ()
+
+
+def _faults(value: Any) -> Iterable[tuple[FieldPath, str]]:  # noqa: ANN401  (JSON of any shape)
+    if not isinstance(value, Mapping):
+        yield (), f"must be one {_KIND}, but is {describe(value)}"
+        return
+    if (value.get("apiVersion"), value.get("kind")) != (_VERSION, _KIND):
+        yield ("kind",), f"must be {_KIND} of {_VERSION}"
+    for key in sorted(value.keys() - _KEYS):
+        yield (key,), "there is no such key"
+    for key in ("placements", "others"):
+        section = value.get(key, {} if key == "others" else None)
+        if not isinstance(section, Mapping):
+            yield (key,), f"must be a mapping, but is {describe(section)}"
+            continue
+        for name, clusters in section.items():
+            yield from _list_faults(clusters, (key, name))
+            if name.count("/") != 1:
+                yield (key, name), "must be the namespace and the name of a Placement"
+    yield from _list_faults(value.get("left", []), ("left",))
+    now = value.get("now", "")
+    try:
+        read_time(now if isinstance(now, str) and now else "2026-01-01T00:00:00Z")
+    except ValueError as error:
+        yield ("now",), str(error)
+
+
+def _list_faults(value: Any, field: FieldPath) -> Iterable[tuple[FieldPath, str]]:  # noqa: ANN401
+    if not isinstance(value, list):
+        yield field, f"must be a list of clusters, but is {describe(value)}"
+        return
+    seen = set()
+    for index, name in enumerate(value):
+        fault = names.label_fault(name) if isinstance(name, str) else f"it is {describe(name)}"
+        if fault:
+            yield (*field, index), f"must be the name of a cluster: {fault}"
+        elif name in seen:
+            yield (*field, index), f'"{name}" is named twice'
+        seen.add(str(name))
+
+
+def _clusters(section: Mapping[str, list[str]]) -> Clusters:
+    return {key: tuple(sorted(clusters)) for key, clusters in section.items()}
+
+
+def _refuse(
+    message: str, path: str, line: int = 1, field: FieldPath = (), cure: str = _CURE
+) -> Result:
+    return BAD_LOCK.result(message, cure=cure, field=shown(field), origin=Origin(path, line=line))
+
+
+def write_lock(lock: PlacementLock) -> bytes:
+    """Write the lock, a line for each cluster, so that changes are merged and reviewed."""
+    content: dict[str, Any] = {"apiVersion": _VERSION, "kind": _KIND}
+    if lock.now:
+        content["now"] = lock.now
+    content["placements"] = _section(lock.placements)
+    if lock.others:
+        content["others"] = _section(lock.others)
+    if lock.left:
+        content["left"] = list(lock.left)
+    return f"{_HEAD}{yamlio.emit(content)}".encode()
+
+
+def _section(placements: Clusters) -> dict[str, list[str]]:
+    return {key: list(clusters) for key, clusters in sorted(placements.items())}

@@ -1,0 +1,185 @@
+"""The source of decisions that OCM would make: Placements of a hub, decided here."""
+
+from collections.abc import Iterator, Mapping
+
+from spokerender.findings.codes.placement import (
+    DECISION_CHANGES,
+    EXPIRED_SCORE,
+    FEW_CLUSTERS,
+    HUB_DECIDED_OTHERWISE,
+    IGNORED_FIELD,
+    PLACEMENT_REFUSED,
+    TIME_NEEDED,
+    UNKNOWN_EXPRESSION,
+    WOULD_MOVE,
+)
+from spokerender.findings.phrasing import listed
+from spokerender.findings.results import FindingKind, Result, Severity
+from spokerender.model.shapes import as_mapping
+from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
+from spokerender.rendering.placement.ocm.deciding import (
+    Decided,
+    decide_all,
+    explain_absence,
+    explain_change,
+)
+from spokerender.rendering.placement.ocm.faults import NotEvaluableError, TimeNeededError
+from spokerender.rendering.placement.ocm.prioritizers import depends_on_time, find_expired
+from spokerender.rendering.placement.ocm.reading import (
+    check_objects,
+    clusters_of,
+    inventory_of,
+    placement_ref,
+    report_liveness,
+)
+from spokerender.rendering.values.decisions import DecidedPlacement, PlacementChange
+
+_DEFAULTS = {"sortBy": "ClusterName", "scoreRateLimit": "1m", "spreadPolicy": {}}
+"""The fields that OCM ignores, and what they are where nobody set them."""
+
+
+def decide_placements(question: HubQuestion) -> HubAnswer:
+    """Decide the Placements of a hub that no earlier row of the table has decided."""
+    inventory = inventory_of(question.objects)
+    passed_over = frozenset() if question.decides_always else frozenset(question.before)
+    answers = decide_all(inventory, question.lock, question.options, passed_over)
+    used = [one for one in answers if one.key in question.used]
+    changes = ((one, explain_change(one)) for one in answers)
+    moves = [(one, change) for one, change in changes if change is not None]
+    return HubAnswer(
+        {
+            one.key: DecidedPlacement(one.key, one.groups, one.question.request.place)
+            for one in answers
+        },
+        clusters_of(inventory),
+        (
+            *check_objects(question),
+            *report_liveness(question),
+            *_report_refusals(question, answers),
+            *_report_shortages(used),
+            *_report_ignored(question),
+            *_report_expired(used),
+            *(_tell(one, change) for one, change in moves if one in used),
+        ),
+        (
+            *(_tell(one, change, Severity.ERROR) for one, change in moves if change.is_forced),
+            *_report_moves(used),
+            *_report_other_answers(question, used),
+        ),
+        tuple(change for _, change in moves),
+        is_timed=any(depends_on_time(one.question) for one in answers),
+    )
+
+
+_FAULTS: Mapping[type[Exception], tuple[FindingKind, str]] = {
+    TimeNeededError: (
+        TIME_NEEDED,
+        "the lock keeps the time: spokerender build --now $(date -u +%Y-%m-%dT%H:%M:%SZ)",
+    ),
+    NotEvaluableError: (
+        UNKNOWN_EXPRESSION,
+        "write it with other functions, or commit the hub's PlacementDecisions",
+    ),
+}
+_REFUSED = (
+    PLACEMENT_REFUSED,
+    "correct the Placement, its bindings and sets: in a hub it would lose all its clusters",
+)
+
+
+def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Iterator[Result]:
+    """Yield why a Placement is not decided: an error where something depends on it."""
+    for one in answers:
+        if one.refused is None:
+            continue
+        kind, cure = _FAULTS.get(type(one.refused), _REFUSED)
+        message = str(one.refused)
+        if isinstance(one.refused, TimeNeededError):
+            message = f"the time decides it: {message}"
+        counts = one.key in question.used or bool(one.before)
+        yield _about(one, kind, message, cure, None if counts else Severity.WARNING)
+
+
+def _report_shortages(answers: list[Decided]) -> Iterator[Result]:
+    for one in answers:
+        scheduled = one.scheduled
+        if scheduled is None or scheduled.satisfied.is_true:
+            continue
+        selected = f"; selected are {listed(one.clusters)}" if one.clusters else ""
+        cure = f"see why with spokerender explain placement {one.key}"
+        yield _about(one, FEW_CLUSTERS, f"{scheduled.satisfied.message}{selected}", cure)
+
+
+def _report_ignored(question: HubQuestion) -> Iterator[Result]:
+    refs = {placement_ref(key) for key in question.used}
+    for manifest in question.objects.manifests:
+        if manifest.ref not in refs:
+            continue
+        spec = as_mapping(manifest.object.get("spec"))
+        for field, default in _DEFAULTS.items():
+            if spec.get(field, default) != default:
+                yield IGNORED_FIELD.result(
+                    "OCM's scheduler ignores this field, and so it is ignored here",
+                    cure="remove it",
+                    resource=manifest.ref,
+                    field=f"spec.{field}",
+                    origin=manifest.written.origin if manifest.written is not None else None,
+                )
+
+
+def _report_expired(answers: list[Decided]) -> Iterator[Result]:
+    for one in answers:
+        if one.scheduled is None:
+            continue
+        names = find_expired(one.question, one.scheduled.feasible.clusters)
+        if names:
+            message = f"AddOnPlacementScores {listed(names)} expired, and count as 0"
+            yield _about(one, EXPIRED_SCORE, message, "export the scores anew")
+
+
+def _report_moves(answers: list[Decided]) -> Iterator[Result]:
+    for one in answers:
+        if one.moves and one.scheduled is not None:
+            names = listed(one.scheduled.selected)
+            message = f"OCM would select {names} now, instead of {listed(one.clusters)}"
+            cure = f"spokerender build --update-placement={one.key} follows it"
+            yield _about(one, WOULD_MOVE, message, cure)
+
+
+def _report_other_answers(question: HubQuestion, answers: list[Decided]) -> Iterator[Result]:
+    """Yield where a hub has decided otherwise than is decided here (`decide: always`)."""
+    for one in answers:
+        in_hub = question.before.get(one.key)
+        if in_hub is None or in_hub.clusters == one.clusters or one.scheduled is None:
+            continue
+        message = (
+            f"the hub selected {listed(in_hub.clusters) or 'none'}, "
+            f"and {listed(one.clusters) or 'none'} are decided here"
+        )
+        only = sorted({*in_hub.clusters} - {*one.clusters})
+        if only:
+            reason = explain_absence(one.question, one.scheduled, only[0])
+            message += f" ({only[0]}: {reason})"
+        cure = "export the hub's objects together, or leave decide: always out"
+        yield _about(one, HUB_DECIDED_OTHERWISE, message, cure)
+
+
+def _tell(one: Decided, change: PlacementChange, severity: Severity | None = None) -> Result:
+    parts = [
+        *(f"{name} comes ({reason})" for name, reason in change.comes),
+        *(f"{name} goes ({reason})" for name, reason in change.goes),
+    ]
+    cure = "spokerender build writes it to placement.lock.yaml, with the tree"
+    return _about(one, DECISION_CHANGES, listed(parts, separator="; "), cure, severity)
+
+
+def _about(
+    one: Decided,
+    kind: FindingKind,
+    message: str,
+    cure: str,
+    severity: Severity | None = None,
+) -> Result:
+    origin = one.question.request.place()
+    ref = placement_ref(one.key)
+    return kind.result(message, cure=cure, resource=ref, origin=origin, severity=severity)

@@ -1,0 +1,200 @@
+"""Decide all Placements of a hub, each by namespace and name, with the lock as their history."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from msgspec import Struct
+
+from spokerender.rendering.placement.ocm.clock import Clock
+from spokerender.rendering.placement.ocm.conditions import REFUSED
+from spokerender.rendering.placement.ocm.faults import (
+    MisconfiguredError,
+    NotEvaluableError,
+    SyncFailedError,
+    TimeNeededError,
+)
+from spokerender.rendering.placement.ocm.filters import FILTERS
+from spokerender.rendering.placement.ocm.inventory import Inventory
+from spokerender.rendering.placement.ocm.questions import Question
+from spokerender.rendering.placement.ocm.scheduling import (
+    Scheduled,
+    group_selected,
+    schedule,
+)
+from spokerender.rendering.values.decisions import (
+    Clusters,
+    DecisionGroup,
+    DecisionOptions,
+    PlacementChange,
+    PlacementLock,
+)
+
+
+class Decided(Struct, frozen=True):
+    """The decision of one Placement.
+
+    `question` is as it was asked, and `scheduled` what OCM would decide now, None where nothing is
+    decided. With `is_held` the lock's decision counts instead. `refused` is the reason why there
+    is no decision, in OCM's words. `before` is what the lock has, None where it has no entry.
+    """
+
+    question: Question
+    clusters: tuple[str, ...]
+    groups: tuple[DecisionGroup, ...]
+    before: tuple[str, ...] | None = None
+    scheduled: Scheduled | None = None
+    is_held: bool = False
+    refused: Exception | None = None
+
+    @property
+    def key(self) -> str:
+        """Return the namespace and name of the Placement."""
+        return self.question.request.key
+
+    @property
+    def moves(self) -> bool:
+        """Tell whether OCM would decide otherwise than the lock, which holds."""
+        return (
+            self.is_held and self.scheduled is not None and self.scheduled.selected != self.clusters
+        )
+
+
+class NothingBoundError(Exception):
+    """No set is bound, or none of those that are asked for: OCM empties the decision."""
+
+
+class NewestDecisions:
+    """The newest decisions while Placements are decided, and how often each cluster is named."""
+
+    def __init__(self, inventory: Inventory, lock: Clusters) -> None:
+        self._clusters: dict[tuple[str, str], tuple[str, ...]] = {}
+        for decision in inventory.decisions:
+            place = decision.namespace, decision.placement
+            self._clusters[place] = (*self._clusters.get(place, ()), *decision.clusters)
+        for key, clusters in lock.items():
+            self._clusters[_split(key)] = clusters
+        self._counts = Counter(name for names in self._clusters.values() for name in names)
+
+    def current(self, key: str) -> tuple[str, ...]:
+        """Return the newest decision of a Placement."""
+        return self._clusters.get(_split(key), ())
+
+    def counts_beside(self, key: str) -> Mapping[str, int]:
+        """Return how often the decisions of all other Placements name each cluster."""
+        return self._counts - Counter(self.current(key))
+
+    def decide(self, key: str, clusters: tuple[str, ...]) -> None:
+        """Replace the decision of a Placement."""
+        self._counts.subtract(self.current(key))
+        self._clusters[_split(key)] = clusters
+        self._counts.update(clusters)
+
+
+def _split(key: str) -> tuple[str, str]:
+    namespace, _, name = key.partition("/")
+    return namespace, name
+
+
+def decide_all(
+    inventory: Inventory,
+    lock: PlacementLock,
+    options: DecisionOptions,
+    passed_over: Collection[str] = (),
+) -> tuple[Decided, ...]:
+    """Decide all Placements but those passed over, in one pass; each sees the newest decisions.
+
+    A decision of the lock is kept where it holds, unless `options` asks for another.
+    """
+    clock = Clock(options.now or lock.now)
+    entries = lock.entries
+    history = NewestDecisions(inventory, entries)
+    answers = []
+    for request in inventory.requests:
+        if request.key in passed_over:
+            continue
+        current = frozenset(history.current(request.key))
+        counts = history.counts_beside(request.key)
+        question = Question(request, inventory, clock, current, counts)
+        before = entries.get(request.key)
+        answer = answer_question(question, before, renews=options.renews(request.key))
+        history.decide(request.key, answer.clusters)
+        answers.append(answer)
+    return tuple(answers)
+
+
+def answer_question(
+    question: Question, before: tuple[str, ...] | None, *, renews: bool = False
+) -> Decided:
+    """Decide one Placement, or keep what the lock has; what is refused keeps its clusters."""
+    kept = before if before is not None else tuple(sorted(question.current))
+    groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, kept),)
+    if question.request.is_skipped:
+        return Decided(question, kept, groups, before)
+    try:
+        scheduled = schedule(question)
+        _refuse(scheduled)
+    except _FAULTS as error:
+        return Decided(question, kept, groups, before, refused=error)
+    if before is None or renews or not does_hold(scheduled, before):
+        return Decided(question, scheduled.selected, scheduled.groups, before, scheduled)
+    groups, _ = group_selected(question, before)
+    return Decided(question, before, groups, before, scheduled, is_held=True)
+
+
+_FAULTS = (
+    MisconfiguredError, SyncFailedError, TimeNeededError, NotEvaluableError, NothingBoundError,
+)  # fmt: skip
+
+
+def _refuse(scheduled: Scheduled) -> None:
+    """Raise what empties a decision because something is wrong."""
+    if scheduled.misconfigured is not None:
+        raise scheduled.misconfigured
+    if scheduled.satisfied.reason in REFUSED:
+        raise NothingBoundError(scheduled.satisfied.message)
+
+
+def does_hold(scheduled: Scheduled, clusters: tuple[str, ...]) -> bool:
+    """Tell whether an earlier decision may stand: its clusters are feasible, and none is missing.
+
+    As many are selected as are wanted, or as there are.
+    """
+    return len(clusters) == len(scheduled.selected) and scheduled.feasible.names.issuperset(
+        clusters
+    )
+
+
+def explain_change(answer: Decided) -> PlacementChange | None:
+    """Return who comes and who goes beside the last decision, and why; None if nobody does."""
+    before = frozenset(answer.before or answer.question.current)
+    after = frozenset(answer.clusters)
+    scheduled = answer.scheduled
+    if before == after or scheduled is None:
+        return None
+    comes = ((name, _explain_rank(scheduled, name)) for name in sorted(after - before))
+    goes = (
+        (name, explain_absence(answer.question, scheduled, name)) for name in sorted(before - after)
+    )
+    is_forced = answer.before is not None and not does_hold(scheduled, answer.before)
+    return PlacementChange(answer.key, tuple(comes), tuple(goes), is_forced)
+
+
+def _explain_rank(scheduled: Scheduled, name: str) -> str:
+    place = scheduled.ranked.index(name) + 1
+    return f"rank {place} of {len(scheduled.ranked)}, total {scheduled.totals[name]}"
+
+
+def explain_absence(question: Question, scheduled: Scheduled, name: str) -> str:
+    """Return why a cluster is not selected."""
+    cluster = question.inventory.clusters.get(name)
+    if cluster is None:
+        return "the hub has no ManagedCluster of that name"
+    if cluster not in scheduled.candidates.available:
+        return f"it is in none of the sets {', '.join(scheduled.candidates.eligible)}"
+    for row in FILTERS:
+        match = row.prepare(question)
+        reason = match.explain(cluster) if match is not None else ""
+        if reason:
+            return reason
+    count = len(scheduled.selected)
+    return f"only {count} are wanted: {_explain_rank(scheduled, name)}"

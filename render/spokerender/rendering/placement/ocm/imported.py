@@ -1,0 +1,90 @@
+"""The source of decisions that a hub has made: PlacementDecisions, taken as they are."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from spokerender.findings.codes.placement import BAD_DECISION
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.results import Result
+from spokerender.model import Ref
+from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
+from spokerender.rendering.placement.ocm.objects import GROUP, HubDecision
+from spokerender.rendering.placement.ocm.reading import clusters_of, inventory_of
+from spokerender.rendering.values.decisions import DecidedPlacement, DecisionGroup
+
+
+def import_decisions(question: HubQuestion) -> HubAnswer:
+    """Return the decisions in a hub, by the label that names their Placement."""
+    inventory = inventory_of(question.objects)
+    clusters = clusters_of(inventory)
+    decisions_of: dict[str, list[HubDecision]] = {}
+    for decision in inventory.decisions:
+        if decision.placement:
+            key = f"{decision.namespace}/{decision.placement}"
+            decisions_of.setdefault(key, []).append(decision)
+    results: list[Result] = []
+    for key, decisions in decisions_of.items():
+        if key in question.used:
+            results += _check(decisions, question.spokes | clusters.keys())
+    return HubAnswer(
+        {key: _placement(key, decisions) for key, decisions in decisions_of.items()},
+        clusters,
+        tuple(results),
+    )
+
+
+def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
+    """Join the pieces of each group; one without a number is the first."""
+    pieces: dict[int, list[HubDecision]] = {}
+    for decision in decisions:
+        index = int(decision.index) if decision.index.isdecimal() else 0
+        pieces.setdefault(index, []).append(decision)
+    groups = (
+        DecisionGroup(
+            pieces[index][0].group,
+            index,
+            tuple(sorted({name for piece in pieces[index] for name in piece.clusters})),
+        )
+        for index in sorted(pieces)
+    )
+    return DecidedPlacement(key, tuple(groups), decisions[0].place)
+
+
+def _check(decisions: Sequence[HubDecision], known: Collection[str]) -> Iterator[Result]:
+    """Yield the faults of the decisions of one Placement."""
+    first: dict[str, HubDecision] = {}
+    for decision in decisions:
+        for name, times in Counter(decision.clusters).items():
+            other = first.setdefault(name, decision)
+            if times > 1 or other is not decision:
+                message = f'the cluster "{name}" is named twice'
+                message += f", also by {other.name}" if other is not decision else ""
+                yield _refuse(decision, message, "export the decisions anew")
+            if name not in known:
+                message = f'no ManagedCluster "{name}" is in the hub, and no spoke is declared so'
+                cure = "export the ManagedClusters with the decisions, or declare the spoke"
+                yield _refuse(decision, message, did_you_mean(name, known) or cure)
+    yield from _check_indices(decisions)
+
+
+def _check_indices(decisions: Iterable[HubDecision]) -> Iterator[Result]:
+    names: dict[int, HubDecision] = {}
+    for decision in decisions:
+        if decision.index and not decision.index.isdecimal():
+            message = f'the index "{decision.index}" of its group is no number'
+            yield _refuse(decision, message, "export the decisions anew")
+            continue
+        other = names.setdefault(int(decision.index or 0), decision)
+        if other.group != decision.group:
+            message = f'its group "{decision.group}" has the index of "{other.group}"'
+            yield _refuse(decision, message, "export the decisions anew")
+    for expected, index in enumerate(sorted(names)):
+        if index != expected:
+            message = f"its group has the index {index}, but there is none with {expected}"
+            yield _refuse(names[index], message, "export all decisions of the Placement")
+            break
+
+
+def _refuse(decision: HubDecision, message: str, cure: str) -> Result:
+    ref = Ref(GROUP, "PlacementDecision", decision.namespace, decision.name)
+    return BAD_DECISION.result(message, cure=cure, resource=ref, origin=decision.place())

@@ -1,0 +1,101 @@
+"""The inventory of a hub for the sources of decisions, read once, and what is wrong with it."""
+
+from collections.abc import Iterator
+
+from spokerender.findings.causes import missing
+from spokerender.findings.codes.placement import LIVENESS_TAINT, REFUSED_BY_CRD
+from spokerender.findings.phrasing import listed, on_spokes
+from spokerender.findings.results import Result, Severity
+from spokerender.model import Manifest, Origin, Place, Ref
+from spokerender.model.memo import memoised
+from spokerender.rendering.placement.asking import HubObjects, HubQuestion
+from spokerender.rendering.placement.ocm.admission import find_refused
+from spokerender.rendering.placement.ocm.inventory import (
+    KINDS,
+    HubObject,
+    Inventory,
+    read_inventory,
+)
+from spokerender.rendering.placement.ocm.objects import GROUP
+from spokerender.rendering.values.decisions import HubCluster
+
+
+@memoised
+def inventory_of(hub: HubObjects) -> Inventory:
+    """Read the objects of OCM in a hub."""
+    objects = (HubObject(manifest.object, written_at(manifest)) for manifest in _manifests(hub))
+    return read_inventory(objects, honours_liveness=hub.honours_liveness)
+
+
+def _manifests(hub: HubObjects) -> Iterator[Manifest]:
+    for manifest in hub.manifests:
+        if (manifest.ref.group, manifest.ref.kind) in KINDS:
+            yield manifest
+
+
+def written_at(manifest: Manifest) -> Place:
+    """Return where an object is written."""
+    origin = manifest.written.origin if manifest.written is not None else Origin("")
+    return lambda: origin
+
+
+def clusters_of(inventory: Inventory) -> dict[str, HubCluster]:
+    """Return the clusters of a hub as expressions and selectors see them."""
+    return {
+        name: HubCluster(name, cluster.labels, cluster.claims, cluster.place)
+        for name, cluster in inventory.clusters.items()
+    }
+
+
+def placement_ref(key: str) -> Ref:
+    """Return the identity of a Placement by its namespace and name."""
+    namespace, _, name = key.partition("/")
+    return Ref(GROUP, "Placement", namespace, name)
+
+
+def check_objects(question: HubQuestion) -> Iterator[Result]:
+    """Yield what the API server would refuse; of a Placement that nobody uses it is a warning."""
+    unused = {"Placement": Severity.WARNING}
+    for manifest in _manifests(question.objects):
+        ref = manifest.ref
+        is_used = f"{ref.namespace}/{ref.name}" in question.used
+        for field, message in find_refused(ref.kind, manifest.object):
+            yield REFUSED_BY_CRD.result(
+                message,
+                cure="correct the field: no hub has such an object",
+                resource=ref,
+                field=field,
+                origin=written_at(manifest)(),
+                severity=None if is_used else unused.get(ref.kind),
+            )
+    for wrong in inventory_of(question.objects).misread:
+        ref = _ref_of(wrong.data)
+        yield REFUSED_BY_CRD.result(
+            wrong.message,
+            cure="write the field as the CRD of its kind has it",
+            resource=ref,
+            field=wrong.field,
+            origin=wrong.place(),
+            causes=(missing(ref),),
+        )
+
+
+def _ref_of(data: object) -> Ref:
+    assert isinstance(data, dict)  # noqa: S101  (an object of the hub)
+    metadata = data["metadata"]
+    return Ref(GROUP, data["kind"], metadata.get("namespace") or "", metadata["name"])
+
+
+def report_liveness(question: HubQuestion) -> Iterator[Result]:
+    """Yield a finding where taints do not count that the hub sets and lifts by itself."""
+    inventory = inventory_of(question.objects)
+    if not inventory.dropped:
+        return
+    keys = sorted({key for keys in inventory.dropped.values() for key in keys})
+    names = sorted(inventory.dropped)
+    yield LIVENESS_TAINT.result(
+        f"the taint {listed(keys)} does not count {on_spokes(names)}: the hub sets it by itself",
+        cure="set spec.ocm.livenessTaints: honour in fleet.yaml if it is to count",
+        origin=inventory.clusters[names[0]].place(),
+        spokes=tuple(names),
+    )

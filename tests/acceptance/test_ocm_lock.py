@@ -1,0 +1,37 @@
+"""The rules of the lock (tests/data/cases/ocm/lock.yaml): what holds, and what is decided anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
+from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
+from tests.support.ocm import inventory_of, load_cases
+
+CASES = load_cases("lock.yaml")["cases"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_a_decision_is_kept_as_long_as_it_holds(case: Mapping[str, Any]) -> None:
+    expected = case["expect"]
+    answers = _decide(case)
+    refused = [answer.key for answer in answers if answer.refused is not None]
+    assert refused == expected.get("refused", [])
+    if "holds" in expected:
+        assert {answer.key: answer.is_held for answer in answers} == expected["holds"]
+        assert _clusters(answers) == expected["build"]
+        updated = _clusters(_decide(case, "*"))
+        assert updated == expected.get("update", expected["build"])
+
+
+def _decide(case: Mapping[str, Any], *updates: str) -> tuple[Decided, ...]:
+    lock = {key: tuple(clusters) for key, clusters in case["lock"].items()}
+    options = DecisionOptions(now=case.get("now", ""), updates=frozenset(updates))
+    return decide_all(inventory_of(case["objects"]), PlacementLock(lock), options)
+
+
+def _clusters(answers: tuple[Decided, ...]) -> dict[str, list[str]]:
+    return {answer.key: list(answer.clusters) for answer in answers}
