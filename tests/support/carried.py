@@ -10,6 +10,8 @@ from spokerender.model.releases import find_releases
 
 LATEST = "gateway-api@v1.7.0"
 KUADRANT = "kuadrant@v1.5.2"
+ENVOY_GATEWAY = "envoy-gateway@v1.9.1"
+ISTIO = "istio@v1.31.4"
 
 
 def carried(*entries: str) -> list[dict[str, Any]]:
