@@ -6,7 +6,7 @@ endif
 STAMP := .venv/.stamp
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: help render check test lint golden docs live bench clean
+.PHONY: help render check test lint golden docs programs live bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -33,7 +33,10 @@ docs: $(STAMP) ## build the site of the documentation into site/
 	python -m pip install --quiet --group docs
 	zensical build --clean --strict
 
-live: $(STAMP) ## deliver with the real programs: kustomize, kubeconform, kube-apiserver, a registry, agents of OCM and Flux; needs Go
+programs: $(STAMP) ## build what `make live` runs, as far as it is not there; needs Go, and an hour the first time
+	python -m tests.live.building
+
+live: $(STAMP) ## let the real programs judge: kustomize, kube-apiserver, Argo CD, Flux, OCM, controllers; needs Go
 	pytest -m live tests/live $(PYTEST_ARGS)
 
 bench: $(STAMP) ## measure: medians and ratios

@@ -82,7 +82,7 @@ def lose(project: Path) -> None:
 @pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / "action.yml"], ids=lambda path: path.name)
 def test_actions_are_pinned(path: Path) -> None:
     used = [step["uses"] for step in steps(path) if "uses" in step]
-    assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each) for each in used), used
+    assert all(re.fullmatch(r"[\w-]+(/[\w-]+)+@[0-9a-f]{40}", each) for each in used), used
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)

@@ -12,14 +12,16 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
-
 ENGINES = Path(__file__).parent / "engines"
+_ADDED = "module"
+_NO_GO = "there is no Go to build it with"
 SECONDS = 3600
 """kube-apiserver takes most of it on two cores, the first time."""
 
@@ -29,15 +31,14 @@ class Engine:
     """A program: the folder that pins it, its package, and the module that this is in.
 
     The package is `.` where a program of ours in that folder calls the module's own code. Where
-    that is internal to the module, or the module lacks files that its own releases add, the package
-    is built in a copy of the module, to which `inside` adds the folder's other files.
+    that is internal to the module, or the module lacks files that its releases add, the package is
+    built in a copy of the module, to which what is in the folder's `module` is added.
     """
 
     name: str
     pinned: str
     package: str
     module: str
-    inside: str = ""
 
     @property
     def version(self) -> str:
@@ -80,15 +81,14 @@ ENGINES_BY_NAME = {
             "github.com/fluxcd/kustomize-controller",
             "github.com/fluxcd/kustomize-controller",
         ),
-        Engine(
-            "flux", "flux-command", "./cmd/flux", "github.com/fluxcd/flux2/v2", "cmd/flux/manifests"
-        ),
+        # Its files alone: it needs github.com/fluxcd/pkg/artifact, which the module proxy refuses.
+        Engine("source-controller", "flux-sources", "", "github.com/fluxcd/source-controller"),
+        Engine("flux", "flux-command", "./cmd/flux", "github.com/fluxcd/flux2/v2"),
         Engine(
             "envoy-gateway-judge",
             "envoy-gateway",
             "./internal/judge",
             "github.com/envoyproxy/gateway",
-            "internal/judge",
         ),
         Engine("argocd-judge", "argocd", ".", "github.com/argoproj/argo-cd/v3"),
         Engine("gotext", "gotext", ".", "github.com/Masterminds/sprig/v3"),
@@ -106,46 +106,50 @@ class MissingError(Exception):
     """A program can't be had here, and why."""
 
 
-@cache
 def program(name: str, seconds: int = SECONDS) -> str:
     """The path of a program; it is built where it was not yet.
 
     Raises:
-        pytest.skip.Exception: it can't be built here, or not in so many seconds, and why.
+        MissingError: it can't be built here, or not in so many seconds, and why.
 
     """
-    try:
-        return str(_built(ENGINES_BY_NAME[name], seconds))
-    except MissingError as error:
-        pytest.skip(f"{name} is missing: {error}")
+    return str(_available(_built, ENGINES_BY_NAME[name], seconds))
 
 
-@cache
 def module_folder(name: str) -> Path:
     """Where the files of a program's module are: what it is installed with, beside its sources.
 
     Raises:
-        pytest.skip.Exception: it can't be had here, and why.
+        MissingError: it can't be had here, and why.
 
     """
-    program(name)
-    engine = ENGINES_BY_NAME[name]
-    command = ["go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", engine.module]
-    folder = ENGINES / engine.pinned
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    return Path(done.stdout.strip())
+    return _available(_downloaded, ENGINES_BY_NAME[name])
+
+
+def _available(find: Callable[..., Path], engine: Engine, *arguments: int) -> Path:
+    """What is there, or the reason why it is not, without a second try for each test."""
+    answer = _tried(find, engine, *arguments)
+    if isinstance(answer, MissingError):
+        raise answer
+    return answer
+
+
+@cache
+def _tried(find: Callable[..., Path], engine: Engine, *arguments: int) -> Path | MissingError:
+    try:
+        return find(engine, *arguments)
+    except MissingError as error:
+        return MissingError(f"{engine.name} {engine.version} is missing: {error}")
 
 
 def _built(engine: Engine, seconds: int) -> Path:
     place = _cache() / _key(engine) / engine.name
     if place.exists():
         return place
-    go = shutil.which("go")
-    if go is None:
-        message = "there is no Go to build it with"
-        raise MissingError(message)
+    if shutil.which("go") is None:
+        raise MissingError(_NO_GO)
     place.parent.mkdir(parents=True, exist_ok=True)
-    if not engine.inside:
+    if not (ENGINES / engine.pinned / _ADDED).exists():
         return _compiled(ENGINES / engine.pinned, engine.package, place, seconds)
     with TemporaryDirectory(dir=place.parent) as copy:
         _put_inside(engine, Path(copy) / "module")
@@ -154,18 +158,22 @@ def _built(engine: Engine, seconds: int) -> Path:
 
 def _put_inside(engine: Engine, copy: Path) -> None:
     """Copy the module that is pinned, and our files into it."""
-    folder = ENGINES / engine.pinned
-    command = ["go", "mod", "download", "-json", engine.module]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    if done.returncode:
-        raise MissingError((json.loads(done.stdout or "{}").get("Error") or done.stderr)[-500:])
-    shutil.copytree(json.loads(done.stdout)["Dir"], copy, copy_function=shutil.copyfile)
+    shutil.copytree(_downloaded(engine), copy, copy_function=shutil.copyfile)
     for path in (copy, *copy.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-    (copy / engine.inside).mkdir()
-    for path in folder.iterdir():
-        if path.name not in {"go.mod", "go.sum"}:
-            shutil.copy(path, copy / engine.inside)
+    shutil.copytree(ENGINES / engine.pinned / _ADDED, copy, dirs_exist_ok=True)
+
+
+def _downloaded(engine: Engine) -> Path:
+    command = ["go", "mod", "download", "-json", engine.module]
+    folder = ENGINES / engine.pinned
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    except FileNotFoundError as error:
+        raise MissingError(_NO_GO) from error
+    if done.returncode:
+        raise MissingError((json.loads(done.stdout or "{}").get("Error") or done.stderr)[-500:])
+    return Path(json.loads(done.stdout)["Dir"])
 
 
 def _compiled(folder: Path, package: str, place: Path, seconds: int) -> Path:
@@ -190,6 +198,22 @@ def _cache() -> Path:
 def _key(engine: Engine) -> str:
     """A name for what a program is made of."""
     folder = ENGINES / engine.pinned
-    made_of = [path.read_bytes() for path in sorted(folder.iterdir())]
-    made_of.append(f"{engine.package} {engine.inside}".encode())
+    made_of = [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()]
+    made_of.append(engine.package.encode())
     return f"{engine.name}-{engine.version}-{hashlib.sha256(b''.join(made_of)).hexdigest()[:12]}"
+
+
+def build_all() -> int:
+    """Build every program that is not there yet; the number of those that can't be built."""
+    failures = 0
+    for engine in ENGINES_BY_NAME.values():
+        try:
+            place = program(engine.name) if engine.package else module_folder(engine.name)
+        except MissingError as error:
+            failures, place = failures + 1, str(error)
+        print(f"{engine.name} {engine.version}: {place}", flush=True)  # noqa: T201  (it is asked for)
+    return failures
+
+
+if __name__ == "__main__":
+    sys.exit(bool(build_all()))

@@ -24,7 +24,7 @@ import yaml
 
 from tests.live.building import module_folder, program
 from tests.live.cluster import Cluster, cluster
-from tests.live.definitions import crds, of_examples, standing_in
+from tests.live.definitions import crds, of_examples
 from tests.live.running import free_port, listens, running
 from tests.live.test_api_server import missing
 from tests.live.trees import objects, rendered
@@ -34,8 +34,6 @@ from tests.wings.delivery.engines import delivered_by, fleet_files
 pytestmark = pytest.mark.live
 
 Json = dict[str, Any]
-BUCKETS = ("source.toolkit.fluxcd.io", "v1", "Bucket", "buckets", "")
-"""The controller wants to hear of them too; there is no copy of their CRD."""
 NAMESPACE = "flux-system"
 KUSTOMIZATIONS = "kustomizations.kustomize.toolkit.fluxcd.io"
 FIRST, SECOND = "europe", "america"
@@ -140,7 +138,7 @@ def live(where: Cluster, value: Json) -> Any:
 
 
 @pytest.fixture(scope="module")
-def fleet(fixtures: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     """Both clusters, the controller, and the Kustomizations of an example; no commit yet."""
     controller = program("kustomize-controller")
     folder = tmp_path_factory.mktemp("flux")
@@ -168,8 +166,8 @@ def fleet(fixtures: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         pytest.MonkeyPatch.context() as patch,
     ):
         own = crds(module_folder("kustomize-controller") / "config/crd/bases")
-        sources = (c for c in crds(fixtures / "crds/flux") if "source" in c["spec"]["group"])
-        hub.install([*own, *sources, standing_in(BUCKETS), *of_examples()])
+        sources = crds(module_folder("source-controller") / "config/crd/bases")
+        hub.install([*own, *sources, *of_examples()])
         spoke.install(of_examples())
         hub.ensure_namespace(NAMESPACE)
         for name, where in ((FIRST, spoke), (SECOND, hub)):

@@ -9,7 +9,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.live.building import program
+import pytest
+
+from tests.live.building import MissingError, program
 
 BIN = Path(sys.executable).parent
 SECONDS = 300
@@ -23,7 +25,10 @@ def installed(name: str) -> str:
         pytest.skip.Exception: there is neither, and why.
 
     """
-    return shutil.which(name) or program(name, SECONDS)
+    try:
+        return shutil.which(name) or program(name, SECONDS)
+    except MissingError as error:
+        pytest.skip(str(error))
 
 
 def ran(
