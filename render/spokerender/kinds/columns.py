@@ -126,6 +126,8 @@ None stands for a field that is not set, NOTHING for an empty mapping. Without v
 fulfils the condition.
 """
 NOTHING = ("an empty mapping",)
+About = Literal["access", "limits", "encryption"]
+More = Literal["", "weaker", "stricter"]
 
 
 class Guarding(Struct, frozen=True):
@@ -135,7 +137,9 @@ class Guarding(Struct, frozen=True):
     rules; without it, the field is one. The other patterns begin at a rule: it applies to the
     requests for which all of `when` hold. A request passes if all of `asks` hold, or one of `lets`;
     a rule that is `denying` refuses these, and lets others pass. Of several rules a request has to
-    pass `all`, or `any` one; empty where that is not known.
+    pass `all`, or `any` one; empty where that is not known. `about` is what it restricts: who may
+    call (`access`), how often (`limits`), or who may read along (`encryption`). `beside` is as
+    `several`, of policies that are in force side by side.
     """
 
     field: str
@@ -146,6 +150,31 @@ class Guarding(Struct, frozen=True):
     lets: tuple[str, ...] = ()
     denying: tuple[Condition, ...] = ()
     several: Literal["", "all", "any"] = ""
+    about: About = "access"
+    beside: Literal["", "all", "any"] = ""
+
+
+class Scale(Struct, frozen=True):
+    """A field of the spec proper (a pattern) whose values can be ranked: which is the stricter one.
+
+    One of these says how. `order` has the values from the weakest to the strictest. `entries` says
+    what more entries of a list or mapping make of it, `number` what a larger number or a longer
+    duration makes of it. `rate` are the keys of a number of requests and of the time in which they
+    may come; for a text with both (`10r/s`) it is empty. `unset` is what an absent field counts as:
+    a value of `order`, or `open` where without it nothing is asked. Where nothing says how, values
+    are not ranked, and the order of entries counts. It applies if all of `given` hold, and not if
+    all conditions of one item of `unless` do, both from the root of the spec proper.
+    """
+
+    field: str
+    about: About = "access"
+    order: tuple[Any, ...] = ()
+    entries: More = ""
+    number: More = ""
+    rate: tuple[str, ...] | None = None
+    unset: Any = None
+    given: tuple[Condition, ...] = ()
+    unless: tuple[tuple[Condition, ...], ...] = ()
 
 
 class Traits(Struct, frozen=True):
@@ -157,7 +186,9 @@ class Traits(Struct, frozen=True):
     security kind that restrict access; empty: all. `narrowing` are rules (patterns) that a request
     must all fulfil, so that an additional one refuses more requests. With `certificates`, it
     creates a certificate for each of its listeners. `conditions` are the fields of a security kind
-    with the conditions on requests under which the whole policy applies.
+    with the conditions on requests under which the whole policy applies. `besides` are fields that
+    restrict something and say nothing of who may call, and `scales` those whose values can be
+    ranked.
     """
 
     unheard: tuple[str, ...] = ()
@@ -169,6 +200,8 @@ class Traits(Struct, frozen=True):
     certificates: bool = False
     records: Records | None = None
     counters: Counters | None = None
+    besides: tuple[Guarding, ...] = ()
+    scales: tuple[Scale, ...] = ()
 
 
 NO_TRAITS = Traits()

@@ -80,7 +80,7 @@ def guards(kind: Kind, outcome: PolicyOutcome) -> bool:
 
 def opens(kind: Kind, outcome: PolicyOutcome) -> bool:
     """Tell whether a rule in force lets somebody in on purpose, without being asked."""
-    whole = _join_rules(outcome.rules)
+    whole = join_rules(outcome.rules)
     return any(
         find_values(whole, part.field) and not _is_closed(part, whole)
         for part in kind.traits.guarding
@@ -95,11 +95,11 @@ def measure_outcome(kind: Kind, outcome: PolicyOutcome) -> Strength:
 def measure_rules(kind: Kind, rules: Iterable[EffectiveRule]) -> Strength:
     """Measure what these rules protect; of policies that stand side by side, the strongest."""
     if kind.merged.process is not Process.ALL:
-        return _measure(kind.traits, _join_rules(rules))
+        return measure_spec(kind.traits, join_rules(rules))
     by_policy: dict[Ref, list[EffectiveRule]] = {}
     for rule in rules:
         by_policy.setdefault(rule.policy, []).append(rule)
-    strengths = [_measure(kind.traits, _join_rules(item)) for item in by_policy.values()]
+    strengths = [measure_spec(kind.traits, join_rules(item)) for item in by_policy.values()]
     return max(strengths, key=lambda item: (item.parts, item.whole), default=NO_STRENGTH)
 
 
@@ -113,7 +113,8 @@ def measure_blocks(policy: AttachedPolicy, blocks: Iterable[PolicyBlock]) -> Str
     return measure_rules(policy.kind, rules)
 
 
-def _measure(traits: Traits, whole: Mapping[str, Any]) -> Strength:
+def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
+    """Measure what a spec proper protects."""
     conditions = _read_conditions(whole, traits.conditions)
     apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
     closed, rules = 0, dict[str, frozenset[str] | None]()
@@ -161,12 +162,12 @@ def _lets_all_pass(part: Guarding, rule: Any) -> bool:  # noqa: ANN401  (JSON of
     if asked and all(asked):
         return True
     texts = [find_truth(v) for pattern in part.lets for _, v in find_values(rule, pattern)]
-    if part.denying and _holds(rule, part.denying):
+    if part.denying and holds(rule, part.denying):
         return bool(texts) and all(truth is False for truth in texts)
     return any(texts)
 
 
-def _join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
+def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
     """Join the rules to one spec proper, each at its place."""
     whole: dict[str, Any] = {}
     for rule in rules:
@@ -182,10 +183,11 @@ def _join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
 def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:
     if not find_values(whole, part.field):
         return False
-    return not any(_holds(whole, opening) for opening in part.unless)
+    return not any(holds(whole, opening) for opening in part.unless)
 
 
-def _holds(whole: Any, conditions: Iterable[Condition]) -> bool:  # noqa: ANN401  (as above)
+def holds(whole: Any, conditions: Iterable[Condition]) -> bool:  # noqa: ANN401  (as above)
+    """Tell whether all conditions are fulfilled."""
     return all(_has_value(whole, pattern, values) for pattern, values in conditions)
 
 

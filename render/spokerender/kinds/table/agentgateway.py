@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import partial
 
-from spokerender.kinds.columns import Guarding, Need, Traits
+from spokerender.kinds.columns import Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reach, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.rows import (
@@ -153,6 +153,8 @@ _AGENT = Merging(
     source=_AGENT_SOURCE,
 )
 _LENIENT = ("Optional", "Permissive")
+_MODES = ("Permissive", "Optional", "Strict")
+_DENYING = ((("traffic.authorization.action", ("Deny",)),),)
 _AGENT_CALLERS = Traits(
     guards=True,
     guarding=(
@@ -170,6 +172,26 @@ _AGENT_CALLERS = Traits(
                 "traffic.jwtAuthentication",
             )
         ),
+    ),
+    besides=(Guarding("traffic.rateLimit", about="limits"), Guarding("traffic.csrf")),
+    scales=(
+        *(
+            Scale(f"traffic.{name}Authentication.mode", order=_MODES, unset="Strict")
+            for name in ("apiKey", "basic", "jwt")
+        ),
+        Scale("traffic.jwtAuthentication.providers", entries="weaker"),
+        Scale("traffic.jwtAuthentication.providers[].audiences", entries="weaker", unset="open"),
+        Scale("traffic.authorization.policy.matchExpressions", entries="weaker", unless=_DENYING),
+        Scale(
+            "traffic.authorization.policy.matchExpressions", entries="stricter", given=_DENYING[0]
+        ),
+        Scale("traffic.rateLimit.local", "limits", entries="stricter"),
+        *(
+            Scale(f"traffic.rateLimit.local[].{name}", "limits", number="weaker")
+            for name in ("requests", "tokens", "burst")
+        ),
+        Scale("traffic.rateLimit.local[].unit", "limits", number="stricter"),
+        Scale("traffic.cors.allowOrigins", entries="weaker"),
     ),
 )
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Guarding, Need, Setting, Traits
+from spokerender.kinds.columns import Guarding, Need, Scale, Setting, Traits
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -131,6 +131,9 @@ ENVOY_GATEWAY = Controller(
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
 
+_VERSIONS = ("Auto", "1.0", "1.1", "1.2", "1.3")
+_DENIES = ((("authorization.rules[].action", ("Deny",)),),)
+_ALLOWS = ((("authorization.rules[].action", ("Allow",)),),)
 # `cors` says what browsers let through, and nothing of who may call.
 _GUARD = Traits(
     guards=True,
@@ -142,6 +145,19 @@ _GUARD = Traits(
         Guarding("jwt", unless=((("jwt.optional", (True,)),),)),
         Guarding("authorization", unless=((("authorization.defaultAction", ("Allow",)),),)),
     ),
+    scales=(
+        Scale("jwt.optional", order=(True, False), unset=False),
+        Scale("jwt.providers", entries="weaker"),
+        Scale("apiKeyAuth.credentialRefs", entries="weaker"),
+        Scale("extAuth.failOpen", order=(True, False), unset=False),
+        Scale("cors.allowOrigins", entries="weaker"),
+        Scale("cors.allowCredentials", order=(True, False), unset=False),
+        # api/v1alpha1/authorization_types.go: the first rule that matches decides.
+        Scale("authorization.defaultAction", order=("Allow", "Deny"), unset="Deny"),
+        Scale("authorization.rules", entries="weaker", unless=_DENIES),
+        Scale("authorization.rules", entries="stricter", unless=_ALLOWS),
+        Scale("authorization.rules"),
+    ),
 )
 _CLIENTS = Traits(
     guarding=(
@@ -149,7 +165,34 @@ _CLIENTS = Traits(
             "tls.clientValidation",
             unless=((("tls.clientValidation.optional", (True,)),),),
         ),
-    )
+    ),
+    scales=(
+        Scale("tls.clientValidation.optional", order=(True, False), unset=False),
+        Scale("tls.clientValidation.caCertificateRefs", entries="weaker"),
+        *(
+            Scale(f"tls.clientValidation.{name}", entries="weaker", unset="open")
+            for name in ("spkiHashes", "certificateHashes", "subjectAltNames")
+        ),
+        # api/v1alpha1/tls_types.go: 1.2 is the default.
+        Scale("tls.minVersion", "encryption", order=_VERSIONS, unset="1.2"),
+        Scale("connection.connectionLimit.value", "limits", number="weaker"),
+        Scale("connection.bufferLimit", "limits", number="weaker"),
+    ),
+)
+_RULES = ("rateLimit.global.rules", "rateLimit.local.rules")
+_TRAFFIC = Traits(
+    guarding=(Guarding("rateLimit", about="limits"),),
+    # api/v1alpha1/ratelimit_types.go: every rule that matches counts.
+    scales=tuple(
+        scale
+        for rules in _RULES
+        for scale in (
+            Scale(rules, "limits", entries="stricter"),
+            Scale(f"{rules}[].limit", "limits", rate=("requests", "unit")),
+            Scale(f"{rules}[].shared", "limits", order=(False, True), unset=False),
+            Scale(f"{rules}[].shadowMode", "limits", order=(True, False), unset=False),
+        )
+    ),
 )
 _LISTENERS = ("Gateway", "ListenerSet")
 _ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
@@ -246,7 +289,7 @@ KINDS: tuple[Kind, ...] = (
         needs=(local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),),
         merging=_TRAFFIC_MERGING,
         reach=Reach(whole_routes=("TLSRoute",)),
-        traits=Traits(guarding=(Guarding("rateLimit"),)),
+        traits=_TRAFFIC,
         demands=demands.BACKEND_TRAFFIC,
     ),
     # Filters of the user's own, of which some authorize.

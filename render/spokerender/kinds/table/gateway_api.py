@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Need
+from spokerender.kinds.columns import Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import (
     EXPERIMENTAL,
     SECTION,
@@ -160,6 +160,13 @@ KINDS: tuple[Kind, ...] = (
         references=(target_refs(section=SECTION, unique=True),),
         needs=(local_object("spec.validation.caCertificateRefs[]", "ConfigMap"),),
         security=True,
+        traits=Traits(
+            guarding=(Guarding("validation", about="encryption"),),
+            scales=(
+                Scale("validation.caCertificateRefs", "encryption", entries="weaker"),
+                Scale("validation.subjectAltNames", "encryption", entries="weaker", unset="open"),
+            ),
+        ),
         # Its targets are Services and whatever else an implementation takes for a backend.
         # Whether a port's comes before the whole's differs: see each controller's `backend_tls`.
         merging=Merging(Process.ALONE, Several.ONE, source="BackendTLSPolicy, targetRefs (v1.4)"),

@@ -10,7 +10,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import NOTHING, Guarding, Need, Traits
+from spokerender.kinds.columns import NOTHING, Guarding, More, Need, Scale, Traits
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     BACKEND_TRAFFIC,
@@ -103,6 +103,20 @@ _TELEMETRY = Merging(
 )
 # ALLOW is the default; of an empty rule every request is one. AUDIT decides nothing.
 _AUDITS = (("action", ("AUDIT",)),)
+
+
+def _scales_of_rules(more: More, condition: More, unless: tuple[str | None, ...]) -> list[Scale]:
+    """Return what further entries make of a policy, unless it has one of these actions."""
+    other = ((("action", unless),),)
+    listed = ("from", "to", "from[].source.*", "to[].operation.*", "when[].values")
+    return [
+        Scale("rules", entries=more, unless=other),
+        # security/v1beta1/authorization_policy.proto: without `from`, whoever it comes from.
+        *(Scale(f"rules[].{name}", entries=more, unset="open", unless=other) for name in listed),
+        Scale("rules[].when", entries=condition, unless=other),
+    ]
+
+
 _GUARD = Traits(
     guards=True,
     guarding=(
@@ -113,6 +127,7 @@ _GUARD = Traits(
                 (("action", ("DENY", "CUSTOM")),),
                 (("rules[]", (NOTHING,)),),
             ),
+            beside="any",
         ),
         # Of no rule no request is one, so nothing is denied.
         Guarding(
@@ -120,13 +135,26 @@ _GUARD = Traits(
             unless=(_AUDITS, (("action", ("ALLOW", None)),)),
             rules="rules[]",
             when=("from", "to", "when[]"),
+            beside="all",
         ),
+    ),
+    scales=(
+        *_scales_of_rules("weaker", "stricter", ("DENY", "AUDIT", "CUSTOM")),
+        *_scales_of_rules("stricter", "weaker", ("ALLOW", "AUDIT", None)),
     ),
 )
 _STRICT = Traits(
     guarding=(
-        Guarding("mtls", unless=((("mtls.mode", ("PERMISSIVE", "DISABLE", "UNSET", None)),),)),
-    )
+        Guarding(
+            "mtls",
+            unless=((("mtls.mode", ("PERMISSIVE", "DISABLE", "UNSET", None)),),),
+            about="encryption",
+        ),
+    ),
+    scales=tuple(
+        Scale(field, "encryption", order=("DISABLE", "PERMISSIVE", "STRICT"), unset="PERMISSIVE")
+        for field in ("mtls.mode", "portLevelMtls.*.mode")
+    ),
 )
 _NETWORKING = "networking.istio.io"
 _SECURITY = "security.istio.io"
@@ -158,6 +186,12 @@ KINDS: tuple[Kind, ...] = (
         _SECURITY,
         "RequestAuthentication",
         merging=_TOKENS,
+        traits=Traits(
+            scales=(
+                Scale("jwtRules", entries="weaker"),
+                Scale("jwtRules[].audiences", entries="weaker", unset="open"),
+            )
+        ),
         # istio/api, security/v1/request_authentication.proto: a key of type `oct` is a secret.
         credentials=("spec.jwtRules[].jwks",),
     ),

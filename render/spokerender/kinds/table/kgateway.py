@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Demand, Guarding, Need, Setting, Traits, Unseen
+from spokerender.kinds.columns import Demand, Guarding, Need, Scale, Setting, Traits, Unseen
 from spokerender.kinds.kind import (
     SECTION,
     Ancestors,
@@ -162,6 +162,7 @@ def _unless_disabled(field: str) -> Guarding:
     return Guarding(field, unless=(((f"{field}.disable", ()),),))
 
 
+_DENYING = ((("rbac.action", ("Deny",)),),)
 # Its rate limits guard as well, but say nothing of who may call.
 _CALLERS = Traits(
     guards=True,
@@ -176,6 +177,15 @@ _CALLERS = Traits(
         # As its translation calls them (pluginsdk/ir), and what is written about it.
         *map(_unless_disabled, ("jwt", "oidc")),
         Guarding("httpACL"),
+    ),
+    besides=(Guarding("rateLimit", about="limits"), Guarding("csrf")),
+    scales=(
+        Scale("rbac.policy.matchExpressions", entries="weaker", unless=_DENYING),
+        Scale("rbac.policy.matchExpressions", entries="stricter", given=_DENYING[0]),
+        Scale("rateLimit.local.tokenBucket.maxTokens", "limits", number="weaker"),
+        Scale("rateLimit.local.tokenBucket.tokensPerFill", "limits", number="weaker", unset=1),
+        Scale("rateLimit.local.tokenBucket.fillInterval", "limits", number="stricter"),
+        Scale("cors.allowOrigins", entries="weaker"),
     ),
 )
 CONTROLLERS: tuple[Controller, ...] = (KGATEWAY,)

@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Counters, Guarding, Need, Records, Traits
+from spokerender.kinds.columns import Counters, Guarding, Need, Records, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reach, Reports, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties, Writes
 from spokerender.kinds.rows import target_ref
@@ -149,16 +149,39 @@ _GUARD = Traits(
     ),
     # Authorino asks every rule, and one that says no is enough.
     narrowing=("rules.authorization.*",),
+    scales=(
+        Scale("rules.authentication.*.apiKey.allNamespaces", order=(True, False), unset=False),
+        Scale("rules.authentication.*.x509.allNamespaces", order=(True, False), unset=False),
+        # One of them is enough (kubernetes, TokenReviewSpec).
+        Scale("rules.authentication.*.kubernetesTokenReview.audiences", entries="weaker"),
+    ),
 )
 # `Proper()` of both reads the block alone, and no rule of the CRDs refuses a `when` beside it.
 _COUNTS = Traits(
     needs_routes=True,
     unheard=("when",),
     counters=Counters("limit.", "limits"),
-    guarding=(Guarding("limits", rules="limits.*", when=("when[]",), several="all"),),
+    guarding=(
+        Guarding("limits", rules="limits.*", when=("when[]",), several="all", about="limits"),
+    ),
+    scales=(
+        Scale("limits.*.rates", "limits", rate=("limit", "window")),
+        # Each value of a counter has a count of its own.
+        Scale("limits.*.counters", "limits", entries="weaker"),
+    ),
 )
 # Neither this kind nor OIDCPolicy has `when`: a plan has the condition of whom it is for.
-_PLANS = replace(_IDLE, guarding=(Guarding("limits", rules="limits.*", when=("predicate",)),))
+_PLANS = replace(
+    _IDLE,
+    guarding=(Guarding("limits", rules="limits.*", when=("predicate",), about="limits"),),
+    scales=(
+        *(
+            Scale(f"limits.*.limits.{name}", "limits", number="weaker")
+            for name in ("daily", "weekly", "monthly", "yearly")
+        ),
+        Scale("limits.*.limits.custom", "limits", rate=("limit", "window")),
+    ),
+)
 _TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"))
 _RECORDS = Traits(
     needs_routes=True,
@@ -226,7 +249,7 @@ KINDS: tuple[Kind, ...] = (
         security=True,
         needs=(_ISSUER,),
         merging=_ONE_EACH,
-        traits=Traits(certificates=True),
+        traits=Traits(certificates=True, guarding=(Guarding("*", about="encryption"),)),
     ),
     _policy("DNSPolicy", needs=_DNS_NEEDS, merging=_ONE_EACH, traits=_RECORDS),
     _extension("OIDCPolicy", targets=_WITH_HTTP, security=True, merging=_OIDC, traits=_ASKS),

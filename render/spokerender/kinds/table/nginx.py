@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import DISABLED, Demand, Guarding, Need, Setting, Traits
+from spokerender.kinds.columns import DISABLED, Demand, Guarding, Need, Scale, Setting, Traits
 from spokerender.kinds.kind import BACKEND_TLS, Ancestors, Controller, Kind
 from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
 from spokerender.kinds.rows import any_object, target_ref, target_refs
@@ -141,8 +141,18 @@ KINDS: tuple[Kind, ...] = (
         merging=_RATES,
         traits=Traits(
             guarding=(
-                Guarding("rateLimit.local.rules", unless=((("rateLimit.dryRun", (True,)),),)),
-            )
+                Guarding(
+                    "rateLimit.local.rules",
+                    unless=((("rateLimit.dryRun", (True,)),),),
+                    about="limits",
+                ),
+            ),
+            scales=(
+                Scale("rateLimit.local.rules", "limits", entries="stricter"),
+                Scale("rateLimit.local.rules[].rate", "limits", rate=()),
+                Scale("rateLimit.local.rules[].burst", "limits", number="weaker", unset=0),
+                Scale("rateLimit.dryRun", "limits", order=(True, False), unset=False),
+            ),
         ),
     ),
     # Configuration of the user's own, of which some denies.

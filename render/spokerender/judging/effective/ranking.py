@@ -1,0 +1,417 @@
+"""Rank two states of what policies ask on a path: where the later one is weaker or stricter.
+
+The columns `guarding`, `besides` and `scales` of a kind's row say which values are the stricter
+ones (`kinds.columns`). What they do not say is changed, and not ranked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.formats.comparing import ABSENT, is_same_json
+from spokerender.judging.effective.guarding import (
+    ANY_RULE,
+    NO_STRENGTH,
+    holds,
+    join_rules,
+    measure_spec,
+)
+from spokerender.judging.effective.outcomes import EffectiveRule
+from spokerender.judging.effective.rates import compare_numbers, compare_rates
+from spokerender.kinds.columns import About, Guarding, More, Scale, Traits
+from spokerender.kinds.fields import EACH_ITEM, EACH_VALUE, split_pattern
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Process
+from spokerender.model import FieldPath, Ref, shown
+
+
+class Direction(StrEnum):
+    """The direction of a change of what policies ask."""
+
+    REMOVED = "removed"
+    """Something restricted requests, and nothing of its sort does any more."""
+    WEAKENED = "weakened"
+    CHANGED = "changed"
+    """It can't be ranked."""
+    STRICTER = "stricter"
+
+
+_OPPOSITE = {Direction.STRICTER: Direction.WEAKENED, Direction.WEAKENED: Direction.STRICTER}
+
+
+class Shift(Struct, frozen=True):
+    """One change of what policies of a kind ask on a path.
+
+    `about` is empty where it restricts nothing, as far as its row tells. `place` is the field below
+    the spec proper; empty for all that is asked. `was` and `now` may be `ABSENT`.
+    """
+
+    about: About | str
+    direction: Direction
+    place: FieldPath
+    was: Any = ABSENT
+    now: Any = ABSENT
+
+    @property
+    def key(self) -> str:
+        """The field as people write it."""
+        return shown(self.place)
+
+
+_Found = Iterator[tuple[FieldPath, Direction, Any, Any]]
+
+
+def compare_rules(
+    kind: Kind, before: Sequence[EffectiveRule], after: Sequence[EffectiveRule]
+) -> tuple[Shift, ...]:
+    """Compare the rules in force on a path, with the values of one spoke, before and after.
+
+    Policies are known by their names in both: a renamed one has the new name in `before`.
+    """
+    if kind.merged.process is Process.ALL:
+        return tuple(_compare_beside(kind, before, after))
+    return _compare_specs(_traits_of(kind), join_rules(before), join_rules(after))
+
+
+def _traits_of(kind: Kind) -> Traits:
+    """Return the traits of a kind; all that a security kind does may restrict access."""
+    if kind.traits.guarding or not kind.security:
+        return kind.traits
+    return replace(kind.traits, guarding=(ANY_RULE,))
+
+
+def _compare_specs(
+    traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> tuple[Shift, ...]:
+    if is_same_json(before, after):
+        return ()
+    return tuple(_Comparison(traits, before, after).run())
+
+
+class _Comparison:
+    """The comparison of two specs proper of one kind."""
+
+    def __init__(self, traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        self._before, self._after = before, after
+        self._parts = (*traits.guarding, *traits.besides)
+        self._scales = _list_scales(traits)
+        by_about = {part.about: _select_parts(traits, part.about) for part in self._parts}
+        self._strengths = {
+            about: (measure_spec(part, before), measure_spec(part, after))
+            for about, part in by_about.items()
+        }
+
+    def run(self) -> Iterator[Shift]:
+        """Yield the changes; where nothing is left of a sort, that is all there is of it."""
+        removed = {
+            about for about, (old, new) in self._strengths.items() if old.parts and not new.parts
+        }
+        yield from (Shift(about, Direction.REMOVED, ()) for about in sorted(removed))
+        if not self._before and any(new.parts for _, new in self._strengths.values()):
+            yield from (
+                Shift(about, Direction.STRICTER, ())
+                for about, (_, new) in self._strengths.items()
+                if new.parts
+            )
+            return
+        if removed and not self._after:
+            return
+        shifts = [shift for shift in self._list_shifts() if shift.about not in removed]
+        yield from shifts
+        for about, (old, new) in self._strengths.items():
+            is_weaker = about not in removed and not new.covers(old)
+            weakened = (Direction.WEAKENED, Direction.CHANGED)
+            if is_weaker and not any(s.about == about and s.direction in weakened for s in shifts):
+                yield Shift(about, Direction.WEAKENED, ())
+
+    def _list_shifts(self) -> Iterator[Shift]:
+        voided = set[str]()
+        for about, (old, new) in self._strengths.items():
+            for name in old.rules.keys() & new.rules.keys():
+                was, now = old.rules[name], new.rules[name]
+                if (was is None) != (now is None):
+                    direction = Direction.WEAKENED if now is None else Direction.STRICTER
+                    voided.add(name)
+                    place = next((p for p in self._places(name)), ())
+                    yield Shift(about, direction, place or (name,))
+        for place, direction, was, now in self._walk(self._before, self._after, ()):
+            if not any(shown(place).startswith(name) for name in voided):
+                yield Shift(self._about(place), direction, place, was, now)
+
+    def _places(self, name: str) -> Iterator[FieldPath]:
+        """Yield the place with this name."""
+        for part in self._parts:
+            pattern = split_pattern(part.rules or part.field)
+            yield from (p for p in _reach(self._after, pattern) if shown(p) == name)
+
+    def _walk(self, old: Any, new: Any, path: FieldPath) -> _Found:  # noqa: ANN401  (JSON)
+        if old is not ABSENT and new is not ABSENT and is_same_json(old, new):
+            return
+        scale = self._find_scale(path)
+        if scale is not None:
+            yield from self._rank(scale, old, new, path)
+        elif isinstance(old, Mapping) and isinstance(new, Mapping):
+            for key in dict.fromkeys((*old, *new)):
+                yield from self._walk(old.get(key, ABSENT), new.get(key, ABSENT), (*path, key))
+        elif isinstance(old, list) and isinstance(new, list):
+            yield from self._walk_items(old, new, path)
+        elif self._has_ranked_below(old, new, path):
+            yield from self._walk({} if old is ABSENT else old, {} if new is ABSENT else new, path)
+        else:
+            yield path, self._judge_presence(old, new, path), old, new
+
+    def _has_ranked_below(self, old: Any, new: Any, path: FieldPath) -> bool:  # noqa: ANN401
+        """Tell whether fields of a mapping that comes or goes are ranked, and it is no part."""
+        if not {ABSENT}.issuperset(side for side in (old, new) if not isinstance(side, Mapping)):
+            return False
+        if any(_matches(split_pattern(part.field), path) for part in self._parts):
+            return False
+        return any(_matches(pattern[: len(path)], path) for pattern, _ in self._scales)
+
+    def _walk_items(self, old: list[Any], new: list[Any], path: FieldPath) -> _Found:
+        gone, added = _unpaired(old, new)
+        if not gone and not added:
+            return  # their order alone is another one
+        if len(gone) == len(added):
+            for was, (index, now) in zip(gone.values(), added.items(), strict=True):
+                yield from self._walk(was, now, (*path, index))
+            return
+        yield path, Direction.CHANGED, old, new
+
+    def _rank(self, scale: Scale, old: Any, new: Any, path: FieldPath) -> _Found:  # noqa: ANN401
+        if scale.entries:
+            yield from self._rank_entries(scale, old, new, path)
+            return
+        if scale.order:
+            was, now = (scale.unset if side is ABSENT else side for side in (old, new))
+            places = [scale.order.index(side) for side in (was, now) if side in scale.order]
+            difference = places[1] - places[0] if len(places) > 1 else None
+        elif scale.rate is not None:
+            difference = compare_rates(old, new, scale.rate)
+        else:
+            difference = compare_numbers(old, new, unset=scale.unset)
+            if difference is not None and scale.number == "weaker":
+                difference = -difference
+        if difference is None:
+            yield path, Direction.CHANGED, old, new
+        elif difference:
+            direction = Direction.STRICTER if difference > 0 else Direction.WEAKENED
+            yield path, direction, old, new
+
+    def _rank_entries(self, scale: Scale, old: Any, new: Any, path: FieldPath) -> _Found:  # noqa: ANN401
+        more = Direction.STRICTER if scale.entries == "stricter" else Direction.WEAKENED
+        sides = (old, new)
+        if scale.unset == "open" and any(side in (ABSENT, None, [], {}) for side in sides):
+            is_open = new in (ABSENT, None, [], {})
+            yield path, Direction.WEAKENED if is_open else Direction.STRICTER, old, new
+            return
+        gone, added, both = _pair_entries(*({} if s is ABSENT else s for s in sides))
+        for key, (was, now) in both.items():
+            yield from self._walk(was, now, (*path, key))
+        replaced = min(len(gone), len(added))
+        for was, key in zip(gone.values(), added, strict=False):
+            yield from self._walk(was, added[key], (*path, key))
+        for key in list(gone)[replaced:]:
+            yield (*path, key), _OPPOSITE[more], gone[key], ABSENT
+        for key in list(added)[replaced:]:
+            yield (*path, key), more, ABSENT, added[key]
+
+    def _judge_presence(self, old: Any, new: Any, path: FieldPath) -> Direction:  # noqa: ANN401
+        """Return the direction of a field that comes, goes, or opens and closes another one."""
+        for part in self._parts:
+            openings = {split_pattern(name) for item in part.unless for name, _ in item}
+            before, after = self._strengths[part.about]
+            if any(_matches(opening, path) for opening in openings):
+                if after.parts != before.parts:
+                    weaker = after.parts < before.parts
+                    return Direction.WEAKENED if weaker else Direction.STRICTER
+            elif not part.rules and part.field != "*" and _matches(split_pattern(part.field), path):
+                if old is ABSENT and after.parts > before.parts:
+                    return Direction.STRICTER
+                if new is ABSENT:
+                    is_less = after.parts < before.parts
+                    return Direction.WEAKENED if is_less else Direction.CHANGED
+        return Direction.CHANGED
+
+    def _find_scale(self, path: FieldPath) -> Scale | None:
+        for pattern, scale in self._scales:
+            if _matches(pattern, path) and self._applies(scale):
+                return scale
+        return None
+
+    def _applies(self, scale: Scale) -> bool:
+        for side in (self._before, self._after):
+            if not holds(side, scale.given) or any(holds(side, item) for item in scale.unless):
+                return False
+        return True
+
+    def _about(self, path: FieldPath) -> str:
+        for pattern, scale in self._scales:
+            if _matches(pattern, path[: len(pattern)]):
+                return scale.about
+        for part in self._parts:
+            pattern = split_pattern(part.field)
+            if part is not ANY_RULE and part.field != "*":
+                if _matches(pattern, path[: len(pattern)]) or _is_opening(part, path):
+                    return part.about
+            else:
+                return part.about
+        return ""
+
+
+def _is_opening(part: Guarding, path: FieldPath) -> bool:
+    return any(_matches(split_pattern(name), path) for item in part.unless for name, _ in item)
+
+
+@lru_cache
+def _select_parts(traits: Traits, about: About) -> Traits:
+    """Return the traits with the parts about one thing alone."""
+    parts = (*traits.guarding, *traits.besides)
+    return replace(traits, guarding=tuple(part for part in parts if part.about == about))
+
+
+@lru_cache
+def _list_scales(traits: Traits) -> tuple[tuple[tuple[str, ...], Scale], ...]:
+    """Return the scales with their patterns: those of the row, and those that parts imply."""
+    scales = list(traits.scales)
+    for part in (*traits.guarding, *traits.besides):
+        if part.rules and part.several:
+            more: More = "stricter" if part.several == "all" else "weaker"
+            scales.append(Scale(_above(part.rules), part.about, entries=more))
+        for name in part.when:  # with a further condition it is for fewer requests
+            field = f"{part.rules or part.field}.{name}".removesuffix(EACH_ITEM)
+            scales.append(Scale(field, part.about, entries="weaker"))
+        rule = part.rules or part.field
+        scales += [Scale(f"{rule}.{name}", part.about, entries="stricter") for name in part.asks]
+    abouts = {part.about for part in traits.guarding}
+    for name in traits.conditions:
+        about: About = next(iter(abouts)) if len(abouts) == 1 else "access"
+        scales.append(Scale(name.removesuffix(EACH_ITEM), about, entries="weaker"))
+    scales += [Scale(_above(name), entries="stricter") for name in traits.narrowing]
+    return tuple((split_pattern(scale.field), scale) for scale in scales)
+
+
+def _above(pattern: str) -> str:
+    return pattern.removesuffix(EACH_ITEM).removesuffix(f".{EACH_VALUE}")
+
+
+def _matches(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
+    return len(pattern) == len(path) and all(
+        part in (step, EACH_VALUE) or (part == EACH_ITEM and isinstance(step, int))
+        for part, step in zip(pattern, path, strict=True)
+    )
+
+
+def _reach(data: Any, pattern: Sequence[str]) -> Iterator[FieldPath]:  # noqa: ANN401
+    from spokerender.kinds.fields import find_values  # noqa: PLC0415  (rarely)
+
+    yield from (path for path, _ in find_values(data, ".".join(pattern).replace(".[]", "[]")))
+
+
+def _unpaired(old: list[Any], new: list[Any]) -> tuple[dict[int, Any], dict[int, Any]]:
+    """Return the items of each list, by index, that the other one does not have."""
+    added = dict(enumerate(new))
+    gone: dict[int, Any] = {}
+    for index, item in enumerate(old):
+        same = next((key for key, other in added.items() if is_same_json(item, other)), None)
+        if same is None:
+            gone[index] = item
+        else:
+            del added[same]
+    return gone, added
+
+
+def _pair_entries(
+    old: Any,  # noqa: ANN401  (a mapping, a list, or a value of another shape)
+    new: Any,  # noqa: ANN401
+) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, tuple[Any, Any]]]:
+    """Return the entries that go, those that come, and those of one key that differ.
+
+    An entry that comes under another name is the same entry. Of lists those of one index are one.
+    """
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        both = {
+            key: (old[key], new[key])
+            for key in old
+            if key in new and not is_same_json(old[key], new[key])
+        }
+        gone = {key: value for key, value in old.items() if key not in new}
+        added = {key: value for key, value in new.items() if key not in old}
+        for key, value in list(gone.items()):
+            same = next((name for name in added if is_same_json(added[name], value)), None)
+            if same is not None:
+                del gone[key], added[same]
+        return gone, added, both
+    lists = [
+        side if isinstance(side, list) else [side] if side not in ({}, None) else []
+        for side in (old, new)
+    ]
+    missing, further = _unpaired(*lists)
+    return missing, further, {}
+
+
+def _compare_beside(
+    kind: Kind, before: Iterable[EffectiveRule], after: Iterable[EffectiveRule]
+) -> Iterator[Shift]:
+    """Compare policies in force side by side: each with itself, and those that come or go."""
+    old, new = _specs_by_policy(before), _specs_by_policy(after)
+    for policy in [ref for ref in old if ref in new]:
+        yield from _compare_specs(_traits_of(kind), old.pop(policy), new.pop(policy))
+    for policy, spec in list(old.items()):
+        same = next((ref for ref in new if is_same_json(new[ref], spec)), None)
+        if same is not None:
+            del old[policy], new[same]
+    kept = [spec for policy, spec in _specs_by_policy(after).items() if policy not in new]
+    if len(old) == len(new) == 1:
+        yield from _compare_specs(_traits_of(kind), *old.values(), *new.values())
+        return
+    for spec in old.values():
+        yield from _judge_going(_traits_of(kind), spec, [*kept, *new.values()])
+    for spec in new.values():
+        yield from _judge_coming(_traits_of(kind), spec, [*kept, *old.values()])
+
+
+def _specs_by_policy(rules: Iterable[EffectiveRule]) -> dict[Ref, dict[str, Any]]:
+    by_policy: dict[Ref, list[EffectiveRule]] = {}
+    for rule in rules:
+        by_policy.setdefault(rule.policy, []).append(rule)
+    return {policy: join_rules(items) for policy, items in by_policy.items()}
+
+
+def _find_part(traits: Traits, spec: Mapping[str, Any]) -> Guarding | None:
+    """Return the part by which a spec restricts something."""
+    single = ((part, replace(traits, guarding=(part,))) for part in traits.guarding)
+    return next((part for part, own in single if measure_spec(own, spec) != NO_STRENGTH), None)
+
+
+def _judge_going(
+    traits: Traits, spec: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
+) -> Iterator[Shift]:
+    part = _find_part(traits, spec)
+    if part is None:
+        return
+    has_others = any(_find_part(traits, other) == part for other in others)
+    if not has_others:
+        yield Shift(part.about, Direction.REMOVED, ())
+    else:
+        is_any = part.beside == "any"
+        yield Shift(part.about, Direction.STRICTER if is_any else Direction.WEAKENED, (), spec)
+
+
+def _judge_coming(
+    traits: Traits, spec: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
+) -> Iterator[Shift]:
+    part = _find_part(traits, spec)
+    if part is None:
+        yield Shift("", Direction.CHANGED, (), ABSENT, spec)
+        return
+    has_others = any(_find_part(traits, other) == part for other in others)
+    is_wider = has_others and part.beside == "any"
+    direction = Direction.WEAKENED if is_wider else Direction.STRICTER
+    yield Shift(part.about, direction, (), ABSENT, spec)

@@ -1,0 +1,89 @@
+"""Compare rates of requests, numbers and durations, as the APIs of several vendors write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+_UNITS = {"ms": Fraction(1, 1000)} | {
+    unit: Fraction(seconds) for unit, seconds in (("s", 1), ("m", 60), ("h", 3600), ("d", 86_400))
+}
+_NAMED = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "month": 2_592_000}
+_NAMED["year"] = 365 * _NAMED["day"]
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_PER_TIME = re.compile(r"(\d+)r/([sm])")
+"""NGINX's rates: `10r/s`, `30r/m`."""
+
+Rate = tuple[Fraction, Fraction]
+"""A number of requests, and the seconds in which as many may come."""
+
+
+def read_duration(value: Any) -> Fraction | None:  # noqa: ANN401  (JSON of any shape)
+    """Read seconds from a Gateway API duration (GEP-2257), a unit's name, or a number."""
+    if isinstance(value, str):
+        name = value.casefold().removesuffix("s")
+        if name in _NAMED:
+            return Fraction(_NAMED[name])
+        parts = _DURATION.findall(value)
+        if parts and "".join(f"{number}{unit}" for number, unit in parts) == value:
+            return sum((Fraction(number) * _UNITS[unit] for number, unit in parts), Fraction(0))
+    return _read_number(value)
+
+
+def _read_number(value: Any) -> Fraction | None:  # noqa: ANN401
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return Fraction(str(value))
+    except ValueError:
+        return None
+
+
+def compare_numbers(old: Any, new: Any, unset: Any = None) -> int | None:  # noqa: ANN401
+    """Return whether a number or duration rises (1), falls (-1) or stays; None if unknown."""
+    was, now = (
+        read_duration(unset if not isinstance(side, int | float | str) else side)
+        for side in (old, new)
+    )
+    return None if was is None or now is None else (now > was) - (now < was)
+
+
+def compare_rates(old: Any, new: Any, keys: Sequence[str]) -> int | None:  # noqa: ANN401
+    """Return whether rates, all of which count, get stricter (1) or weaker (-1); None if unknown.
+
+    At most `n` requests in a time are at most `n` in any shorter one: a rate is as strict as
+    another one if it is for as few requests and for as long a time.
+    """
+    was, now = _read_rates(old, keys), _read_rates(new, keys)
+    if was is None or now is None:
+        return None
+    is_stricter, is_weaker = _implies(now, was), _implies(was, now)
+    if is_stricter or is_weaker:
+        return is_stricter - is_weaker
+    # None of the two implies the other: one that lets more through in the long run is weaker.
+    averages = [min(count / time for count, time in rates) for rates in (was, now)]
+    return -1 if averages[1] > averages[0] else None
+
+
+def _implies(some: Sequence[Rate], others: Sequence[Rate]) -> bool:
+    """Return whether whoever keeps some rates keeps the others."""
+    return all(any(a[0] <= b[0] and a[1] >= b[1] for a in some) for b in others)
+
+
+def _read_rates(data: Any, keys: Sequence[str]) -> tuple[Rate, ...] | None:  # noqa: ANN401
+    """Read a rate, or a list of them; nothing is no rate, and limits nothing."""
+    items = data if isinstance(data, list) else [data] if isinstance(data, str | Mapping) else []
+    rates = [_read_rate(item, keys) for item in items]
+    return None if None in rates else tuple(rate for rate in rates if rate is not None)
+
+
+def _read_rate(item: Any, keys: Sequence[str]) -> Rate | None:  # noqa: ANN401
+    if isinstance(item, str):
+        text = _PER_TIME.fullmatch(item)
+        return (Fraction(text[1]), _UNITS[text[2]]) if text else None
+    if not isinstance(item, Mapping) or len(keys) != 2:  # noqa: PLR2004  (requests, and time)
+        return None
+    count, time = _read_number(item.get(keys[0])), read_duration(item.get(keys[1]))
+    return (count, time) if count is not None and time else None
