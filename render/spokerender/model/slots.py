@@ -78,6 +78,17 @@ def number_slot(number: int) -> NumberSlot:
     return NumberSlot(_BEYOND + number)
 
 
+def slot_of(text: str, value: object) -> str | NumberSlot:
+    """Return the slot with this text, which is one for a number if its value is one."""
+    if isinstance(value, str):
+        return text
+    digits = (ord(digit) - _FIRST_DIGIT for digit in reversed(text[1:-1]))
+    number = 0
+    for digit in digits:
+        number = number * _BASE + digit
+    return number_slot(number)
+
+
 def has_slot(scalar: object) -> bool:
     """Tell whether a text contains a slot, or a number is one."""
     return _OPEN in scalar if isinstance(scalar, str) else isinstance(scalar, NumberSlot)

@@ -14,6 +14,7 @@ _ALLOWED = re.compile(
     re.MULTILINE,
 )
 _REFUSED = re.compile(r"\ballow\s*:?=\s*false\b(?=\s*(?:if\b|\{))")
+_NEVER = re.compile(r"(?:default\s+)?allow\s*:?=\s*false")
 _EVERYTHING = frozenset({"", ".*", "^.*", ".*$", "^.*$"})
 
 
@@ -38,6 +39,19 @@ def _find_truth_of_any(items: list[Any]) -> bool | None:
     if True in truths:
         return True
     return None if None in truths or not truths else False
+
+
+def refuses_all(value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+    """Tell whether a condition, or one of a list of them, holds of no request."""
+    if isinstance(value, list):
+        return any(map(refuses_all, value))
+    return find_truth(value) is False or (isinstance(value, str) and _never_allows(value))
+
+
+def _never_allows(text: str) -> bool:
+    """Tell whether a text in Rego says nothing but that no request is allowed."""
+    lines = [line.strip() for line in _PASSED_OVER.sub("", text).splitlines()]
+    return any(lines) and all(_NEVER.fullmatch(line) for line in lines if line)
 
 
 def _truth_of_text(text: str) -> bool | None:

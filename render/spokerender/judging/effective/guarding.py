@@ -162,7 +162,7 @@ def _lets_all_pass(part: Guarding, rule: Any) -> bool:  # noqa: ANN401  (JSON of
     if asked and all(asked):
         return True
     texts = [find_truth(v) for pattern in part.lets for _, v in find_values(rule, pattern)]
-    if part.denying and holds(rule, part.denying):
+    if part.denying and are_fulfilled(rule, part.denying):
         return bool(texts) and all(truth is False for truth in texts)
     return any(texts)
 
@@ -183,10 +183,10 @@ def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
 def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:
     if not find_values(whole, part.field):
         return False
-    return not any(holds(whole, opening) for opening in part.unless)
+    return not any(are_fulfilled(whole, opening) for opening in part.unless)
 
 
-def holds(whole: Any, conditions: Iterable[Condition]) -> bool:  # noqa: ANN401  (as above)
+def are_fulfilled(whole: Any, conditions: Iterable[Condition]) -> bool:  # noqa: ANN401  (as above)
     """Tell whether all conditions are fulfilled."""
     return all(_has_value(whole, pattern, values) for pattern, values in conditions)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -18,14 +17,22 @@ from spokerender.formats.comparing import ABSENT, is_same_json
 from spokerender.judging.effective.guarding import (
     ANY_RULE,
     NO_STRENGTH,
-    holds,
+    are_fulfilled,
     join_rules,
     measure_spec,
 )
 from spokerender.judging.effective.outcomes import EffectiveRule
 from spokerender.judging.effective.rates import compare_numbers, compare_rates
-from spokerender.kinds.columns import About, Guarding, More, Scale, Traits
-from spokerender.kinds.fields import EACH_ITEM, EACH_VALUE, split_pattern
+from spokerender.judging.effective.scales import (
+    is_opening,
+    leads_to,
+    list_scales,
+    refuses_every_request,
+    select_parts,
+    traits_of_policies,
+)
+from spokerender.kinds.columns import About, Guarding, Scale, Traits
+from spokerender.kinds.fields import find_values, split_pattern
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.model import FieldPath, Ref, shown
@@ -76,14 +83,7 @@ def compare_rules(
     """
     if kind.merged.process is Process.ALL:
         return tuple(_compare_beside(kind, before, after))
-    return _compare_specs(_traits_of(kind), join_rules(before), join_rules(after))
-
-
-def _traits_of(kind: Kind) -> Traits:
-    """Return the traits of a kind; all that a security kind does may restrict access."""
-    if kind.traits.guarding or not kind.security:
-        return kind.traits
-    return replace(kind.traits, guarding=(ANY_RULE,))
+    return _compare_specs(traits_of_policies(kind), join_rules(before), join_rules(after))
 
 
 def _compare_specs(
@@ -91,17 +91,17 @@ def _compare_specs(
 ) -> tuple[Shift, ...]:
     if is_same_json(before, after):
         return ()
-    return tuple(_Comparison(traits, before, after).run())
+    return tuple(_SpecComparison(traits, before, after).run())
 
 
-class _Comparison:
+class _SpecComparison:
     """The comparison of two specs proper of one kind."""
 
     def __init__(self, traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         self._before, self._after = before, after
         self._parts = (*traits.guarding, *traits.besides)
-        self._scales = _list_scales(traits)
-        by_about = {part.about: _select_parts(traits, part.about) for part in self._parts}
+        self._scales = list_scales(traits)
+        by_about = {part.about: select_parts(traits, part.about) for part in self._parts}
         self._strengths = {
             about: (measure_spec(part, before), measure_spec(part, after))
             for about, part in by_about.items()
@@ -121,6 +121,13 @@ class _Comparison:
             )
             return
         if removed and not self._after:
+            return
+        sides = (self._before, self._after)
+        was_closed, is_closed = (refuses_every_request(self._parts, side) for side in sides)
+        if is_closed or was_closed:
+            if was_closed != is_closed:
+                direction = Direction.STRICTER if is_closed else Direction.WEAKENED
+                yield Shift("access", direction, ())
             return
         shifts = [shift for shift in self._list_shifts() if shift.about not in removed]
         yield from shifts
@@ -170,9 +177,9 @@ class _Comparison:
         """Tell whether fields of a mapping that comes or goes are ranked, and it is no part."""
         if not {ABSENT}.issuperset(side for side in (old, new) if not isinstance(side, Mapping)):
             return False
-        if any(_matches(split_pattern(part.field), path) for part in self._parts):
+        if any(leads_to(split_pattern(part.field), path) for part in self._parts):
             return False
-        return any(_matches(pattern[: len(path)], path) for pattern, _ in self._scales)
+        return any(leads_to(pattern[: len(path)], path) for pattern, _ in self._scales)
 
     def _walk_items(self, old: list[Any], new: list[Any], path: FieldPath) -> _Found:
         gone, added = _unpaired(old, new)
@@ -216,7 +223,10 @@ class _Comparison:
             yield from self._walk(was, now, (*path, key))
         replaced = min(len(gone), len(added))
         for was, key in zip(gone.values(), added, strict=False):
-            yield from self._walk(was, added[key], (*path, key))
+            if _is_one_sort(was, added[key]):
+                yield from self._walk(was, added[key], (*path, key))
+            else:
+                yield (*path, key), Direction.CHANGED, was, added[key]
         for key in list(gone)[replaced:]:
             yield (*path, key), _OPPOSITE[more], gone[key], ABSENT
         for key in list(added)[replaced:]:
@@ -227,11 +237,11 @@ class _Comparison:
         for part in self._parts:
             openings = {split_pattern(name) for item in part.unless for name, _ in item}
             before, after = self._strengths[part.about]
-            if any(_matches(opening, path) for opening in openings):
+            if any(leads_to(opening, path) for opening in openings):
                 if after.parts != before.parts:
                     weaker = after.parts < before.parts
                     return Direction.WEAKENED if weaker else Direction.STRICTER
-            elif not part.rules and part.field != "*" and _matches(split_pattern(part.field), path):
+            elif not part.rules and part.field != "*" and leads_to(split_pattern(part.field), path):
                 if old is ABSENT and after.parts > before.parts:
                     return Direction.STRICTER
                 if new is ABSENT:
@@ -241,76 +251,32 @@ class _Comparison:
 
     def _find_scale(self, path: FieldPath) -> Scale | None:
         for pattern, scale in self._scales:
-            if _matches(pattern, path) and self._applies(scale):
+            if leads_to(pattern, path) and self._applies(scale):
                 return scale
         return None
 
     def _applies(self, scale: Scale) -> bool:
         for side in (self._before, self._after):
-            if not holds(side, scale.given) or any(holds(side, item) for item in scale.unless):
+            is_excepted = any(are_fulfilled(side, item) for item in scale.unless)
+            if is_excepted or not are_fulfilled(side, scale.given):
                 return False
         return True
 
     def _about(self, path: FieldPath) -> str:
         for pattern, scale in self._scales:
-            if _matches(pattern, path[: len(pattern)]):
+            if leads_to(pattern, path[: len(pattern)]):
                 return scale.about
         for part in self._parts:
             pattern = split_pattern(part.field)
             if part is not ANY_RULE and part.field != "*":
-                if _matches(pattern, path[: len(pattern)]) or _is_opening(part, path):
+                if leads_to(pattern, path[: len(pattern)]) or is_opening(part, path):
                     return part.about
             else:
                 return part.about
         return ""
 
 
-def _is_opening(part: Guarding, path: FieldPath) -> bool:
-    return any(_matches(split_pattern(name), path) for item in part.unless for name, _ in item)
-
-
-@lru_cache
-def _select_parts(traits: Traits, about: About) -> Traits:
-    """Return the traits with the parts about one thing alone."""
-    parts = (*traits.guarding, *traits.besides)
-    return replace(traits, guarding=tuple(part for part in parts if part.about == about))
-
-
-@lru_cache
-def _list_scales(traits: Traits) -> tuple[tuple[tuple[str, ...], Scale], ...]:
-    """Return the scales with their patterns: those of the row, and those that parts imply."""
-    scales = list(traits.scales)
-    for part in (*traits.guarding, *traits.besides):
-        if part.rules and part.several:
-            more: More = "stricter" if part.several == "all" else "weaker"
-            scales.append(Scale(_above(part.rules), part.about, entries=more))
-        for name in part.when:  # with a further condition it is for fewer requests
-            field = f"{part.rules or part.field}.{name}".removesuffix(EACH_ITEM)
-            scales.append(Scale(field, part.about, entries="weaker"))
-        rule = part.rules or part.field
-        scales += [Scale(f"{rule}.{name}", part.about, entries="stricter") for name in part.asks]
-    abouts = {part.about for part in traits.guarding}
-    for name in traits.conditions:
-        about: About = next(iter(abouts)) if len(abouts) == 1 else "access"
-        scales.append(Scale(name.removesuffix(EACH_ITEM), about, entries="weaker"))
-    scales += [Scale(_above(name), entries="stricter") for name in traits.narrowing]
-    return tuple((split_pattern(scale.field), scale) for scale in scales)
-
-
-def _above(pattern: str) -> str:
-    return pattern.removesuffix(EACH_ITEM).removesuffix(f".{EACH_VALUE}")
-
-
-def _matches(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
-    return len(pattern) == len(path) and all(
-        part in (step, EACH_VALUE) or (part == EACH_ITEM and isinstance(step, int))
-        for part, step in zip(pattern, path, strict=True)
-    )
-
-
 def _reach(data: Any, pattern: Sequence[str]) -> Iterator[FieldPath]:  # noqa: ANN401
-    from spokerender.kinds.fields import find_values  # noqa: PLC0415  (rarely)
-
     yield from (path for path, _ in find_values(data, ".".join(pattern).replace(".[]", "[]")))
 
 
@@ -356,25 +322,33 @@ def _pair_entries(
     return missing, further, {}
 
 
+def _is_one_sort(one: Any, other: Any) -> bool:  # noqa: ANN401
+    """Tell whether two entries have the same fields, or one in common: one is the other edited."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        same = (is_same_json(one[key], other[key]) for key in one if key in other)
+        return one.keys() == other.keys() or any(same)
+    return type(one) is type(other)
+
+
 def _compare_beside(
     kind: Kind, before: Iterable[EffectiveRule], after: Iterable[EffectiveRule]
 ) -> Iterator[Shift]:
     """Compare policies in force side by side: each with itself, and those that come or go."""
     old, new = _specs_by_policy(before), _specs_by_policy(after)
     for policy in [ref for ref in old if ref in new]:
-        yield from _compare_specs(_traits_of(kind), old.pop(policy), new.pop(policy))
+        yield from _compare_specs(traits_of_policies(kind), old.pop(policy), new.pop(policy))
     for policy, spec in list(old.items()):
         same = next((ref for ref in new if is_same_json(new[ref], spec)), None)
         if same is not None:
             del old[policy], new[same]
     kept = [spec for policy, spec in _specs_by_policy(after).items() if policy not in new]
     if len(old) == len(new) == 1:
-        yield from _compare_specs(_traits_of(kind), *old.values(), *new.values())
+        yield from _compare_specs(traits_of_policies(kind), *old.values(), *new.values())
         return
     for spec in old.values():
-        yield from _judge_going(_traits_of(kind), spec, [*kept, *new.values()])
+        yield from _judge_going(traits_of_policies(kind), spec, [*kept, *new.values()])
     for spec in new.values():
-        yield from _judge_coming(_traits_of(kind), spec, [*kept, *old.values()])
+        yield from _judge_coming(traits_of_policies(kind), spec, [*kept, *old.values()])
 
 
 def _specs_by_policy(rules: Iterable[EffectiveRule]) -> dict[Ref, dict[str, Any]]:

@@ -20,7 +20,7 @@ Rate = tuple[Fraction, Fraction]
 """A number of requests, and the seconds in which as many may come."""
 
 
-def read_duration(value: Any) -> Fraction | None:  # noqa: ANN401  (JSON of any shape)
+def read_seconds(value: Any) -> Fraction | None:  # noqa: ANN401  (JSON of any shape)
     """Read seconds from a Gateway API duration (GEP-2257), a unit's name, or a number."""
     if isinstance(value, str):
         name = value.casefold().removesuffix("s")
@@ -44,7 +44,7 @@ def _read_number(value: Any) -> Fraction | None:  # noqa: ANN401
 def compare_numbers(old: Any, new: Any, unset: Any = None) -> int | None:  # noqa: ANN401
     """Return whether a number or duration rises (1), falls (-1) or stays; None if unknown."""
     was, now = (
-        read_duration(unset if not isinstance(side, int | float | str) else side)
+        read_seconds(unset if not isinstance(side, int | float | str) else side)
         for side in (old, new)
     )
     return None if was is None or now is None else (now > was) - (now < was)
@@ -85,5 +85,5 @@ def _read_rate(item: Any, keys: Sequence[str]) -> Rate | None:  # noqa: ANN401
         return (Fraction(text[1]), _UNITS[text[2]]) if text else None
     if not isinstance(item, Mapping) or len(keys) != 2:  # noqa: PLR2004  (requests, and time)
         return None
-    count, time = _read_number(item.get(keys[0])), read_duration(item.get(keys[1]))
+    count, time = _read_number(item.get(keys[0])), read_seconds(item.get(keys[1]))
     return (count, time) if count is not None and time else None

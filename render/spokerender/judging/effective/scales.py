@@ -1,0 +1,79 @@
+"""The scales by which values of a kind's policies are ranked: its row's, and those it implies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from msgspec.structs import replace
+
+from spokerender.judging.effective.constants import refuses_all
+from spokerender.judging.effective.guarding import ANY_RULE
+from spokerender.kinds.columns import About, Guarding, More, Scale, Traits
+from spokerender.kinds.fields import EACH_ITEM, EACH_VALUE, find_values, split_pattern
+from spokerender.kinds.kind import Kind
+from spokerender.model import FieldPath
+
+
+def traits_of_policies(kind: Kind) -> Traits:
+    """Return the traits of a kind; all that a security kind does may restrict access."""
+    if kind.traits.guarding or not kind.security:
+        return kind.traits
+    return replace(kind.traits, guarding=(ANY_RULE,))
+
+
+@lru_cache
+def select_parts(traits: Traits, about: About) -> Traits:
+    """Return the traits with the parts about one thing alone."""
+    parts = (*traits.guarding, *traits.besides)
+    return replace(traits, guarding=tuple(part for part in parts if part.about == about))
+
+
+@lru_cache
+def list_scales(traits: Traits) -> tuple[tuple[tuple[str, ...], Scale], ...]:
+    """Return the scales with their patterns: those of the row, and those that parts imply."""
+    scales = list(traits.scales)
+    for part in (*traits.guarding, *traits.besides):
+        if part.rules and part.several:
+            more: More = "stricter" if part.several == "all" else "weaker"
+            scales.append(Scale(_above(part.rules), part.about, entries=more))
+        for name in part.when:  # with a further condition it is for fewer requests
+            field = f"{part.rules or part.field}.{name}".removesuffix(EACH_ITEM)
+            scales.append(Scale(field, part.about, entries="weaker"))
+        rule = part.rules or part.field
+        scales += [Scale(f"{rule}.{name}", part.about, entries="stricter") for name in part.asks]
+    abouts = {part.about for part in traits.guarding}
+    for name in traits.conditions:
+        about: About = next(iter(abouts)) if len(abouts) == 1 else "access"
+        scales.append(Scale(name.removesuffix(EACH_ITEM), about, entries="weaker"))
+    scales += [Scale(_above(name), entries="stricter") for name in traits.narrowing]
+    return tuple((split_pattern(scale.field), scale) for scale in scales)
+
+
+def _above(pattern: str) -> str:
+    return pattern.removesuffix(EACH_ITEM).removesuffix(f".{EACH_VALUE}")
+
+
+def leads_to(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
+    """Tell whether the segments of a pattern lead to exactly this place."""
+    return len(pattern) == len(path) and all(
+        part in (step, EACH_VALUE) or (part == EACH_ITEM and isinstance(step, int))
+        for part, step in zip(pattern, path, strict=True)
+    )
+
+
+def refuses_every_request(parts: Iterable[Guarding], spec: Mapping[str, Any]) -> bool:
+    """Tell whether one rule that every request has to pass lets none pass."""
+    for part in parts:
+        for _, rule in find_values(spec, part.rules) if part.several == "all" else ():
+            asked = [value for name in part.asks for _, value in find_values(rule, name)]
+            conditions = [value for name in part.when for _, value in find_values(rule, name)]
+            if not conditions and any(map(refuses_all, asked)):
+                return True
+    return False
+
+
+def is_opening(part: Guarding, path: FieldPath) -> bool:
+    """Tell whether a place decides that a part restricts nothing (`unless`)."""
+    return any(leads_to(split_pattern(name), path) for item in part.unless for name, _ in item)

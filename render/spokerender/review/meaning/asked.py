@@ -1,0 +1,322 @@
+"""The rules of policies in force on each path, before and after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from msgspec.structs import replace
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.results import ERROR, FindingKind, Severity
+from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.judging.effective.guarding import join_rules
+from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
+from spokerender.judging.effective.ranking import Direction, Shift, compare_rules
+from spokerender.kinds.fields import read_value
+from spokerender.kinds.kind import Kind
+from spokerender.model import Ref
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.review.meaning.drafts import Cause, Draft, write_value
+from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.successors import Successors
+from spokerender.review.meaning.views import Levels, PolicyKind, Way, write_levels
+from spokerender.review.values import Topic
+
+_NONE = PolicyOutcome(())
+_TOPICS = {"access": Topic.ACCESS, "limits": Topic.LIMITS, "encryption": Topic.ENCRYPTION}
+_KINDS: Mapping[tuple[str, Direction], FindingKind] = {
+    ("access", Direction.REMOVED): codes.ACCESS_REMOVED,
+    ("access", Direction.WEAKENED): codes.ACCESS_WEAKENED,
+    ("limits", Direction.REMOVED): codes.LIMIT_REMOVED,
+    ("limits", Direction.WEAKENED): codes.LIMIT_RAISED,
+    ("encryption", Direction.REMOVED): codes.ENCRYPTION_WEAKENED,
+    ("encryption", Direction.WEAKENED): codes.ENCRYPTION_WEAKENED,
+}
+_NOTHING_LEFT = {
+    "access": "nothing of it keeps anybody out any more",
+    "limits": "nothing of it limits requests any more",
+    "encryption": "nothing of it protects connections any more",
+}
+
+
+class AskedComparison:
+    """The comparison of the policies in force on the paths of two states."""
+
+    def __init__(self, successors: Successors, objects: ObjectChanges, spoke: Bundle) -> None:
+        """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
+        self._spoke = spoke
+        self._successors = successors
+        self._old, self._new = successors.old, successors.new
+        self._objects = objects
+        self._compared: dict[Any, tuple[Shift, ...]] = {}
+        self._asked: list[tuple[Kind, PolicyOutcome, PolicyOutcome, tuple[Shift, ...]]] = []
+
+    def drafts(self) -> Iterator[Draft]:
+        """Yield what policies ask less of, or otherwise, on each path that is there in both."""
+        for policy_kind in sorted({*self._old.in_force, *self._new.in_force}):
+            is_below = self._old.is_below_listeners(policy_kind) or self._new.is_below_listeners(
+                policy_kind
+            )
+            if is_below:
+                for old, new in self._successors.pairs:
+                    yield from self._compare_way(policy_kind, old, new)
+            else:
+                for old, listener in self._successors.listeners:
+                    if listener is not None:
+                        yield from self._compare_way(policy_kind, old, listener)
+            yield from self._compare_beside(policy_kind)
+
+    def _compare_way(self, policy_kind: PolicyKind, old: Way, new: Way) -> Iterator[Draft]:
+        before = {
+            self._successors.levels(below): item
+            for below, item in self._old.below(policy_kind, old)
+        }
+        after = dict(self._new.below(policy_kind, new))
+        for below in dict.fromkeys((*before, *after)):
+            one = before.get(below) or (before.get(()) if len(before) == 1 else None)
+            other = after.get(below) or (after.get(()) if len(after) == 1 else None)
+            levels = (*new.levels, *below)
+            yield from self._compare(policy_kind, one, other, levels, new.hostnames)
+
+    def _compare_beside(self, policy_kind: PolicyKind) -> Iterator[Draft]:
+        """Compare what is in force beside the paths through gateways."""
+        before = {
+            self._successors.levels(levels): item
+            for levels, item in self._old.in_force.get(policy_kind, {}).items()
+            if not item.path.listener
+        }
+        after = {
+            levels: item
+            for levels, item in self._new.in_force.get(policy_kind, {}).items()
+            if not item.path.listener
+        }
+        for levels in dict.fromkeys((*before, *after)):
+            yield from self._compare(policy_kind, before.get(levels), after.get(levels), levels, ())
+
+    def _compare(
+        self,
+        policy_kind: PolicyKind,
+        before: EffectivePolicy | None,
+        after: EffectivePolicy | None,
+        levels: Levels,
+        hostnames: tuple[str, ...],
+    ) -> Iterator[Draft]:
+        old, new = self._outcomes(before), self._fill_new(after)
+        if [_values(item) for item in old] == [_values(item) for item in new]:
+            return
+        context = _Place(policy_kind, levels, hostnames, old[0], new[0])
+        for draft in self._draft_outcomes(context, old, new):
+            yield replace(draft, path=write_levels(levels), hostnames=hostnames)
+
+    def _outcomes(self, item: EffectivePolicy | None) -> tuple[PolicyOutcome, ...]:
+        """Return the outcomes before the change, with the names that policies have after it."""
+        if item is None:
+            return (_NONE,)
+        if id(item.likely) not in self._named:
+            outcomes = (item.likely, *item.others)
+            filled = tuple(map(self._old.fill_outcome, outcomes))
+            self._named[id(item.likely)] = item, tuple(map(self._rename, filled))
+        return self._named[id(item.likely)][1]
+
+    @cached_property
+    def _named(self) -> dict[int, tuple[EffectivePolicy, tuple[PolicyOutcome, ...]]]:
+        return {}
+
+    def _fill_new(self, item: EffectivePolicy | None) -> tuple[PolicyOutcome, ...]:
+        if item is None:
+            return (_NONE,)
+        return tuple(map(self._new.fill_outcome, (item.likely, *item.others)))
+
+    def _rename(self, outcome: PolicyOutcome) -> PolicyOutcome:
+        def renamed(rules: tuple[EffectiveRule, ...]) -> tuple[EffectiveRule, ...]:
+            return tuple(replace(r, policy=self._successors.name(r.policy)) for r in rules)
+
+        return replace(
+            outcome, rules=renamed(outcome.rules), candidates=renamed(outcome.candidates)
+        )
+
+    def _draft_outcomes(
+        self, place: _Place, old: Sequence[PolicyOutcome], new: Sequence[PolicyOutcome]
+    ) -> Iterator[Draft]:
+        before, after = old[0], new[0]
+        kind = self._new.kind(place.policy_kind)
+        if after.failing and not before.failing:
+            yield self._draft(
+                place,
+                codes.ANSWERED_WITH_500,
+                Topic.TRAFFIC,
+                f"{kind.kind}: requests are answered with 500: {after.failing}",
+            )
+            return
+        if after.unknown and not before.unknown:
+            yield self._draft(
+                place,
+                codes.NEWLY_UNDECIDED,
+                Topic.POLICY,
+                f"{kind.kind}: what is in force is not known any more: {after.unknown}",
+            )
+            return
+        if before.unknown or after.unknown:
+            if _values(before) != _values(after):
+                yield self._draft(
+                    place,
+                    codes.EFFECT_NOT_KNOWN,
+                    Topic.POLICY,
+                    f"{kind.kind}: what may be in force changes; its effect is not known",
+                )
+            return
+        yield from self._draft_shifts(place, kind, self._rank(kind, before, after))
+        known = [_values(item) for item in old]
+        for other in new[1:]:
+            if _values(other) not in known:
+                shifts = [s for s in self._rank(kind, before, other) if s.direction in _LESS]
+                yield from self._draft_shifts(place, kind, shifts, is_possible=True)
+
+    def _rank(self, kind: Kind, before: PolicyOutcome, after: PolicyOutcome) -> tuple[Shift, ...]:
+        key = kind.group, kind.kind, _values(before), _values(after)
+        if key not in self._compared:
+            shifts = self._rank_on(self._spoke, kind, before, after)
+            self._asked.append((kind, before, after, shifts))
+            sides = join_rules(before.rules), join_rules(after.rules)
+            self._compared[key] = tuple(_with_values(shift, *sides) for shift in shifts)
+        return self._compared[key]
+
+    @staticmethod
+    def _rank_on(
+        spoke: Bundle, kind: Kind, before: PolicyOutcome, after: PolicyOutcome
+    ) -> tuple[Shift, ...]:
+        return compare_rules(kind, spoke.filled(before.rules), spoke.filled(after.rules))
+
+    def is_true_of(self, spoke: Bundle) -> bool:
+        """Tell whether all values that were ranked so far rank alike with those of a spoke."""
+        return all(
+            _list_ranks(self._rank_on(spoke, kind, before, after)) == _list_ranks(shifts)
+            for kind, before, after, shifts in self._asked
+            if spoke.filled(sides := (before.rules, after.rules)) is not sides
+        )
+
+    def _draft_shifts(
+        self, place: _Place, kind: Kind, shifts: Sequence[Shift], *, is_possible: bool = False
+    ) -> Iterator[Draft]:
+        may = " if another policy turns out to be the older one" if is_possible else ""
+        for shift in shifts:
+            found, topic = _classify(kind, shift)
+            severity: Severity | None = None
+            if shift.direction is Direction.REMOVED and found is codes.ENCRYPTION_WEAKENED:
+                severity = ERROR
+            draft = self._draft(place, found, topic, f"{kind.kind}{_describe(shift)}{may}", shift)
+            yield replace(
+                draft,
+                severity=severity,
+                was=write_value(shift.was),
+                now=write_value(shift.now),
+            )
+
+    def _draft(
+        self,
+        place: _Place,
+        found: FindingKind,
+        topic: Topic,
+        message: str,
+        shift: Shift | None = None,
+    ) -> Draft:
+        policies = place.policies(shift)
+        return Draft(
+            kind=found,
+            topic=topic,
+            message=message,
+            cause=self._find_cause(place, policies, shift),
+            cure=_CURES.get(found.code, ""),
+            policies=policies,
+        )
+
+    def _find_cause(self, place: _Place, policies: tuple[Ref, ...], shift: Shift | None) -> Cause:
+        new = [ref for ref in policies if ref in self._new.variants]
+        back = {name: ref for ref, name in self._successors.renamed.items()}
+        old = [back.get(ref, ref) for ref in policies]
+        near = [*new, *reversed(place.levels)]
+        return self._objects.cause(near, old, shift.place if shift is not None else ())
+
+
+class _Place:
+    """A path, a kind of policy, and what is in force there before and after."""
+
+    def __init__(
+        self,
+        policy_kind: PolicyKind,
+        levels: Levels,
+        hostnames: tuple[str, ...],
+        before: PolicyOutcome,
+        after: PolicyOutcome,
+    ) -> None:
+        self.policy_kind = policy_kind
+        self.levels = levels
+        self.hostnames = hostnames
+        self.before = before
+        self.after = after
+
+    def policies(self, shift: Shift | None) -> tuple[Ref, ...]:
+        """Return the policies that a change is about: those of the rule, or all."""
+        rules = (*self.after.rules, *self.before.rules, *self.after.candidates)
+        near = [rule.policy for rule in rules if shift is not None and _is_of(rule, shift.key)]
+        return tuple(dict.fromkeys(near or [rule.policy for rule in rules]))
+
+
+def _is_of(rule: EffectiveRule, key: str) -> bool:
+    return bool(key) and (key.startswith(rule.key) or rule.key.startswith(key))
+
+
+_LESS = (Direction.REMOVED, Direction.WEAKENED, Direction.CHANGED)
+_CURES = {
+    codes.ACCESS_REMOVED.code: "attach a policy that guards the path, or acknowledge the loss",
+    codes.NOT_RANKED.code: "read the change: which one is stricter is not known",
+}
+
+
+def _classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
+    topic = _TOPICS.get(shift.about, Topic.POLICY)
+    if shift.direction is Direction.STRICTER:
+        return codes.ASKS_MORE, topic
+    if kind.traits.records is not None:
+        return codes.DNS_CHANGED, Topic.DNS
+    if kind.traits.certificates:
+        return codes.CERTIFICATE_CHANGED, Topic.ENCRYPTION
+    return _KINDS.get((shift.about, shift.direction), codes.NOT_RANKED), topic
+
+
+def _describe(shift: Shift) -> str:
+    if shift.direction is Direction.REMOVED:
+        return f": {_NOTHING_LEFT[shift.about]}"
+    where = f" {shift.key}" if shift.key else ""
+    match shift.direction:
+        case Direction.STRICTER:
+            return f"{where}: asks more than before"
+        case Direction.WEAKENED:
+            what = "lets more requests through" if shift.about == "limits" else "asks less"
+            return f"{where}: {what} than before"
+    return f"{where}: changes, and can't be ranked"
+
+
+def _with_values(shift: Shift, before: Mapping[str, Any], after: Mapping[str, Any]) -> Shift:
+    """Return a change with the values that both sides have at its place, slots and all."""
+    if not shift.place or shift.was is ABSENT is shift.now:
+        return shift
+    was, now = (read_value(side, shift.place, ABSENT) for side in (before, after))
+    return replace(
+        shift,
+        was=was if shift.was is not ABSENT and was is not ABSENT else shift.was,
+        now=now if shift.now is not ABSENT and now is not ABSENT else shift.now,
+    )
+
+
+def _list_ranks(shifts: Sequence[Shift]) -> list[tuple[object, ...]]:
+    return [(shift.about, shift.direction, shift.place) for shift in shifts]
+
+
+def _values(outcome: PolicyOutcome) -> tuple[str, ...]:
+    """Return what tells whether two outcomes are the same, whatever their policies are called."""
+    rules = outcome.rules or outcome.candidates
+    values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
+    return (outcome.unknown and "unknown", outcome.failing, *values)

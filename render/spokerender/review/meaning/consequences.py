@@ -1,0 +1,273 @@
+"""All consequences of a change of a fleet: those of spokes that change alike are one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, partial
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
+from spokerender.findings.phrasing import count, listed
+from spokerender.findings.results import Severity
+from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
+from spokerender.formats.comparing import Change
+from spokerender.model import Origin, Ref
+from spokerender.rendering.values.bundles import Bundle, Variant, align_bundles, sharing
+from spokerender.rendering.values.provenance import History
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.review.meaning.asked import AskedComparison
+from spokerender.review.meaning.counting import find_split_limits
+from spokerender.review.meaning.drafts import Draft
+from spokerender.review.meaning.listening import ListenerComparison
+from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.states import StateComparison
+from spokerender.review.meaning.successors import Successors
+from spokerender.review.meaning.traffic import TrafficComparison, is_guarded
+from spokerender.review.meaning.views import FleetState
+from spokerender.review.values import Consequence, Topic
+
+_ORDER = tuple(Severity)
+
+
+class _PathGroup(Struct, frozen=True):
+    """A consequence of spokes that are alike: a draft for all its paths."""
+
+    draft: Draft
+    paths: tuple[str, ...]
+
+
+class _Hosts(Struct, frozen=True):
+    """The hostnames of a group on some spokes: of its paths, and those that its message names."""
+
+    hostnames: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def find_consequences(before: FleetState, after: FleetState) -> tuple[Consequence, ...]:
+    """Return the consequences of a change, errors first; those that ask more are among them."""
+    return _sorted(_Finder(before, after).run())
+
+
+def split_tightened(
+    found: Iterable[Consequence],
+) -> tuple[tuple[Consequence, ...], tuple[Consequence, ...]]:
+    """Return the consequences, and apart from them what asks more than before."""
+    items = tuple(found)
+    tightened = tuple(item for item in items if item.result.code == codes.ASKS_MORE.code)
+    rest = tuple(item for item in items if item.result.code != codes.ASKS_MORE.code)
+    return rest, tightened
+
+
+def accept(
+    found: Iterable[Consequence], accepted: Iterable[Accepted], labels_of: LabelsOf
+) -> tuple[Consequence, ...]:
+    """Return the consequences with those that fleet.yaml suppresses as infos."""
+    entries = tuple(accepted)
+    parts = (
+        replace(item, result=result)
+        for item in found
+        for result in suppress((item.result,), entries, labels_of)
+    )
+    return _sorted(parts)
+
+
+def _sorted(found: Iterable[Consequence]) -> tuple[Consequence, ...]:
+    def order(item: Consequence) -> tuple[object, ...]:
+        spread = len(item.paths or ("",)) * len(item.result.spokes)
+        return (
+            _ORDER.index(item.severity),
+            -spread,
+            item.result.code,
+            item.result.message,
+            item.paths,
+            item.result.spokes,
+        )
+
+    return tuple(sorted(found, key=order))
+
+
+class _Finder:
+    """The search for consequences, group by group of spokes that are alike."""
+
+    def __init__(self, before: FleetState, after: FleetState) -> None:
+        self._before, self._after = before, after
+        self._spokes: dict[_PathGroup, list[tuple[Bundle, _Hosts]]] = {}
+
+    @cached_property
+    def _hub_refs(self) -> frozenset[Ref]:
+        """The objects of the hub after the change."""
+        return frozenset(manifest.ref for manifest in self._after.rendered.hub.manifests)
+
+    @cached_property
+    def _old_routes(self) -> frozenset[Ref]:
+        """The routes that some spoke had before, under their names on the hub."""
+        return frozenset(
+            variant.manifest.ref
+            for blueprint, _ in sharing(self._before.fleet.bundles.values())
+            for variant in blueprint.variants
+            if variant.node.is_route
+        )
+
+    def run(self) -> Iterator[Consequence]:
+        """Yield every consequence."""
+        old, new = self._before.fleet.bundles, self._after.fleet.bundles
+        both = [(old[name], new[name]) for name in new if name in old]
+        for before, after, pairs in align_bundles(both):
+            left = [pair[1] for pair in pairs]
+            while left:
+                left = self._compare(before, after, left)
+        for name in new:
+            if name not in old:
+                self._add_new_spoke(new[name])
+        for group, items in self._spokes.items():
+            yield _join(group, items)
+        yield from (self._lost_spoke(old[name]) for name in old if name not in new)
+
+    def _compare(self, old: Bundle, new: Bundle, spokes: list[Bundle]) -> list[Bundle]:
+        """Compare spokes that are alike, with the values of the first; return those that differ."""
+        before = self._before.view(old, old.spoke.name)
+        after = self._after.view(new, spokes[0].spoke.name)
+        successors = Successors(before, after)
+        find_line = partial(_find_line, self._after.rendered, spokes[0])
+        objects = ObjectChanges(successors, find_line, spokes[0].spoke.origin, self._hub_refs)
+        asked = AskedComparison(successors, objects, spokes[0])
+        drafts = [
+            *asked.drafts(),
+            *TrafficComparison(successors, objects, self._old_routes).drafts(),
+            *ListenerComparison(successors, objects).drafts(),
+            *StateComparison(successors, objects).drafts(),
+            *find_split_limits(successors, objects),
+            *objects.drafts(),
+        ]
+        alike = [bundle for bundle in spokes if bundle is spokes[0] or asked.is_true_of(bundle)]
+        for group, hosts in _group(drafts):
+            self._spokes.setdefault(group, []).extend((bundle, hosts) for bundle in alike)
+        return [bundle for bundle in spokes if bundle not in alike]
+
+    def _add_new_spoke(self, bundle: Bundle) -> None:
+        """Compare a new spoke with the one that is most like it: only what is weaker counts."""
+        name = bundle.spoke.name
+        like = self._find_like(bundle)
+        if like is None or like.blueprint is not bundle.blueprint:
+            view = self._after.view(bundle, name)
+            find_line = partial(_find_line, self._after.rendered, bundle)
+            other = self._after.view(like, like.spoke.name) if like is not None else None
+            if other is None:
+                return
+            successors = Successors(other, view)
+            objects = ObjectChanges(successors, find_line, bundle.spoke.origin, self._hub_refs)
+            drafts = [
+                *AskedComparison(successors, objects, bundle).drafts(),
+                *_find_open(successors, objects),
+            ]
+            for group, hosts in _group(drafts):
+                if group.draft.kind is not codes.ASKS_MORE:
+                    self._spokes.setdefault(group, []).append((bundle, hosts))
+
+    def _find_like(self, bundle: Bundle) -> Bundle | None:
+        """Return the spoke that was there before and has most objects in common, if any has one."""
+        hub_refs = {variant.manifest.ref for variant in bundle.blueprint.variants}
+        own = {*bundle.blueprint.variants}
+        best: tuple[int, int, Bundle | None] = (0, 0, None)
+        for candidate in self._known_blueprints.values():
+            variants = candidate.blueprint.variants
+            common = hub_refs & {variant.manifest.ref for variant in variants}
+            likeness = len(own.intersection(variants)), len(common)
+            if likeness > best[:2]:
+                best = (*likeness, candidate)
+        return best[2]
+
+    @property
+    def _known_blueprints(self) -> Mapping[int, Bundle]:
+        """One spoke of each blueprint that spokes have which were there before."""
+        old, new = self._before.fleet.bundles, self._after.fleet.bundles
+        return {id(bundle.blueprint): bundle for name, bundle in new.items() if name in old}
+
+    def _lost_spoke(self, bundle: Bundle) -> Consequence:
+        spoke, number = bundle.spoke, len(bundle.blueprint.variants)
+        gateways = [item.ref for item in bundle.blueprint.placed] or [
+            Ref("", "Spoke", "", spoke.name)
+        ]
+        result = codes.SPOKE_GONE.result(
+            f"spoke {spoke.name} goes with {count(number, 'object')}",
+            cure="acknowledge the deletion in fleet.yaml, or declare the spoke again",
+            resource=bundle.ref(gateways[0]),
+            origin=spoke.origin,
+            spokes=(spoke.name,),
+        )
+        return Consequence(result, Topic.OBJECTS)
+
+
+def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
+    """Yield the paths of a new spoke that are open to all, and guarded where it is most alike."""
+    guarded = {new.levels for old, new in successors.pairs if is_guarded(successors.old, old)}
+    paths = {new.levels for _, new in successors.pairs}
+    for way in successors.new.rules.values():
+        if (way.levels in guarded or way.levels not in paths) and not is_guarded(
+            successors.new, way
+        ):
+            yield Draft(
+                kind=codes.NEWLY_PUBLIC,
+                topic=Topic.EXPOSURE,
+                message=f"anybody may call {way.levels[-2]} on this new spoke",
+                cause=objects.cause(reversed(way.levels)),
+                cure="attach a policy that guards it, if it is not for everybody",
+                path=str(way),
+                hostnames=way.hostnames,
+            )
+
+
+def _find_line(
+    rendered: Rendered, bundle: Bundle, variant: Variant, change: Change | None
+) -> Origin | None:
+    if change is None:
+        return variant.manifest.origin
+    return History(rendered, bundle, variant).source(change.path).origin
+
+
+def _group(drafts: Iterable[Draft]) -> Iterator[tuple[_PathGroup, _Hosts]]:
+    """Join drafts that differ in their paths alone; other spokes may have other hostnames."""
+    by_draft: dict[Draft, tuple[dict[str, None], dict[str, None], dict[str, None]]] = {}
+    for draft in drafts:
+        key = replace(draft, path="", hostnames=(), names=())
+        paths, hostnames, names = by_draft.setdefault(key, ({}, {}, {}))
+        paths |= dict.fromkeys([draft.path] if draft.path else [])
+        hostnames |= dict.fromkeys(draft.hostnames)
+        names |= dict.fromkeys(draft.names)
+    for draft, (paths, hostnames, names) in by_draft.items():
+        yield _PathGroup(draft, tuple(paths)), _Hosts(tuple(hostnames), tuple(names))
+
+
+def _join(group: _PathGroup, items: list[tuple[Bundle, _Hosts]]) -> Consequence:
+    """Return a consequence with the values of its spokes in its texts."""
+    draft = group.draft
+    result = draft.kind.result(
+        draft.message,
+        cure=draft.cure,
+        resource=draft.cause.resource,
+        field=draft.cause.field,
+        origin=draft.cause.origin,
+        severity=draft.severity,
+    )
+    (merged,) = merge_occurrences(
+        Occurrence(
+            replace(result, message=draft.message.replace("{names}", listed(hosts.names))),
+            (bundle.spoke.name,),
+            result,
+            bundle.values,
+        )
+        for bundle, hosts in items
+    )
+    first, hosts = items[0]
+    return Consequence(
+        result=merged,
+        topic=draft.topic,
+        paths=tuple(map(first.text, group.paths)),
+        hostnames=tuple(map(first.text, hosts.hostnames)),
+        policies=tuple(map(first.ref, draft.policies)),
+        was=first.text(draft.was),
+        now=first.text(draft.now),
+    )

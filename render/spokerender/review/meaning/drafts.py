@@ -1,0 +1,73 @@
+"""A consequence on one path of one spoke, before it is joined with those that are equal."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.results import FindingKind, Severity
+from spokerender.formats.comparing import ABSENT
+from spokerender.model import Origin, Ref
+from spokerender.review.values import Topic
+
+_WIDTH = 80
+"""The length to which a value is cut."""
+
+
+class Cause(Struct, frozen=True):
+    """The change that brings a consequence: an object under its name on the hub, and a line."""
+
+    resource: Ref
+    origin: Origin | None
+    field: str = ""
+
+
+class Draft(Struct, frozen=True, kw_only=True):
+    """A consequence before it is joined; its texts may hold slots.
+
+    `path` is about one path, empty where there is none; `names` are the hostnames that stand for
+    `{names}` in the message. The other fields are as in `Consequence`.
+    """
+
+    kind: FindingKind
+    topic: Topic
+    message: str
+    cause: Cause
+    cure: str = ""
+    path: str = ""
+    names: tuple[str, ...] = ()
+    hostnames: tuple[str, ...] = ()
+    policies: tuple[Ref, ...] = ()
+    was: str = ""
+    now: str = ""
+    severity: Severity | None = None
+
+
+def write_value(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
+    """Write a value in a few words; nothing for one that is absent."""
+    if value is ABSENT or value is None:
+        return ""
+    rates = [_write_rate(item) for item in value] if isinstance(value, list) else []
+    if rates and all(rates):
+        return " and ".join(rates)
+    text = (
+        value
+        if isinstance(value, str)
+        else _write_rate(value) or json.dumps(value, ensure_ascii=False, default=str)
+    )
+    text = " ".join(text.split())
+    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+
+
+def _write_rate(value: Any) -> str:  # noqa: ANN401
+    """Write a rate limit as people say it: `100 in 10s`; nothing for another value."""
+    for count, time, word in (("limit", "window", "in"), ("requests", "unit", "per")):
+        if isinstance(value, dict) and set(value) == {count, time}:
+            return f"{value[count]} {word} {value[time]}"
+    return ""
+
+
+def _dump(value: Any) -> str:  # noqa: ANN401
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,258 @@
+"""The listeners of gateways, and their DNS names, before and after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.phrasing import listed
+from spokerender.findings.results import ERROR, FindingKind
+from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.model import Ref
+from spokerender.model.shapes import as_list, as_mapping
+from spokerender.review.meaning.drafts import Draft, write_value
+from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.successors import Successors
+from spokerender.review.meaning.views import SpokeView, Way
+from spokerender.review.values import Topic
+
+_ADDRESS = ("name", "hostname", "port")
+"""The fields of a listener that are compared as what requests find it by."""
+_ENCRYPTED = ("HTTPS", "TLS")
+_ADMISSION = ("None", "Same", "Selector", "All")
+
+
+class ListenerComparison:
+    """The comparison of the listeners of two states, and of other settings of their gateways."""
+
+    def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
+        self._successors = successors
+        self._old, self._new = successors.old, successors.new
+        self._objects = objects
+
+    def drafts(self) -> Iterator[Draft]:
+        """Yield listeners that go, settings that change, and DNS names that come or go."""
+        for old, new in self._successors.listeners:
+            if new is None:
+                yield self._draft(
+                    old,
+                    codes.LISTENER_GONE,
+                    Topic.TRAFFIC,
+                    f"{old.levels[-1]} is gone",
+                    was=_write_address(old),
+                )
+                continue
+            if old.address != new.address:
+                yield self._draft(
+                    new,
+                    codes.LISTENER_GONE,
+                    Topic.TRAFFIC,
+                    f"{new.levels[-1]} listens elsewhere: what it was called under is gone",
+                    was=_write_address(old, new),
+                    now=_write_address(new, old),
+                )
+            yield from self._settings(old, new)
+        yield from self._gateways()
+        yield from self._names()
+
+    def _settings(self, old: Way, new: Way) -> Iterator[Draft]:
+        before, after = _listener_of(self._old, old), _listener_of(self._new, new)
+        is_plain = after.get("protocol") not in _ENCRYPTED
+        for field in dict.fromkeys((*before, *after)):
+            one, other = before.get(field, ABSENT), after.get(field, ABSENT)
+            if field in _ADDRESS or fingerprint(one) == fingerprint(other):
+                continue
+            was, now = write_value(one), write_value(other)
+            match field:
+                case "protocol":
+                    is_worse = one in _ENCRYPTED and other not in _ENCRYPTED
+                    yield self._draft(
+                        new,
+                        codes.ENCRYPTION_WEAKENED if is_worse else codes.NOT_RANKED,
+                        Topic.ENCRYPTION,
+                        f"{new.levels[-1]} has another protocol",
+                        was=was,
+                        now=now,
+                        is_error=is_worse,
+                    )
+                case "tls" if is_plain:
+                    continue  # its protocol says so already
+                case "tls":
+                    yield from self._tls(new, as_mapping(one), as_mapping(other))
+                case "allowedRoutes":
+                    yield from self._admission(new, as_mapping(one), as_mapping(other))
+                case _:
+                    message = f"{new.levels[-1]}: {field} changes, and can't be ranked"
+                    yield self._draft(
+                        new, codes.NOT_RANKED, Topic.TRAFFIC, message, was=was, now=now
+                    )
+
+    def _tls(self, way: Way, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Draft]:
+        for field in dict.fromkeys((*old, *new)):
+            one, other = old.get(field, ABSENT), new.get(field, ABSENT)
+            if fingerprint(one) == fingerprint(other):
+                continue
+            is_certificate = field == "certificateRefs"
+            found = codes.CERTIFICATE_CHANGED if is_certificate else codes.NOT_RANKED
+            if field == "frontendValidation" and other is ABSENT:
+                found = codes.ENCRYPTION_WEAKENED
+            message = (
+                f"{way.levels[-1]} has other certificates"
+                if is_certificate
+                else f"{way.levels[-1]}: tls.{field} changes"
+            )
+            yield self._draft(
+                way,
+                found,
+                Topic.ENCRYPTION,
+                message,
+                was=write_value(one),
+                now=write_value(other),
+            )
+
+    def _admission(
+        self, way: Way, old: Mapping[str, Any], new: Mapping[str, Any]
+    ) -> Iterator[Draft]:
+        was, now = (as_mapping(side.get("namespaces")) for side in (old, new))
+        ranks = [
+            _ADMISSION.index(_from(side)) if _from(side) in _ADMISSION else 0 for side in (was, now)
+        ]
+        kinds = [as_list(side.get("kinds")) for side in (old, new)]
+        is_wider = ranks[1] > ranks[0] or (
+            ranks[0] == ranks[1] and fingerprint(was) != fingerprint(now)
+        )
+        is_wider |= fingerprint(kinds[0]) != fingerprint(kinds[1]) and not (
+            kinds[1] and all(kind in kinds[0] for kind in kinds[1])
+        )
+        yield self._draft(
+            way,
+            codes.ADMITS_MORE if is_wider else codes.ASKS_MORE,
+            Topic.EXPOSURE,
+            f"{way.levels[-1]} admits {'other' if is_wider else 'fewer'} routes (allowedRoutes)",
+            was=write_value(old),
+            now=write_value(new),
+        )
+
+    def _gateways(self) -> Iterator[Draft]:
+        """Yield what else changes in gateways, in whatever has listeners."""
+        doors = {way.door[-1].whole: way for way in self._new.listeners.values()}
+        for ref, way in doors.items():
+            was = self._objects.altered.get(ref)
+            if was is None:
+                continue
+            before = as_mapping(self._old.object_of(was).get("spec"))
+            after = as_mapping(self._new.object_of(ref).get("spec"))
+            for field in dict.fromkeys((*before, *after)):
+                one, other = before.get(field, ABSENT), after.get(field, ABSENT)
+                if field == "listeners" or fingerprint(one) == fingerprint(other):
+                    continue
+                yield self._draft(
+                    way,
+                    codes.NOT_RANKED,
+                    Topic.TRAFFIC,
+                    f"{ref}: {field} changes, and can't be ranked",
+                    was=write_value(one),
+                    now=write_value(other),
+                    is_of_gateway=True,
+                )
+            yield from self._issuers(was, ref, way)
+
+    def _issuers(self, was: Ref, ref: Ref, way: Way) -> Iterator[Draft]:
+        """Yield a change of the objects that a gateway's annotations need, such as an issuer."""
+        needs = [
+            {
+                str(link.ref.whole)
+                for link in view.nodes[name].needs
+                if link.path[:1] == ("metadata",)
+            }
+            for view, name in ((self._old, was), (self._new, ref))
+            if name in view.nodes
+        ]
+        if len(needs) > 1 and needs[0] != needs[1]:
+            yield self._draft(
+                way,
+                codes.CERTIFICATE_CHANGED,
+                Topic.ENCRYPTION,
+                f"{ref}: its certificates come from another issuer",
+                was=listed(sorted(needs[0])),
+                now=listed(sorted(needs[1])),
+                is_of_gateway=True,
+            )
+
+    def _names(self) -> Iterator[Draft]:
+        """Yield the DNS names that policies publish for listeners, where others are published."""
+        before, after = _published(self._old), _published(self._new)
+        renamed = {self._successors.name(ref): names for ref, names in before.items()}
+        for gateway in sorted({*renamed, *after}):
+            old, new = renamed.get(gateway, {}), after.get(gateway, {})
+            gone, further = [n for n in old if n not in new], [n for n in new if n not in old]
+            if not gone and not (further and old):
+                continue
+            way = next(iter((new or old).values()))
+            yield self._draft(
+                way,
+                codes.DNS_CHANGED,
+                Topic.DNS,
+                f"{gateway}: other DNS names are published",
+                was=listed(sorted(old)),
+                now=listed(sorted(new)),
+                is_of_gateway=True,
+            )
+
+    def _draft(  # noqa: PLR0913  (a draft has as many parts)
+        self,
+        way: Way,
+        found: FindingKind,
+        topic: Topic,
+        message: str,
+        *,
+        was: str = "",
+        now: str = "",
+        is_error: bool = False,
+        is_of_gateway: bool = False,
+    ) -> Draft:
+        levels = self._successors.levels(way.levels) if found is codes.LISTENER_GONE else way.levels
+        return Draft(
+            kind=found,
+            topic=topic,
+            message=message,
+            cause=self._objects.cause(reversed(levels), reversed(way.levels)),
+            path=str(way.levels[0]) if is_of_gateway else str(way),
+            hostnames=() if is_of_gateway else way.hostnames,
+            was=was,
+            now=now,
+            severity=ERROR if is_error else None,
+        )
+
+
+def _from(namespaces: Mapping[str, Any]) -> str:
+    return str(namespaces.get("from") or "Same")
+
+
+def _write_address(way: Way, other: Way | None = None) -> str:
+    """Write the hostname, port and protocol, or what of it differs from another's."""
+    parts = [way.address[0] or "*", *way.address[1:]]
+    others = [other.address[0] or "*", *other.address[1:]] if other is not None else [None] * 3
+    return " ".join(str(part) for part, twin in zip(parts, others, strict=True) if part != twin)
+
+
+def _listener_of(view: SpokeView, way: Way) -> Mapping[str, Any]:
+    section = way.levels[-1]
+    spec = as_mapping(view.object_of(section.whole).get("spec"))
+    listeners = (as_mapping(item) for item in as_list(spec.get("listeners")))
+    return next((item for item in listeners if item.get("name") == section.section_name), {})
+
+
+def _published(view: SpokeView) -> Mapping[Ref, Mapping[str, Way]]:
+    """Return the DNS names of each gateway's listeners for which a policy makes records."""
+    names: dict[Ref, dict[str, Way]] = {}
+    for policy_kind in view.in_force:
+        if view.kind(policy_kind).traits.records is None:
+            continue
+        for way in view.listeners.values():
+            if any(item.likely.rules for _, item in view.below(policy_kind, way)):
+                hostname = way.address[0]
+                if hostname:
+                    names.setdefault(way.levels[0], {})[hostname] = way
+    return names

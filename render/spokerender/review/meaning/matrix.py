@@ -1,0 +1,77 @@
+"""The matrix of a review: the state of each policy on each spoke, before and after the change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from spokerender.model import Ref
+from spokerender.rendering.values.bundles import BundlePair, Variant, align_bundles
+from spokerender.review.meaning.states import find_states
+from spokerender.review.meaning.views import FleetState
+from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
+
+
+class _Held(Struct, frozen=True, eq=False):
+    """A policy on a spoke: its object, and its state."""
+
+    variant: Variant
+    state: PolicyState
+
+
+_Policies = Mapping[Ref, _Held]
+"""Policies by their names on the hub; of several copies of one policy the last counts."""
+
+
+def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
+    """Return a row for each policy of either state, those that change first, then by name."""
+    old, new = before.fleet.bundles, after.fleet.bundles
+    cells: dict[Ref, dict[tuple[PolicyState, PolicyState, bool], list[str]]] = {}
+
+    def add(spokes: list[str], was: _Policies, now: _Policies, pair: BundlePair | None) -> None:
+        for ref in {**was, **now}:
+            one, other = was.get(ref), now.get(ref)
+            states = (
+                one.state if one is not None else PolicyState.ABSENT,
+                other.state if other is not None else PolicyState.ABSENT,
+            )
+            is_changed = one is None or other is None or pair is None
+            if one is not None and other is not None and pair is not None:
+                objects = pair[0].object_of(one.variant), pair[1].object_of(other.variant)
+                is_changed = objects[0] != objects[1]
+            cells.setdefault(ref, {}).setdefault((*states, is_changed), []).extend(spokes)
+
+    for aligned_old, aligned_new, pairs in align_bundles((old[n], new[n]) for n in new if n in old):
+        names = [bundle.spoke.name for _, bundle in pairs]
+        was = _list_policies(before, pairs[0][0].spoke.name)
+        now = _list_policies(after, names[0])
+        add(names, was, now, (aligned_old, aligned_new))
+    for name in new.keys() - old.keys():
+        add([name], {}, _list_policies(after, name), None)
+    for name in old.keys() - new.keys():
+        add([name], _list_policies(before, name), {}, None)
+    rows = (MatrixRow(ref, _make_cells(by_state)) for ref, by_state in cells.items())
+    return tuple(sorted(rows, key=lambda row: (not _is_changed(row), row.policy)))
+
+
+def _make_cells(
+    spokes: Mapping[tuple[PolicyState, PolicyState, bool], list[str]],
+) -> tuple[MatrixCell, ...]:
+    cells = (
+        MatrixCell(tuple(sorted(names)), was, now, is_changed)
+        for (was, now, is_changed), names in spokes.items()
+    )
+    return tuple(sorted(cells, key=lambda cell: (len(cell.spokes), cell.spokes)))
+
+
+def _is_changed(row: MatrixRow) -> bool:
+    return any(cell.is_changed or cell.before is not cell.after for cell in row.cells)
+
+
+def _list_policies(state: FleetState, spoke: str) -> _Policies:
+    judged = state.fleet.judged[spoke]
+    return {
+        judged.variants[ref].manifest.ref: _Held(judged.variants[ref], found)
+        for ref, found in find_states(judged).items()
+    }

@@ -1,0 +1,223 @@
+"""The objects that a change adds, deletes or edits on spokes that are alike, and causes in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.codes import review as codes
+from spokerender.formats.comparing import Change, changes, is_same_json
+from spokerender.kinds.table import list_maps
+from spokerender.model import Origin, Ref, shown
+from spokerender.rendering.values.bundles import Variant
+from spokerender.review.meaning.drafts import Cause, Draft
+from spokerender.review.meaning.successors import Successors
+from spokerender.review.values import Topic
+from spokerender.topology.node import GATEWAY_CLASS, PARENTS
+
+FindLine = Callable[[Variant, Change | None], Origin | None]
+"""Returns the line that gave a field of an object its value; None for the object itself."""
+_SILENT = frozenset({("", "Namespace"), ("", "Secret")})
+_GRANT = ("gateway.networking.k8s.io", "ReferenceGrant")
+
+
+class Altered(Struct, frozen=True):
+    """An object that stays and differs; `was` is its name before the change."""
+
+    was: Ref
+    ref: Ref
+    fields: tuple[Change, ...]
+
+
+class ObjectChanges:
+    """The objects of two states that differ, and what may have caused a consequence."""
+
+    def __init__(
+        self,
+        successors: Successors,
+        find_line: FindLine,
+        spoke: Origin | None,
+        hub_refs: Collection[Ref],
+    ) -> None:
+        """Compare.
+
+        Args:
+            successors: of the objects before the change.
+            find_line: returns where a value comes from.
+            spoke: where the placement declares the first of the spokes.
+            hub_refs: the objects of the hub after the change, shipped or not.
+
+        """
+        self._hub_refs = hub_refs
+        self._successors = successors
+        self._old, self._new = successors.old, successors.new
+        self._find_line = find_line
+        self._spoke = spoke
+
+    @cached_property
+    def gone(self) -> tuple[Ref, ...]:
+        """The objects that go and come back under no other name, by their old names."""
+        renamed = self._successors.renamed
+        return tuple(
+            sorted(
+                ref
+                for ref in self._old.variants
+                if ref not in self._new.variants and ref not in renamed
+            )
+        )
+
+    @cached_property
+    def added(self) -> frozenset[Ref]:
+        """The objects that come and were there under no other name."""
+        names = set(self._successors.renamed.values())
+        return frozenset(self._new.variants.keys() - self._old.variants.keys() - names)
+
+    @cached_property
+    def altered(self) -> Mapping[Ref, Ref]:
+        """The objects that stay and differ, by their new names: the old ones."""
+        pairs: dict[Ref, Ref] = {}
+        for ref in self._old.variants:
+            name = self._successors.name(ref)
+            if name in self._new.variants:
+                before, after = self._old.object_of(ref), self._new.object_of(name)
+                if before is not after and not is_same_json(before, after):
+                    pairs[name] = ref
+        return pairs
+
+    def fields(self, ref: Ref) -> tuple[Change, ...]:
+        """Return the fields in which an object that stays differs."""
+        if ref not in self._fields:
+            was = self.altered.get(ref)
+            before = self._old.object_of(was) if was is not None else {}
+            after = self._new.object_of(ref)
+            self._fields[ref] = changes(before, after, list_maps(after)) if was is not None else ()
+        return self._fields[ref]
+
+    @cached_property
+    def _fields(self) -> dict[Ref, tuple[Change, ...]]:
+        return {}
+
+    def cause(
+        self, refs: Iterable[Ref], gone: Iterable[Ref] = (), field: tuple[Any, ...] = ()
+    ) -> Cause:
+        """Return the likeliest cause among objects that come, go or differ, in their order.
+
+        Args:
+            refs: objects by their names after the change.
+            gone: objects by their names before it.
+            field: where the value is, below `spec`, if the first object has it.
+
+        """
+        near = [ref.whole for ref in refs]
+        for ref in near:
+            if ref in self.altered or ref in self.added:
+                return self._of_changed(ref, field)
+        for ref in (ref.whole for ref in gone):
+            if ref in self._old.variants and self._successors.name(ref) not in self._new.variants:
+                return self._of_gone(ref)
+        kinds = {(ref.group, ref.kind) for ref in near}
+        others = [*sorted(self.altered), *sorted(self.added)]
+        alike = [ref for ref in others if (ref.group, ref.kind) in kinds]
+        for ref in (*alike, *others):
+            return self._of_changed(ref, ())
+        for ref in self.gone:
+            return self._of_gone(ref)
+        return self._unchanged(near)
+
+    def _of_changed(self, ref: Ref, field: tuple[Any, ...]) -> Cause:
+        variant = self._new.variants[ref]
+        fields = self.fields(ref)
+        below = [item for item in fields if _is_near(item.path, field)] if field else []
+        change = next(iter(below or _telling(fields)), None)
+        origin = self._find_line(variant, change) or variant.manifest.origin
+        path = shown(change.path) if change is not None else ""
+        return Cause(variant.manifest.ref, origin, path)
+
+    def _of_gone(self, ref: Ref) -> Cause:
+        """Return an object that goes, and where it was; or the placement, if the hub has it."""
+        variant = self._old.variants[ref]
+        hub_ref = variant.manifest.ref
+        origin = self._spoke if hub_ref in self._hub_refs else variant.manifest.origin
+        return Cause(hub_ref, origin or variant.manifest.origin)
+
+    def _unchanged(self, near: Iterable[Ref]) -> Cause:
+        for ref in near:
+            if (variant := self._new.variants.get(ref)) is not None:
+                return Cause(variant.manifest.ref, self._spoke or variant.manifest.origin)
+        ref = next(iter(near), Ref("", "Spoke", "", ""))
+        return Cause(ref, self._spoke)
+
+    def drafts(self) -> Iterator[Draft]:
+        """Yield what is deleted, and what changes with an effect that nobody knows."""
+        for ref in self.gone:
+            if self._is_shown_elsewhere(ref):
+                continue
+            yield Draft(
+                kind=codes.PRUNED,
+                topic=Topic.OBJECTS,
+                message=f"{ref} is deleted",
+                cause=self._of_gone(ref),
+                cure="nothing, if nothing on the spoke needs it any more",
+                policies=(ref,) if self._is_policy(ref) else (),
+            )
+        for ref in (*self.gone, *sorted(self.altered), *sorted(self.added)):
+            if self._has_unknown_effect(ref):
+                yield self._draft_unknown(ref)
+
+    def _is_policy(self, ref: Ref) -> bool:
+        return self._new.kind((ref.group, ref.kind)).is_policy
+
+    def _is_shown_elsewhere(self, ref: Ref) -> bool:
+        """Tell whether what its deletion means is compared path by path."""
+        kind = self._new.kind((ref.group, ref.kind))
+        node = self._old.nodes.get(ref)
+        is_on_paths = node is not None and (node.is_route or bool(node.listeners))
+        return (kind.is_policy and kind.merged.is_known) or is_on_paths
+
+    def _has_unknown_effect(self, ref: Ref) -> bool:
+        kind = self._new.kind((ref.group, ref.kind))
+        if kind.is_policy:
+            return not kind.merged.is_known and self._differs_in_content(ref)
+        group_kind = (ref.group, ref.kind)
+        node = self._new.nodes.get(ref)
+        is_compared = group_kind in PARENTS or (node is not None and node.is_route)
+        if is_compared or group_kind in _SILENT or group_kind == GATEWAY_CLASS:
+            return group_kind == GATEWAY_CLASS and self._differs_in_content(ref)
+        if ref in self.added or ref in self.gone:
+            return group_kind == _GRANT and ref in self.added
+        return self._differs_in_content(ref)
+
+    def _differs_in_content(self, ref: Ref) -> bool:
+        fields = self.fields(ref)
+        return ref not in self.altered or any(item.path[:1] != ("metadata",) for item in fields)
+
+    def _draft_unknown(self, ref: Ref) -> Draft:
+        if ref in self.gone:
+            verb, cause = "is deleted", self._of_gone(ref)
+        else:
+            verb = "is new" if ref in self.added else "changes"
+            cause = self._of_changed(ref, ())
+        return Draft(
+            kind=codes.EFFECT_NOT_KNOWN,
+            topic=Topic.OBJECTS,
+            message=f"{ref} {verb}; what that does to requests is not known",
+            cause=cause,
+            cure="read the change; spec.policyKinds in fleet.yaml declares how policies of a kind "
+            "are merged",
+            policies=(ref,) if self._is_policy(ref) else (),
+        )
+
+
+def _telling(fields: tuple[Change, ...]) -> list[Change]:
+    """Return the fields with those of `metadata` last."""
+    return sorted(fields, key=lambda item: item.path[:1] == ("metadata",))
+
+
+def _is_near(path: tuple[Any, ...], field: tuple[Any, ...]) -> bool:
+    """Tell whether a changed field leads to a place, or is below it; `spec` and blocks aside."""
+    own = [str(step) for step in path if step not in ("spec", "defaults", "overrides")]
+    place = [str(step) for step in field]
+    return all(a == b for a, b in zip(own, place, strict=False)) and bool(own)

@@ -1,0 +1,156 @@
+"""The state of each policy on its own: it attaches, is in force, is overridden, or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.results import ERROR, INFO, FindingKind
+from spokerender.judging.attachment.statuses import Attachment, Truth
+from spokerender.judging.effective.blocks import Side, read_blocks
+from spokerender.judging.effective.outcomes import AttachedPolicy, Programmed, Reason
+from spokerender.judging.fleet.judged import JudgedBlueprint
+from spokerender.model import Ref
+from spokerender.model.memo import memoised
+from spokerender.model.shapes import as_mapping
+from spokerender.review.meaning.drafts import Draft
+from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.successors import Successors
+from spokerender.review.meaning.views import SpokeView
+from spokerender.review.values import PolicyState, Topic
+
+_HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
+
+
+def find_states(judged: JudgedBlueprint) -> Mapping[Ref, PolicyState]:
+    """Return the state of each policy of a judged blueprint, by its name there."""
+    outcomes: dict[Ref, list[Programmed]] = {}
+    for (policy, _), programmed in judged.judgement.programmed.items():
+        outcomes.setdefault(policy, []).append(programmed)
+    return {
+        ref: _judge_state(attachment, outcomes.get(ref, []))
+        for ref, attachment in judged.judgement.attachments.items()
+    }
+
+
+def _judge_state(attachment: Attachment, outcomes: list[Programmed]) -> PolicyState:
+    if not attachment.is_accepted:
+        return PolicyState.UNKNOWN if attachment.may_hold else PolicyState.UNATTACHED
+    if attachment.accepted.status is Truth.UNKNOWN:
+        return PolicyState.UNKNOWN
+    if not outcomes:
+        return PolicyState.NO_EFFECT
+    statuses = {item.status for item in outcomes}
+    if None in statuses:
+        reasons = {item.reason for item in outcomes if item.status is None}
+        return PolicyState.NO_EFFECT if reasons == {Reason.UNKNOWN} else PolicyState.UNKNOWN
+    if statuses == {False}:
+        is_overridden = any(item.reason is Reason.OVERRIDDEN for item in outcomes)
+        return PolicyState.OVERRIDDEN if is_overridden else PolicyState.NO_EFFECT
+    is_partly = False in statuses or any(item.reason is Reason.PARTIALLY for item in outcomes)
+    return PolicyState.PARTLY if is_partly else PolicyState.IN_FORCE
+
+
+class StateComparison:
+    """The comparison of the states of policies, and of what they keep others from replacing."""
+
+    def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
+        self._successors = successors
+        self._old, self._new = successors.old, successors.new
+        self._objects = objects
+
+    def drafts(self) -> Iterator[Draft]:
+        """Yield policies that attach no longer, are overridden, undecided, or defaults now."""
+        before, after = find_states(self._old.judged), find_states(self._new.judged)
+        new_names = {self._new.bundle.ref(ref): ref for ref in after}
+        for ref, old in before.items():
+            name = self._successors.name(self._old.bundle.ref(ref))
+            if name not in new_names:
+                continue
+            new = after[new_names[name]]
+            if old is not new:
+                yield from self._draft_state(name, old, new, new_names[name])
+            yield from self._draft_side(self._old.bundle.ref(ref), name)
+
+    def _draft_state(
+        self, policy: Ref, old: PolicyState, new: PolicyState, ref: Ref
+    ) -> Iterator[Draft]:
+        attachment = self._new.judged.judgement.attachments[ref]
+        is_security = self._new.kind((policy.group, policy.kind)).security
+        match new:
+            case PolicyState.UNATTACHED:
+                why = f": {attachment.accepted.message}"
+                severe = is_security and old in _HELD
+                yield self._draft(
+                    policy,
+                    codes.NO_LONGER_ATTACHED,
+                    f"{policy} no longer attaches{why}",
+                    old,
+                    new,
+                    is_error=severe,
+                )
+            case PolicyState.NO_EFFECT if old in _HELD:
+                message = f"{policy} is on no path of requests any more"
+                yield self._draft(policy, codes.NO_LONGER_ATTACHED, message, old, new)
+            case PolicyState.OVERRIDDEN if old in _HELD:
+                message = f"{policy} is overridden by other policies on all its paths"
+                yield self._draft(policy, codes.NEWLY_OVERRIDDEN, message, old, new)
+            case PolicyState.UNKNOWN:
+                message = f"whether {policy} is in force is not known any more"
+                draft = self._draft(policy, codes.NEWLY_UNDECIDED, message, old, new)
+                # What a Secret has, say, no file tells; who is older, the next one may.
+                is_of_files = bool(attachment.contentions)
+                yield draft if is_of_files else replace(draft, severity=INFO)
+            case _:
+                return
+
+    def _draft_side(self, old: Ref, new: Ref) -> Iterator[Draft]:
+        """Yield a policy whose rules others could not replace, and may replace from now on."""
+        was, now = _lock(self._old, old), _lock(self._new, new)
+        if was and not now:
+            message = f"{new} gives defaults now: more specific policies may replace its rules"
+            yield Draft(
+                kind=codes.OVERRIDE_LOST,
+                topic=Topic.POLICY,
+                message=message,
+                cause=self._objects.cause((new,)),
+                cure="keep them under overrides, if they are to hold whatever others write",
+                policies=(new,),
+                was="overrides",
+                now="defaults",
+            )
+
+    def _draft(  # noqa: PLR0913  (a state has as many parts)
+        self,
+        policy: Ref,
+        found: FindingKind,
+        message: str,
+        old: PolicyState,
+        new: PolicyState,
+        *,
+        is_error: bool = False,
+    ) -> Draft:
+        near = [policy, *(link.ref for link in self._new.variants[policy].node.attachments)]
+        return Draft(
+            kind=found,
+            topic=Topic.POLICY,
+            message=message,
+            cause=self._objects.cause(near),
+            policies=(policy,),
+            was=str(old),
+            now=str(new),
+            severity=ERROR if is_error else None,
+        )
+
+
+@memoised
+def _lock(view: SpokeView, policy: Ref) -> bool:
+    """Tell whether a policy keeps more specific ones from replacing its rules."""
+    data = view.object_of(policy)
+    kind = view.kind((policy.group, policy.kind))
+    if not kind.merged.is_known:
+        return False
+    blocks = read_blocks(AttachedPolicy(policy, kind, as_mapping(data.get("spec")), ()))
+    return any(block.side is Side.OVERRIDES or block.keeps for block in blocks)

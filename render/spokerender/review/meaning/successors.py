@@ -1,0 +1,180 @@
+"""The objects and paths of the state after a change that take the places of those before it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cached_property, partial
+
+from msgspec import Struct
+
+from spokerender.model import Ref
+from spokerender.review.meaning.views import Levels, SpokeView, Way
+from spokerender.review.pairing import Pairing
+from spokerender.topology.hostnames import intersects
+
+
+class Successors:
+    """The names of things of one state in the next one."""
+
+    def __init__(self, old: SpokeView, new: SpokeView) -> None:
+        self.old = old
+        self.new = new
+
+    @cached_property
+    def renamed(self) -> Mapping[Ref, Ref]:
+        """The objects that have another name or namespace, with their new ones."""
+        old, new = self.old.variants.keys(), self.new.variants.keys()
+        pairing = Pairing(sorted(old - new), sorted(new - old))
+        if old - new and new - old:
+            views = {**dict.fromkeys(old - new, self.old), **dict.fromkeys(new - old, self.new)}
+            alike = {
+                ref: _list_likenesses(_read_prints(ref, view), ref) for ref, view in views.items()
+            }
+            for number in range(_LIKENESSES):
+                pairing.pair_unique(partial(_pick, alike, number))
+        return pairing.pairs
+
+    def name(self, ref: Ref) -> Ref:
+        """Return what an object, or a section of one, is called afterwards."""
+        whole = ref.whole
+        new = self.renamed.get(whole, whole)
+        if not ref.section_name:
+            return new
+        return new.section(self._sections(whole, new).get(ref.section_name, ref.section_name))
+
+    def levels(self, levels: Levels) -> Levels:
+        """Return what the levels of a path are called afterwards."""
+        return tuple(map(self.name, levels))
+
+    def _sections(self, old: Ref, new: Ref) -> Mapping[str, str]:
+        """Return what the listeners or rules of an object are called afterwards."""
+        if (old, new) not in self._known_sections:
+            before, after = self.old.nodes.get(old), self.new.nodes.get(new)
+            pairs: dict[str, str] = {}
+            if before is not None and after is not None and before.listeners:
+                pairs = _pair_sections(
+                    {one.name: (one.hostname, one.port, one.protocol) for one in before.listeners},
+                    {one.name: (one.hostname, one.port, one.protocol) for one in after.listeners},
+                )
+            elif before is not None and after is not None and before.is_route:
+                pairs = _pair_sections(self.old.matches(old), self.new.matches(new))
+            self._known_sections[old, new] = pairs
+        return self._known_sections[old, new]
+
+    @cached_property
+    def _known_sections(self) -> dict[tuple[Ref, Ref], Mapping[str, str]]:
+        return {}
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[Way, Way], ...]:
+        """The rule paths before with those after that take their requests."""
+        return tuple((way, other) for way in self.old.rules.values() for other in self.of(way))
+
+    def of(self, way: Way) -> tuple[Way, ...]:
+        """Return the paths that take the requests of a path to a rule; empty where none does.
+
+        That is the path itself, under its new names; else those to the same rule through another
+        listener; else those of another route that serves the same requests on the same gateway.
+        """
+        levels = self.levels(way.levels)
+        if levels in self.new.rules and _is_met(way, self.new.rules[levels]):
+            return (self.new.rules[levels],)
+        same = self._by_rule.get(levels[-2:], ())
+        others = [other for other in same if _is_met(way, other)]
+        at_home = [other for other in others if other.levels[0] == levels[0]]
+        if others:
+            return tuple(at_home or others)
+        alike = self._by_request.get((levels[0], way.match), ())
+        return tuple(other for other in alike if way.match and _is_met(way, other))
+
+    @cached_property
+    def _by_rule(self) -> Mapping[Levels, list[Way]]:
+        ways: dict[Levels, list[Way]] = {}
+        for way in self.new.rules.values():
+            ways.setdefault(way.levels[-2:], []).append(way)
+        return ways
+
+    @cached_property
+    def _by_request(self) -> Mapping[tuple[Ref, tuple[object, ...]], list[Way]]:
+        ways: dict[tuple[Ref, tuple[object, ...]], list[Way]] = {}
+        for way in self.new.rules.values():
+            ways.setdefault((way.levels[0], way.match), []).append(way)
+        return ways
+
+    @cached_property
+    def listeners(self) -> tuple[tuple[Way, Way | None], ...]:
+        """The listeners before with those after that have their addresses, or else their names."""
+        pairs: list[tuple[Way, Way | None]] = []
+        for levels, way in self.old.listeners.items():
+            pairs.append((way, self.new.listeners.get(self.levels(levels))))
+        return tuple(pairs)
+
+
+def _is_met(one: Way, other: Way) -> bool:
+    """Tell whether some hostname is for both."""
+    return any(
+        "*" in (a, b) or a == b or intersects(a, b) for a in one.hostnames for b in other.hostnames
+    )
+
+
+def _pair_sections(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, str]:
+    """Pair names by what they stand for; then those that are in both; then what is left over."""
+    same = [name for name in old if new.get(name, _NOTHING) == old[name]]
+    pairing = Pairing((n for n in old if n not in same), (n for n in new if n not in same))
+    pairing.pair_unique(lambda name: repr(old.get(name, new.get(name))))
+    left = [name for name in old if name not in same and name not in pairing.pairs]
+    free = [name for name in new if name not in same and name not in pairing.pairs.values()]
+    pairs = {**dict(zip(same, same, strict=True)), **pairing.pairs}
+    pairs |= {name: name for name in left if name in free}
+    return pairs
+
+
+def _pick(alike: Mapping[Ref, tuple[tuple[str, ...], ...]], number: int, ref: Ref) -> object:
+    return alike[ref][number]
+
+
+_NOTHING = object()
+
+
+class _Print(Struct, frozen=True):
+    """The parts of an object that stay when it is renamed, as texts to compare."""
+
+    content: str
+    shape: str
+    addresses: str
+
+
+def _read_prints(ref: Ref, view: SpokeView) -> _Print:
+    data = view.object_of(ref)
+    content = {key: item for key, item in data.items() if key not in ("metadata", "status")}
+    node = view.nodes.get(ref)
+    shape = dict(content.get("spec") or {}) if isinstance(content.get("spec"), Mapping) else {}
+    for key in ("targetRef", "targetRefs", "targetSelectors", "parentRefs", "parentRef"):
+        shape.pop(key, None)
+    addresses: Iterable[object] = ()
+    if node is not None:
+        addresses = sorted(str((one.hostname, one.port)) for one in node.listeners) or sorted(
+            node.hostnames
+        )
+    return _Print(_text(content), _text(shape), _text(list(addresses)))
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _list_likenesses(own: _Print, ref: Ref) -> tuple[tuple[str, ...], ...]:
+    """Return what is alike in an object under its old and its new name, the surest first."""
+    kind = (ref.group, ref.kind)
+    return (
+        (*kind, ref.name),
+        (*kind, ref.namespace, own.content),
+        (*kind, ref.namespace, own.shape),
+        (*kind, own.shape),
+        (*kind, own.addresses),
+        (*kind, ref.namespace),
+    )
+
+
+_LIKENESSES = 6

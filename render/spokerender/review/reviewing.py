@@ -1,0 +1,38 @@
+"""Make a review of two states of a fleet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spokerender.findings.results import Result
+from spokerender.review.difference import Difference
+from spokerender.review.meaning.consequences import (
+    accept,
+    find_consequences,
+    split_tightened,
+)
+from spokerender.review.meaning.matrix import make_matrix
+from spokerender.review.meaning.views import FleetState
+from spokerender.review.values import Review
+
+
+def make_review(
+    before: FleetState,
+    after: FleetState,
+    changes: tuple[Difference, ...],
+    results: tuple[Result, ...] = (),
+    left_out: Mapping[str, int] = {},
+) -> Review:
+    """Compare two states, and apply the suppressions of the later one's fleet file."""
+    settings, topology = after.rendered.settings, after.rendered.topology
+    found, tightened = split_tightened(find_consequences(before, after))
+    return Review(
+        before=before.about,
+        after=after.about,
+        changes=changes,
+        consequences=accept(found, settings.suppressions, topology.labels_of),
+        tightened=tightened,
+        matrix=make_matrix(before, after),
+        results=results,
+        left_out=left_out,
+    )

@@ -1,0 +1,148 @@
+"""Small fleets before and after a change, and what a review says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from spokerender.findings.results import INFO
+from spokerender.judging.fleet.judged import Aspect
+from spokerender.pipeline import judge
+from spokerender.review.meaning.views import FleetState
+from spokerender.review.reviewing import make_review
+from spokerender.review.values import Consequence, Review, ReviewedState
+from tests.support.project import FLEET, PLACEMENT, rendered
+
+CLASSES = {
+    "eg": "gateway.envoyproxy.io/gatewayclass-controller",
+    "istio": "istio.io/gateway-controller",
+    "kgateway": "kgateway.dev/kgateway",
+    "agentgateway": "agentgateway.dev/agentgateway",
+    "nginx": "gateway.nginx.org/nginx-gateway-controller",
+}
+KINDS = {
+    "AuthPolicy": "kuadrant.io/v1",
+    "RateLimitPolicy": "kuadrant.io/v1",
+    "TokenRateLimitPolicy": "kuadrant.io/v1alpha1",
+    "DNSPolicy": "kuadrant.io/v1",
+    "TLSPolicy": "kuadrant.io/v1",
+    "SecurityPolicy": "gateway.envoyproxy.io/v1alpha1",
+    "BackendTrafficPolicy": "gateway.envoyproxy.io/v1alpha1",
+    "ClientTrafficPolicy": "gateway.envoyproxy.io/v1alpha1",
+    "AuthorizationPolicy": "security.istio.io/v1",
+    "RequestAuthentication": "security.istio.io/v1",
+    "PeerAuthentication": "security.istio.io/v1",
+    "BackendTLSPolicy": "gateway.networking.k8s.io/v1",
+    "TrafficPolicy": "gateway.kgateway.dev/v1alpha1",
+    "AgentgatewayPolicy": "agentgateway.dev/v1alpha1",
+    "HTTPRoute": "gateway.networking.k8s.io/v1",
+    "OwnPolicy": "policies.example.com/v1",
+}
+SYNC = (
+    FLEET
+    + "  policiesToSync:\n"
+    + "".join(
+        f"  - {{group: {version.partition('/')[0]}, kind: {kind}}}\n"
+        for kind, version in KINDS.items()
+    )
+)
+SPOKES = "  spokes:\n  - {name: eu}\n  - {name: us}\n"
+PLACE = (
+    PLACEMENT
+    + SPOKES
+    + """\
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {all: true}
+"""
+)
+
+
+def gateway_class(name: str) -> str:
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\n"
+        f"metadata: {{name: {name}}}\nspec: {{controllerName: {CLASSES[name]}}}\n"
+    )
+
+
+def gateway(class_name: str, name: str = "web", listeners: str = "") -> str:
+    own = listeners or (
+        "{name: https, port: 443, protocol: HTTPS, hostname: '*.shop.example', "
+        "tls: {certificateRefs: [{name: cert}]}, allowedRoutes: {namespaces: {from: All}}}"
+    )
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n"
+        f"metadata: {{name: {name}, namespace: infra}}\n"
+        f"spec: {{gatewayClassName: {class_name}, listeners: [{own}]}}\n"
+    )
+
+
+RULES = (
+    "{name: read, matches: [{method: GET}], backendRefs: [{name: app, port: 80}]}, "
+    "{name: write, matches: [{method: POST}], backendRefs: [{name: app, port: 80}]}"
+)
+
+
+def route(
+    name: str = "cart", hosts: str = "a.shop.example", rules: str = RULES, parent: str = "web"
+) -> str:
+    return (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\n"
+        f"metadata: {{name: {name}, namespace: infra}}\n"
+        f"spec: {{parentRefs: [{{name: {parent}}}], hostnames: [{hosts}], rules: [{rules}]}}\n"
+    )
+
+
+TARGETS = {
+    "gateway": ("gateway.networking.k8s.io", "Gateway", "web", ""),
+    "listener": ("gateway.networking.k8s.io", "Gateway", "web", "https"),
+    "route": ("gateway.networking.k8s.io", "HTTPRoute", "cart", ""),
+    "rule": ("gateway.networking.k8s.io", "HTTPRoute", "cart", "read"),
+    "service": ("", "Service", "app", ""),
+}
+LISTED = (
+    "AuthorizationPolicy",
+    "RequestAuthentication",
+    "BackendTLSPolicy",
+    "TrafficPolicy",
+    "AgentgatewayPolicy",
+)
+
+
+def policy(kind: str, spec: str, target: str = "route", name: str = "own") -> str:
+    """Write a policy; `target` is a place of TARGETS, or `-` for a policy without a target."""
+    where = ""
+    if target != "-":
+        group, target_kind, target_name, section = TARGETS[target]
+        own = f", sectionName: {section}" if section else ""
+        ref = f"{{group: '{group}', kind: {target_kind}, name: {target_name}{own}}}"
+        where = f"  targetRefs: [{ref}]\n" if kind in LISTED else f"  targetRef: {ref}\n"
+    lines = "".join(f"  {line}\n" for line in spec.splitlines())
+    return (
+        f"apiVersion: {KINDS[kind]}\nkind: {kind}\n"
+        f"metadata: {{name: {name}, namespace: infra}}\nspec:\n{where}{lines}"
+    )
+
+
+def hub(class_name: str, *documents: str) -> str:
+    return "---\n".join((gateway_class(class_name), *documents))
+
+
+@cache
+def state(hub_text: str, place: str = PLACE, fleet: str = SYNC) -> FleetState:
+    found = rendered(hub_text, place, fleet)
+    about = ReviewedState("a", len(found.bundles))
+    return FleetState(found, judge(found, (), Aspect.POLICIES), about)
+
+
+def compare(before: FleetState, after: FleetState) -> Review:
+    return make_review(before, after, ())
+
+
+def loud(review: Review) -> list[Consequence]:
+    """The consequences that people are told of."""
+    return [item for item in review.consequences if item.severity is not INFO]
+
+
+def codes_of(found: Iterable[Consequence]) -> set[str]:
+    return {item.result.code for item in found}

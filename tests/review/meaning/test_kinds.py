@@ -1,0 +1,63 @@
+"""Each kind of policy made weaker at each place is told on the right paths; stricter is silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from spokerender.review.values import Review
+from tests.review.meaning.scenes import codes_of, compare, gateway, hub, loud, policy, route, state
+
+READ = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
+WRITE = "Gateway infra/web [https] > HTTPRoute infra/cart [write]"
+LISTENER = "Gateway infra/web [https]"
+CASES = yaml.safe_load((Path(__file__).parent / "kinds.yaml").read_text(encoding="utf-8"))
+EVERYWHERE = ("gateway", "listener", "route", "rule")
+KUADRANT = ("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy")
+Case = dict[str, Any]
+
+
+def name(case: Case) -> str:
+    return f"{case['kind']}: {case['old']} -> {case['new']}"
+
+
+def places(case: Case) -> tuple[str, ...]:
+    """Istio's own policies know Gateways alone."""
+    is_istio = case["class"] == "istio" and case["kind"] not in KUADRANT
+    return ("gateway",) if is_istio else EVERYWHERE
+
+
+def change(case: Case, place: str) -> Review:
+    def fleet(spec: str | None) -> str:
+        own = [policy(case["kind"], spec, place)] if spec is not None else []
+        return hub(case["class"], gateway(case["class"]), route(), *own)
+
+    return compare(state(fleet(case["old"])), state(fleet(case["new"])))
+
+
+@pytest.mark.parametrize("case", CASES["weaker"], ids=name)
+def test_a_weaker_policy_is_told_at_every_place(case: Case) -> None:
+    for place in places(case):
+        review = change(case, place)
+        reported = [item for item in loud(review) if item.result.code == case["code"]]
+        assert reported, (place, review.consequences)
+        paths = {path for item in reported for path in item.paths}
+        expected = {READ} if place == "rule" else {READ, WRITE}
+        assert paths in (expected, {LISTENER}), place
+        assert {spoke for item in reported for spoke in item.result.spokes} == {"eu", "us"}
+        assert all(item.result.origin is not None for item in reported)
+
+
+@pytest.mark.parametrize("case", CASES["stricter"], ids=name)
+def test_a_stricter_policy_is_silent_at_every_place(case: Case) -> None:
+    for place in places(case):
+        review = change(case, place)
+        assert codes_of(loud(review)) == set(), (place, review.consequences)
+
+
+@pytest.mark.parametrize("case", CASES["elsewhere"], ids=name)
+def test_what_is_on_no_path_to_a_rule_or_unknown_is_told(case: Case) -> None:
+    assert case["code"] in codes_of(loud(change(case, case["target"])))
