@@ -3,11 +3,12 @@
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
+from spokerender.cli.loaded import Loaded
 from spokerender.cli.project import load
-from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
+from spokerender.cli.reporting import ReportCommand, refuse_errors, refuse_unanswerable
 from spokerender.edge.presence import is_folder
-from spokerender.explain import explain_named
-from spokerender.report.reports import ExplainReport
+from spokerender.explain import ObjectExplanation, explain_named
+from spokerender.report.reports import DiffReport, ExplainReport
 
 
 @click.command("explain", cls=ReportCommand)
@@ -15,22 +16,62 @@ from spokerender.report.reports import ExplainReport
     "arguments", metavar="[DIR] [REF]", nargs=-1, shell_complete=completing.complete_objects
 )
 @options.one_spoke(completing.complete_spokes, "Explain only this spoke.")
+@click.option(
+    "--set",
+    "settings",
+    metavar="PATH=VALUE",
+    multiple=True,
+    help="Suppose this value in fleet.yaml or the placement: spokes.eu-1.labels.tier=edge, "
+    "rules.0.spokes.names.+=eu-1, fleet.layout=spoke. Without REF, show what it changes. "
+    "Repeatable.",
+)
 @options.code
 @options.form(ExplainReport)
-def explain(arguments: tuple[str, ...], spoke: str | None) -> ExplainReport:
+def explain(
+    arguments: tuple[str, ...], spoke: str | None, settings: tuple[str, ...]
+) -> ExplainReport | DiffReport:
     """Explain where an object goes, as what and why, and where each field comes from.
 
     DIR is the project. REF is the object, as KIND[.GROUP]/[NAMESPACE/]NAME: for example
-    authpolicy/shop/cart. WORKSPACE| before it names a consumer's object.
+    authpolicy/shop/cart. WORKSPACE| before it names a consumer's object. Of an object that a spoke
+    does not get, the nearest edits are named that would bring it.
 
-    Without REF, list what a spoke gets and needs (--spoke), or sum up the fleet.
+    Without REF, list what a spoke gets and needs (--spoke), or sum up the fleet; with --set, show
+    what the values would change. Nothing is written.
     """
     folder, ref = _folder_and_ref(arguments)
-    loaded = load(folder, None)
+    if settings and not (ref or spoke):
+        return _show_changes(folder, settings)
+    loaded = load(folder, None) if not settings else _suppose(folder, settings)
     errors = refuse_unanswerable(loaded.rendered.results)
     explanation = explain_named(loaded.rendered, ref, spoke)
+    if isinstance(explanation, ObjectExplanation) and explanation.not_shipped and not settings:
+        from spokerender.cli.supposing import with_near_misses  # noqa: PLC0415  (only where something is absent)
+
+        explanation = with_near_misses(explanation, loaded)
     status = EXIT_WRONG_INPUT if errors else 0
     return ExplainReport(results=errors, explanation=explanation, status=status)
+
+
+def _suppose(folder: str, settings: tuple[str, ...]) -> Loaded:
+    from spokerender.cli.supposing import suppose  # noqa: PLC0415  (start-up counts)
+
+    return suppose(folder, settings)
+
+
+def _show_changes(folder: str, settings: tuple[str, ...]) -> DiffReport:
+    """Compare the project with the one that has these values."""
+    from spokerender.cli.trees import compare_renders  # noqa: PLC0415  (start-up counts)
+
+    before, after = load(folder, None), _suppose(folder, settings)
+    refuse_errors(after.rendered.results, strict=False)
+    return DiffReport(
+        results=after.rendered.results,
+        standing=before.rendered.results,
+        spokes=len(after.rendered.bundles),
+        differences=compare_renders(before.rendered, after.rendered),
+        rendered=after.rendered,
+    )
 
 
 def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:

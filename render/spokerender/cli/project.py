@@ -19,6 +19,7 @@ from spokerender.config.fleet import FleetSpec
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
+from spokerender.edge.presence import is_file
 from spokerender.edge.reading import Files, files_of, read_optional
 from spokerender.edge.templates import carried_templates, read_templates
 from spokerender.findings.codes.project import OVERLAP
@@ -28,6 +29,7 @@ from spokerender.model import Origin
 from spokerender.model.plan import TreeSource
 from spokerender.model.sources import Source
 from spokerender.pipeline import Project, render
+from spokerender.rendering.placement import sources
 from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.terminal import printable
@@ -95,6 +97,24 @@ def read_project(source: Source, document: FleetDocument, folder: Path | None = 
     placement, problems = files_of(source, spec.placement, limit_bytes=spec.max_hub_bytes)
     unread = (*unreadable, *problems)
     return project_of(source, document, hub, placement, unread, folder)
+
+
+def read_own_files(source: OnDisk) -> Files:
+    """Read the files of the project that may name a spoke.
+
+    Raises:
+        InputError: one of them can't be read.
+
+    """
+    document = read_fleet_file(source)
+    named = [path for paths in settings_paths(document).values() for path in paths]
+    fleet = [FLEET_FILE] if is_file(source.shown(FLEET_FILE)) else []
+    spec = document.model.spec
+    placement, faults = files_of(source, spec.placement, suffixes=sources.list_suffixes())
+    others, more = files_of(source, [*named, *fleet])
+    if faults or more:
+        raise InputError((*faults, *more))
+    return sorted({*placement, *others})
 
 
 def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)

@@ -10,23 +10,18 @@ from msgspec.structs import replace
 from spokerender.adopting import placements
 from spokerender.cli import completing, options
 from spokerender.cli.given_files import write_all
-from spokerender.cli.loaded import FLEET_FILE, Loaded, read_fleet_file
+from spokerender.cli.loaded import Loaded
 from spokerender.cli.losses import lost_on_disk
-from spokerender.cli.project import load
+from spokerender.cli.project import load, read_own_files
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk, Overlaid
-from spokerender.edge.presence import is_file
-from spokerender.edge.reading import Files, files_of
-from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import count, listed
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
 from spokerender.model.names import label_fault
 from spokerender.model.plan import FolderPlan
-from spokerender.rendering.placement import sources
 from spokerender.report.reports import DeclaredSpoke, SpokesReport, WrittenReport
-from spokerender.wings.combined import settings_paths
 
 _NAMED = 10
 
@@ -156,24 +151,6 @@ def _read(pairs: Mapping[str, str]) -> dict[str, Any]:
         documents, problems = yamlio.read(text.encode(), "")
         values[key] = documents[0].value if documents and not problems else text
     return values
-
-
-def read_own_files(source: OnDisk) -> Files:
-    """Read the files of the project that may name a spoke.
-
-    Raises:
-        InputError: one of them can't be read.
-
-    """
-    document = read_fleet_file(source)
-    named = [path for paths in settings_paths(document).values() for path in paths]
-    fleet = [FLEET_FILE] if is_file(source.shown(FLEET_FILE)) else []
-    spec = document.model.spec
-    placement, faults = files_of(source, spec.placement, suffixes=sources.list_suffixes())
-    others, more = files_of(source, [*named, *fleet])
-    if faults or more:
-        raise InputError((*faults, *more))
-    return sorted({*placement, *others})
 
 
 def write_edited(

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.explain.near_misses import NearMiss
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.attachment.statuses import Condition, Truth
@@ -25,6 +26,7 @@ _KEYS = {
     "not_shipped": "notShipped",
     "hub_objects": "hubObjects",
     "needed_by": "neededBy",
+    "near_misses": "nearMisses",
 }
 
 
@@ -85,11 +87,15 @@ class Destination(Struct, frozen=True, rename=_KEYS):
 
 
 class NotShipped(Struct, frozen=True, rename=_KEYS):
-    """Spokes that do not get an object, and why; `placings` are its gateways there."""
+    """Spokes that do not get an object, and why; `placings` are its gateways there.
+
+    `near_misses` say what would bring it to the first of these spokes.
+    """
 
     spokes: tuple[str, ...]
     reason: str
     placings: tuple[Placing, ...]
+    near_misses: tuple[NearMiss, ...] = ()
 
 
 class ObjectExplanation(Struct, frozen=True, rename=_KEYS):

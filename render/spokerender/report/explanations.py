@@ -1,11 +1,13 @@
 """Print explanations of an object, a spoke or the fleet, and the list of spokes."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from spokerender.explain.values import (
     Destination,
     FieldChange,
     FleetSummary,
+    NotShipped,
     ObjectExplanation,
     Placing,
     Requirements,
@@ -74,6 +76,15 @@ def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[st
         yield paint(f"Not {on_spokes(left.spokes)}", Style.BOLD, color=color)
         yield f"  {left.reason}"
         yield from (f"  {_placing(placing)}" for placing in left.placings)
+        yield from _near_miss_lines(left)
+
+
+def _near_miss_lines(left: NotShipped) -> Iterator[str]:
+    """Yield what would bring the object, and the options of `explain` that try it."""
+    for miss in left.near_misses:
+        yield f"  would ship on {left.spokes[0]} if {miss.words}"
+        for setting in miss.settings:
+            yield f"    try --set {shlex.quote(on_one_line(setting))}"
 
 
 def _destination_lines(destination: Destination, *, color: bool) -> Iterator[str]:

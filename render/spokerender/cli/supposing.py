@@ -1,0 +1,91 @@
+"""A project as it would be with other values in its files, rendered in memory."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from spokerender.adopting.assigning import assign, read_assignment, set_field
+from spokerender.cli.loaded import Loaded
+from spokerender.cli.project import load, read_own_files
+from spokerender.edge.files import OnDisk, Overlaid
+from spokerender.explain.near_misses import HubEdit, NearMiss, find_near_misses
+from spokerender.explain.values import NotShipped, ObjectExplanation
+from spokerender.findings.errors import InputError
+from spokerender.findings.results import Severity
+from spokerender.model import Manifest, Ref
+from spokerender.rendering.values.rendered import Rendered
+
+_MOST_TRIED = 6
+"""The candidates that are rendered for one explanation: each takes as long as a render."""
+_MOST_NAMED = 2
+
+
+def suppose(folder: str, settings: Sequence[str], edits: Sequence[HubEdit] = ()) -> Loaded:
+    """Load the project with these values (`PATH=VALUE`) and edits of the hub; nothing is written.
+
+    Raises:
+        InputError: a path leads nowhere, or the project cannot be rendered with them.
+
+    """
+    source, project = OnDisk(Path(folder)), Path(folder)
+    assignments = [read_assignment(text) for text in settings]
+    changed = dict(assign(read_own_files(source), assignments))
+    for edit in edits:
+        path = edit.origin.path
+        data = changed[path] if path in changed else Path(path).read_bytes()
+        changed |= set_field((path, data), edit.origin.index, edit.path, edit.value)
+    relative = {Path(path).relative_to(project).as_posix(): data for path, data in changed.items()}
+    return load(folder, None, Overlaid(source, relative))
+
+
+def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectExplanation:
+    """Return the explanation with what would bring the object to spokes that do not get it.
+
+    Each is named only after a render with it has the object.
+    """
+    rendered = loaded.rendered
+    manifests = (item for item in rendered.hub.manifests if item.ref == explanation.ref)
+    manifest = next(manifests, None)
+    if manifest is None:
+        return explanation
+    tries = iter(range(_MOST_TRIED))
+    absences = tuple(
+        replace(item, near_misses=tuple(_find_true(loaded, manifest, item, tries)))
+        for item in explanation.not_shipped
+    )
+    return replace(explanation, not_shipped=absences)
+
+
+def _find_true(
+    loaded: Loaded, manifest: Manifest, absence: NotShipped, tries: Iterator[int]
+) -> Iterator[NearMiss]:
+    rendered, spoke = loaded.rendered, absence.spokes[0]
+    named = 0
+    for miss in find_near_misses(rendered, manifest, rendered.bundles[spoke]):
+        if named == _MOST_NAMED or next(tries, None) is None:
+            return
+        if _brings(loaded, miss, manifest.ref, spoke):
+            named += 1
+            yield miss
+
+
+def _brings(loaded: Loaded, miss: NearMiss, ref: Ref, spoke: str) -> bool:
+    """Report whether a render with the edits has the object on the spoke, and no new error."""
+    try:
+        after = suppose(str(loaded.folder), miss.settings, miss.edits).rendered
+    except (InputError, OSError):
+        return False
+    return _has(after, ref, spoke) and _errors(after) <= _errors(loaded.rendered)
+
+
+def _has(rendered: Rendered, ref: Ref, spoke: str) -> bool:
+    bundle = rendered.bundles.get(spoke)
+    return bundle is not None and any(
+        variant.manifest.ref == ref for variant in bundle.blueprint.variants
+    )
+
+
+def _errors(rendered: Rendered) -> set[tuple[str, str]]:
+    errors = (item for item in rendered.results if item.severity is Severity.ERROR)
+    return {(item.code, item.message) for item in errors}

@@ -1,0 +1,217 @@
+"""Near misses of an object that a spoke does not get: the smallest edits that might bring it.
+
+They are candidates: whoever names one renders the project with it first.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+
+from msgspec import Struct
+
+from spokerender.findings.phrasing import did_you_mean, joined
+from spokerender.formats import yamlio
+from spokerender.kinds.reference import Reference
+from spokerender.model import Manifest, Origin, Ref, Spoke, shown
+from spokerender.model.refs import FieldPath
+from spokerender.model.selectors import Expression, SpokeSelector
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.placement import Rule
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.node import GATEWAY
+
+_MOST_LABELS = 3
+"""A rule that lacks more labels than this is no near miss."""
+_ANY_VALUE = "true"
+_ENOUGH = 8
+
+
+class HubEdit(Struct, frozen=True):
+    """A value for a field of a document of the hub."""
+
+    origin: Origin
+    path: FieldPath
+    value: str
+
+
+class NearMiss(Struct, frozen=True, rename={"words": "wouldShipIf", "settings": "set"}):
+    """A condition under which an object would be there, and what would bring it about.
+
+    `settings` are paths with values, as `explain --set` takes them; `edits` are of the hub.
+    """
+
+    words: str
+    settings: tuple[str, ...] = ()
+    edits: tuple[HubEdit, ...] = ()
+
+    def joined(self, other: "NearMiss") -> "NearMiss":
+        """Return the miss that needs both."""
+        return NearMiss(
+            f"{self.words}, and {other.words}",
+            (*self.settings, *other.settings),
+            (*self.edits, *other.edits),
+        )
+
+
+def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> list[NearMiss]:
+    """Return what might bring an object to a spoke, the fewest edits first."""
+    topology, ref = rendered.topology, manifest.ref
+    if ref not in topology.nodes:
+        return []
+    placed = {place.hub for place in bundle.blueprint.placed}
+    gateways = topology.ships_with(ref)
+    by_kind = [*_list_kinds(rendered, ref, gateways)]
+    if gateways & placed:
+        misses = by_kind
+    elif gateways:
+        placing = [*_place_gateways(rendered, sorted(gateways), bundle.spoke)]
+        misses = [a.joined(b) for a, b in product(placing, by_kind)] if by_kind else placing
+    else:
+        naming = [*_name_others(rendered, ref)]
+        misses = [a.joined(b) for a, b in product(naming, by_kind)] if by_kind else naming
+    return sorted(misses, key=lambda miss: len(miss.settings) + len(miss.edits))[:_ENOUGH]
+
+
+def _list_kinds(rendered: Rendered, ref: Ref, gateways: Iterable[Ref]) -> Iterator[NearMiss]:
+    """Yield the listing of kinds that go nowhere: the object's own, and those on its way up."""
+    unlisted = [
+        kind
+        for kind in dict.fromkeys((item.group, item.kind) for item in _way_up(rendered, ref))
+        if kind != GATEWAY and not _is_listed(rendered, kind, gateways)
+    ]
+    if unlisted:
+        yield NearMiss(
+            joined(f"fleet.yaml listed the kind {kind}" for _, kind in unlisted),
+            tuple(
+                f"fleet.policiesToSync.+={{group: {yamlio.scalar(group)}, kind: {kind}}}"
+                for group, kind in unlisted
+            ),
+        )
+
+
+def _is_listed(rendered: Rendered, kind: tuple[str, str], gateways: Iterable[Ref]) -> bool:
+    nodes = rendered.topology.nodes
+    classes = [nodes[gateway].gateway_class for gateway in gateways if gateway in nodes]
+    if not classes:
+        return rendered.sync.is_listed_anywhere(kind)
+    return any(kind in rendered.sync.kinds(name) for name in classes)
+
+
+def _way_up(rendered: Rendered, ref: Ref) -> Iterator[Ref]:
+    """Yield the object and whatever it needs to reach a Gateway, the nearest first."""
+    topology = rendered.topology
+    seen, ahead = {ref}, [ref]
+    for one in ahead:  # grows while it is walked
+        yield one
+        node = topology.nodes.get(one)
+        for link in node.attachments if node is not None else ():
+            more = [target for target in topology.targets(link) if target not in seen]
+            seen.update(more)
+            ahead += more
+
+
+def _place_gateways(
+    rendered: Rendered, gateways: Iterable[Ref], spoke: Spoke
+) -> Iterator[NearMiss]:
+    """Yield what would make a rule place one of the Gateways on the spoke."""
+    decision = rendered.decision
+    for rule in decision.rules:
+        for gateway in gateways:
+            if gateway in decision.gateways_of_rule[rule.number]:
+                yield from _select_spoke(rule, gateway, spoke)
+
+
+def _select_spoke(rule: Rule, gateway: Ref, spoke: Spoke) -> Iterator[NearMiss]:
+    selection, place = rule.spokes, f"{gateway}, which {rule.origin} places"
+    field = _setting_path(rule)
+    if selection.names is not None:
+        yield NearMiss(
+            f"the rule at {rule.origin}, which places {gateway}, named {spoke.name}",
+            (f"{field}.spokes.names.+={spoke.name}",),
+        )
+        return
+    labels = _lacking(selection, spoke.labels)
+    if labels is None or len(labels) > _MOST_LABELS:
+        return
+    changes = [
+        f"label {key}={value}" if value is not None else f"no label {key}"
+        for key, value in labels.items()
+    ]
+    settings = [
+        f"spokes.{_step(spoke.name)}.labels.{_step(key)}="
+        f"{'null' if value is None else yamlio.scalar(value)}"
+        for key, value in labels.items()
+    ]
+    words = [f"{spoke.name} had {joined(changes)} (for {place})"] if changes else []
+    if spoke.name in selection.but:
+        others = [yamlio.scalar(name) for name in selection.but if name != spoke.name]
+        settings.append(f"{field}.spokes.except=[{', '.join(others)}]")
+        words.append(f"the rule at {rule.origin} did not except {spoke.name}")
+    if settings:
+        yield NearMiss(" and ".join(words), tuple(settings))
+
+
+def _setting_path(rule: Rule) -> str:
+    """Return the path of a rule in its document, as `explain --set` takes it."""
+    return rule.field.removeprefix("spec.").replace("[", ".").replace("]", "")
+
+
+def _step(text: str) -> str:
+    return text.replace(".", "\\.")
+
+
+def _lacking(selection: SpokeSelector, labels: Mapping[str, str]) -> dict[str, str | None] | None:
+    """Return the labels that a spoke lacks or has too many (None), or None if nothing helps."""
+    needed: dict[str, str | None] = {
+        key: value for key, value in selection.selector.labels if labels.get(key) != value
+    }
+    for expression in selection.selector.expressions:
+        if expression.holds({**labels, **{k: v for k, v in needed.items() if v is not None}}):
+            continue
+        value = _wanted_value(expression)
+        if not expression.key or value == "":
+            return None
+        needed[expression.key] = value
+    meant = {key: value for key, value in {**labels, **needed}.items() if value is not None}
+    return needed if selection.selector.matches(meant) else None
+
+
+def _wanted_value(expression: Expression) -> str | None:
+    match expression.operator:
+        case "In":
+            return expression.values[0] if expression.values else ""
+        case "Exists":
+            return _ANY_VALUE
+    return None
+
+
+def _name_others(rendered: Rendered, ref: Ref) -> Iterator[NearMiss]:
+    """Yield references on the way up that name nothing, with the object that they may mean."""
+    manifests = {item.ref: item for item in rendered.hub.manifests}
+    nodes = rendered.topology.nodes
+    for one in _way_up(rendered, ref):
+        node = nodes.get(one)
+        for link in node.attachments if node is not None else ():
+            if link.selector is not None or link.ref.whole in nodes or link.name_path is None:
+                continue
+            nearest = _find_nearest(link, nodes)
+            if nearest is not None and one in manifests:
+                yield _rename_target(manifests[one], link, nearest)
+
+
+def _find_nearest(link: Reference, nodes: Iterable[Ref]) -> Ref | None:
+    """Return the object of the same kind and namespace whose name is most like that one."""
+    alike = {
+        ref.name: ref
+        for ref in nodes
+        if (ref.group, ref.kind, ref.namespace)
+        == (link.ref.group, link.ref.kind, link.ref.namespace)
+    }
+    return next((alike[n] for n in sorted(alike) if did_you_mean(link.ref.name, [n])), None)
+
+
+def _rename_target(manifest: Manifest, link: Reference, nearest: Ref) -> NearMiss:
+    path = link.name_path or ()
+    where = (
+        f"{manifest.ref} named {nearest} in {shown(path)}, not {link.ref.name}, which is not there"
+    )
+    return NearMiss(where, (), (HubEdit(manifest.origin, path, nearest.name),))

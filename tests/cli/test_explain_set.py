@@ -1,0 +1,236 @@
+"""`spokerender explain --set`, and near misses: each that is named is true."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spokerender.adopting.assigning import assign, read_assignment
+from tests.cli.project import Shell
+
+GATEWAYS = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec:
+  gatewayClassName: istio
+  listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: inner, namespace: infra}
+spec:
+  gatewayClassName: istio
+  listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
+"""
+ROUTE = """\
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: shop, namespace: shop}
+spec:
+  parentRefs: [{name: %s, namespace: infra}]
+---
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {name: shop, namespace: shop}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: %s}
+  rules: {authentication: {key: {jwt: {issuerUrl: "https://id.example.com"}}}}
+"""
+ROUTES = "{group: gateway.networking.k8s.io, kind: HTTPRoute}"
+AUTH = "{group: kuadrant.io, kind: AuthPolicy}"
+NOT_CORE = "{key: tier, operator: NotIn, values: [core]}"
+WEB = "{gateways: {names: [infra/web]}, spokes: %s, optional: true}"
+
+
+def project(
+    kinds: str = f"{ROUTES}, {AUTH}",
+    rules: str = WEB % "{selector: {matchLabels: {tier: edge}}}",
+    parent: str = "web",
+    target: str = "shop",
+    labels: str = "{tier: core}",
+) -> dict[str, str]:
+    """A project with two spokes, of which `a` has these labels."""
+    head = "apiVersion: spokerender.io/v1alpha1\n"
+    return {
+        "fleet.yaml": f"{head}kind: Fleet\nspec:\n  policiesToSync: [{kinds}]\n",
+        "placement.yaml": f"{head}kind: Placement\nmetadata: {{name: all}}\nspec:\n"
+        f"  spokes:\n    - {{name: a, labels: {labels}}}\n    - {{name: b, labels: {{x: z}}}}\n"
+        f"  rules: [{rules}]\n",
+        "hub/gateways.yaml": GATEWAYS,
+        "hub/routes.yaml": ROUTE % (parent, target),
+    }
+
+
+def near_misses(shell: Shell, ref: str, spoke: str = "a") -> list[dict[str, Any]]:
+    """The near misses of an object on a spoke."""
+    done = shell.run("explain", ref, "--spoke", spoke, "--format", "json")
+    absences = json.loads(done.out)["notShipped"]
+    return [miss for absence in absences for miss in absence["nearMisses"]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "ref", "words", "options"),
+    [
+        ({}, "gateway/infra/web", "a had label tier=edge", ["spokes.a.labels.tier=edge"]),
+        ({}, "authpolicy/shop/shop", "a had label tier=edge", ["spokes.a.labels.tier=edge"]),
+        (
+            {"rules": WEB % "{selector: {matchExpressions: [%s]}}" % NOT_CORE},
+            "gateway/infra/web", "a had no label tier", ["spokes.a.labels.tier=null"],
+        ),
+        (
+            {"rules": WEB % "{selector: {matchExpressions: [{key: z.io/q, operator: Exists}]}}"},
+            "httproute/shop/shop", "a had label z.io/q=true", [r'spokes.a.labels.z\.io/q="true"'],
+        ),
+        (
+            {"rules": WEB % "{names: [b]}"},
+            "gateway/infra/web", "named a", ["rules.0.spokes.names.+=a"],
+        ),
+        (
+            {"rules": WEB % "{all: true}", "kinds": ROUTES},
+            "authpolicy/shop/shop", "fleet.yaml listed the kind AuthPolicy",
+            [f"fleet.policiesToSync.+={AUTH}"],
+        ),
+        (
+            {"kinds": ROUTES},
+            "authpolicy/shop/shop", "a had label tier=edge",
+            ["spokes.a.labels.tier=edge", f"fleet.policiesToSync.+={AUTH}"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_nearest_miss(
+    empty: Shell, changes: dict[str, str], ref: str, words: str, options: list[str]
+) -> None:
+    empty.write(project(**changes))
+    first, *_ = near_misses(empty, ref)
+    assert words in first["wouldShipIf"]
+    assert first["set"] == options
+    text = empty.run("explain", ref, "--spoke", "a").out
+    for option in options:
+        assert f"try --set {shlex.quote(option)}" in text
+    named = [part for option in options for part in ("--set", option)]
+    assert (
+        '"notShipped": []'
+        in empty.run("explain", ref, "--spoke", "a", *named, "--format", "json").out
+    )
+
+
+def test_a_target_that_is_not_there_is_named_with_the_one_that_may_be_meant(empty: Shell) -> None:
+    empty.write(project(rules=WEB % "{all: true}", parent="wep"))
+    first, *_ = near_misses(empty, "httproute/shop/shop")
+    assert "named Gateway infra/web in spec.parentRefs[0].name, not wep" in first["wouldShipIf"]
+
+
+@pytest.mark.parametrize("labels", ["{a: b, c: d, e: f, g: h}"])
+def test_what_is_far_away_is_no_near_miss(empty: Shell, labels: str) -> None:
+    empty.write(project(rules=WEB % f"{{selector: {{matchLabels: {labels}}}}}"))
+    assert near_misses(empty, "gateway/infra/web") == []
+
+
+def test_changes_without_an_object(empty: Shell) -> None:
+    empty.write(project())
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    done = empty.run("explain", "--set", "spokes.a.labels.tier=edge")
+    assert done.status == 0
+    assert "Gateway infra/web" in done.out
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+
+
+def test_a_value_that_the_project_does_not_take(empty: Shell) -> None:
+    empty.write(project())
+    done = empty.run("explain", "--set", "spokes.a.labels.tier=[1]")
+    assert done.status == 2
+    assert "placement.yaml" in done.err
+
+
+KEYS = st.sampled_from(["tier", "env", "z.io/q"])
+VALUES = st.sampled_from(["edge", "core", "1"])
+LABELS = st.dictionaries(KEYS, VALUES, max_size=2)
+EXPRESSIONS = st.lists(
+    st.one_of(
+        st.fixed_dictionaries(
+            {
+                "key": KEYS,
+                "operator": st.sampled_from(["In", "NotIn"]),
+                "values": st.lists(VALUES, min_size=1, max_size=2),
+            }
+        ),
+        st.fixed_dictionaries(
+            {"key": KEYS, "operator": st.sampled_from(["Exists", "DoesNotExist"])}
+        ),
+    ),
+    max_size=2,
+)
+SPOKES = st.one_of(
+    st.fixed_dictionaries(
+        {
+            "selector": st.fixed_dictionaries(
+                {"matchLabels": LABELS, "matchExpressions": EXPRESSIONS}
+            )
+        },
+        optional={"except": st.just(["a"])},
+    ),
+    st.just({"names": ["b"]}),
+    st.just({"all": True, "except": ["a"]}),
+)
+
+
+@pytest.mark.property
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    rules=st.lists(SPOKES, min_size=1, max_size=2),
+    kinds=st.sampled_from([ROUTES, AUTH, f"{ROUTES}, {AUTH}"]),
+    labels=LABELS,
+    parent=st.sampled_from(["web", "wep", "inner"]),
+    target=st.sampled_from(["shop", "shob"]),
+    ref=st.sampled_from(["gateway/infra/web", "httproute/shop/shop", "authpolicy/shop/shop"]),
+)
+def test_every_near_miss_that_is_named_is_true(  # noqa: PLR0913, PLR0917  (an argument for each part)
+    empty: Shell,
+    rules: list[dict[str, Any]],
+    kinds: str,
+    labels: dict[str, str],
+    parent: str,
+    target: str,
+    ref: str,
+) -> None:
+    """Made so in the files by hand, and built, the spoke has the object."""
+    written = ", ".join(WEB % json.dumps(rule) for rule in rules)
+    files = project(kinds, written, parent, target, json.dumps(labels))
+    empty.write(files)
+    done = empty.run("explain", ref, "--spoke", "a", "--format", "json")
+    if done.status != 0 and "notShipped" not in done.out:
+        return
+    kind, namespace, _ = ref.split("/")
+    for absence in json.loads(done.out)["notShipped"]:
+        for miss in absence["nearMisses"]:
+            edited = dict(assign([(p, t.encode()) for p, t in files.items() if "hub" not in p],
+                                 [read_assignment(text) for text in miss["set"]]))  # fmt: skip
+            if miss["edits"]:
+                hub = list(yaml.safe_load_all(files["hub/routes.yaml"]))
+                for edit in miss["edits"]:
+                    _put(hub[edit["origin"]["index"]], edit["path"], edit["value"])
+                edited["hub/routes.yaml"] = yaml.safe_dump_all(hub).encode()
+            for path, data in {**{p: t.encode() for p, t in files.items()}, **edited}.items():
+                Path(path).write_bytes(data)
+            again = empty.run("explain", ref, "--spoke", "a", "--format", "json")
+            assert json.loads(again.out)["notShipped"] == [], miss
+            if empty.run("check", "--only", "policies").status != 2:  # no error stood in the way
+                place = f"# a/{namespace}/{kind}"
+                assert place in empty.run("build", "-o", "-").out, miss
+
+
+def _put(data: Any, path: list[str | int], value: str) -> None:
+    for step in path[:-1]:
+        data = data[step]
+    data[path[-1]] = value
