@@ -327,11 +327,13 @@ def _with_renames(prepared: Prepared, findings: Iterable[Result]) -> Iterable[Re
     return join_renamed(results, prepared.hub, prepared.topology, prepared.decision)
 
 
-def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFleet:
+def judge(
+    rendered: Rendered, crd_files: Files = (), *aspects: str, with_routing: bool = False
+) -> JudgedFleet:
     """Judge a rendered fleet, in all of `Aspect` unless some are named.
 
     `crd_files` have CRDs besides those in the hub. Unless it is validated, no object counts as
-    refused by its API server.
+    refused by its API server. `with_routing` asks for the statuses of routes and listeners, too.
     """
     from spokerender.judging.fleet.judge import FleetJudge  # noqa: PLC0415  (start-up counts: `build` judges nothing)
     from spokerender.judging.fleet.judged import Aspect, JudgedFleet, Refused, SchemaGaps  # noqa: PLC0415  (start-up counts: `build` judges nothing)
@@ -346,7 +348,7 @@ def judge(rendered: Rendered, crd_files: Files = (), *aspects: str) -> JudgedFle
         refused, results, gaps = validated(rendered, crd_files)
     judged = JudgedFleet({}, rendered.bundles, ())
     if Aspect.POLICIES in aspect_set:
-        fleet = FleetJudge(rendered, refused)
+        fleet = FleetJudge(rendered, refused, with_routing=with_routing)
         judged = fleet.judged(_without_slots(rendered, fleet.otherwise))
     remaining = suppress(
         (*results, *judged.results), accepted.suppressions, rendered.topology.labels_of

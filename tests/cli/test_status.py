@@ -12,10 +12,23 @@ from tests.cli.examples import NAMES, SHOP, ask, compare
 from tests.cli.project import AUTH, FLEET, Shell
 
 GOLDEN = Path(__file__).with_name("shop_status.txt")
-TABLE = """\
+POLICIES = """\
 POLICY                    TARGET               GATEWAY     ACCEPTED   RESOLVED REFS   PROGRAMMED   ITS CONTROLLER SAYS   SPOKES
 AuthPolicy infra/closed   Gateway web[https]   infra/web   True       True            True         Enforced              all 2
 """  # noqa: E501  (a table is as wide as it is)
+ROUTES = """\
+ROUTE                 PARENT      ACCEPTED   RESOLVED REFS   SPOKES
+HTTPRoute shop/shop   infra/web   True       True            all 2
+"""
+LISTENERS = """\
+GATEWAY     LISTENER   ROUTES   ACCEPTED            PROGRAMMED       RESOLVED REFS   SPOKES
+infra/web   https      1        Unknown: NotKnown   False: Invalid   True            all 2
+"""
+UNKNOWN = "what its controller says of a listener with a fault is not known"
+NOTES = f"""\
+Gateway infra/web (hub/web.yaml:1): listener https: Accepted NotKnown: {UNKNOWN}
+Gateway infra/web (hub/web.yaml:1): listener https: Programmed Invalid: a listener of protocol HTTPS needs tls
+"""  # noqa: E501  (as above)
 
 
 @pytest.mark.golden
@@ -43,7 +56,24 @@ def test_every_example_answers_in_every_form(
 def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "160")
     done = shell.run("status")
-    assert (done.status, done.out, done.err) == (0, TABLE, "")
+    tables = f"{POLICIES}\n{ROUTES}\n{LISTENERS}\n{NOTES}"
+    assert (done.status, done.out, done.err) == (0, tables, "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "table"),
+    [
+        ("AuthPolicy", POLICIES),
+        ("httproute", ROUTES),
+        ("Gateway", f"{LISTENERS}\n{NOTES}"),
+    ],
+)
+def test_of_one_kind(kind: str, table: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A policy's, a route's, or what has listeners."""
+    monkeypatch.setenv("COLUMNS", "160")
+    done = shell.run("status", "--kind", kind)
+    assert (done.status, done.err) == (0, "")
+    assert done.out == table
 
 
 def test_the_table_fits_where_nobody_says_how_wide(
@@ -51,10 +81,15 @@ def test_the_table_fits_where_nobody_says_how_wide(
 ) -> None:
     """Also in a pipe: the same bytes wherever it runs."""
     monkeypatch.delenv("COLUMNS", raising=False)
-    assert shell.run("status").out == (
+    tables = shell.run("status").out.removesuffix(NOTES)
+    assert tables == (
         "POLICY                    TARGET               GATEWAY     STATUS     SPOKES\n"
         "AuthPolicy infra/closed   Gateway web[https]   infra/web   Enforced   all 2\n"
+        f"\n{ROUTES}\n"
+        "GATEWAY     LISTENER   ROUTES   STATUS    SPOKES\n"
+        "infra/web   https      1        Invalid   all 2\n\n"
     )
+    assert all(len(line) <= 80 for line in tables.splitlines())
 
 
 def test_of_one_spoke_and_one_kind(shell: Shell) -> None:

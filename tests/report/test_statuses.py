@@ -167,9 +167,15 @@ def test_json() -> None:
                 "findings": [INVALID],
                 "status": STATUS,
             }
-        ]
+        ],
+        "routes": [],
+        "gateways": [],
+        "listenerSets": [],
     }
-    assert json.loads(status_json(report([]), Look())) == {"policies": []}
+    nothing: dict[str, list[object]] = {
+        name: [] for name in ("policies", "routes", "gateways", "listenerSets")
+    }
+    assert json.loads(status_json(report([]), Look())) == nothing
 
 
 def test_what_only_the_cluster_can_decide_is_said_to_be_likely() -> None:

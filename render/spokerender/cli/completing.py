@@ -7,7 +7,7 @@ message disturbs a user who is typing.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,10 +104,8 @@ def _hub(context: click.Context) -> list[Ref]:
     return []
 
 
-one_kind = click.option(
-    "--kind",
-    metavar="KIND",
-    shell_complete=complete_policy_kinds,
-    default="",
-    help="Show only policies of this kind.",
-)
+def one_kind(text: str) -> Callable[[Any], Any]:
+    """Return the option `--kind`, with a text for its help."""
+    return click.option(
+        "--kind", metavar="KIND", shell_complete=complete_policy_kinds, default="", help=text
+    )

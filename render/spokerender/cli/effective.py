@@ -25,7 +25,7 @@ from spokerender.report.reports import EffectiveReport
     default="",
     help="Show only this route.",
 )
-@completing.one_kind
+@completing.one_kind("Show only policies of this kind.")
 @click.option(
     "--hostname", metavar="NAME", default="", help="Show only paths that serve this hostname."
 )

@@ -1,4 +1,4 @@
-"""`spokerender status`: show the status that each policy would get on each spoke."""
+"""`spokerender status`: show the status that policies, routes and listeners would get."""
 
 from pathlib import Path
 
@@ -11,15 +11,16 @@ from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files, source_has
 from spokerender.explain import statuses
-from spokerender.explain.lookup import find_policy_kind, find_spoke
+from spokerender.explain.lookup import find_kind, find_spoke
+from spokerender.explain.routing import routing_statuses
 from spokerender.pipeline import judge
 from spokerender.report.reports import StatusReport
 
 
-@click.command("status", cls=ReportCommand)
+@click.command("status", cls=ReportCommand, more="Print what clusters have to have, too.")
 @options.folder
 @options.one_spoke(completing.complete_spokes, "Show only this spoke.", default="")
-@completing.one_kind
+@completing.one_kind("Show only this kind: of a policy or a route, Gateway, ListenerSet.")
 @click.option(
     "--from",
     "exports",
@@ -30,23 +31,24 @@ from spokerender.report.reports import StatusReport
 @options.code
 @options.form(StatusReport)
 def status(folder: str, spoke: str, kind: str, exports: str | None) -> StatusReport:
-    """Show whether each policy of the project in DIR attaches, resolves and takes effect.
+    """Show whether policies and routes of the project in DIR attach, resolve and take effect.
 
-    Spokes where a policy has the same status are one row.
+    Listeners are shown with the number of routes on them. Spokes where an object has the same
+    status are one row.
     """
     loaded = load(folder, None)
     rendered = loaded.rendered
     errors = refuse_unanswerable(rendered.results)
     if spoke:
         find_spoke(rendered, spoke)
-    if kind:
-        find_policy_kind(rendered, kind)
+    kind = find_kind(rendered, kind) if kind else ""
     if exports is not None:
         return _of_consumers(loaded, exports, spoke)
-    judged = judge(rendered, read_crd_files(loaded))
+    judged = judge(rendered, read_crd_files(loaded), with_routing=True)
     return StatusReport(
         results=errors,
         statuses=statuses(judged, spoke, kind, rendered.results),
+        routing=routing_statuses(judged, spoke, kind, rendered.results),
         spokes=len(rendered.bundles),
         status=EXIT_WRONG_INPUT if errors else 0,
     )

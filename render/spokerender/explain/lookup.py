@@ -15,11 +15,13 @@ from spokerender.findings.codes.project import (
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import FindingKind, Result, Severity
+from spokerender.kinds.table import group_rows
 from spokerender.model import Manifest, ObjectName, Ref
-from spokerender.model.refs import FORM
+from spokerender.model.refs import FORM, GATEWAY_API
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hub import Hub
+from spokerender.topology.node import PARENTS
 
 _ROUTE_FORM = "[KIND/][NAMESPACE/]NAME"
 
@@ -166,6 +168,19 @@ def find_policy_kind(rendered: Rendered, text: str) -> str:
         cure = hint or "add a policy to the hub"
         raise _input_error(UNKNOWN_POLICY_KIND, f'no kind of policy is called "{text}"', cure)
     return names[text.casefold()]
+
+
+def find_kind(rendered: Rendered, text: str) -> str:
+    """Find a kind that has a status: of policies, routes, or what has listeners; in any case.
+
+    Raises:
+        InputError: no such kind has the name.
+
+    """
+    rows = group_rows(GATEWAY_API).values()
+    kinds = {row.kind for row in rows if row.is_route} | {kind for _, kind in PARENTS}
+    named = {kind.casefold(): kind for kind in kinds}
+    return named.get(text.casefold()) or find_policy_kind(rendered, text)
 
 
 def _matches_name(ref: Ref, hub: Hub, name: ObjectName) -> bool:

@@ -4,6 +4,7 @@ A Struct is written with the names that its fields are encoded with (`rename`), 
 `json_members` where its JSON has another shape. A member that is `ABSENT` is left out.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled
+from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.model import Origin, Ref, shown
 from spokerender.rendering.values.provenance import Traced
 from spokerender.topology.paths import RequestPath
@@ -335,6 +337,33 @@ class AncestorStatus(Struct, frozen=True):
 
     ancestor: Ref
     conditions: tuple[Condition, ...]
+
+
+class RoutingStatus(Struct, frozen=True):
+    """The status of a route (by parent), a Gateway or a ListenerSet, where it is the same.
+
+    `ref` is its identity on the spokes, `hub` that on the hub. `results` are the errors and
+    warnings of `check` about it.
+    """
+
+    ref: Ref
+    version: str
+    hub: Ref
+    origin: Origin
+    parents: tuple[ParentStatus, ...] = ()
+    holder: HolderStatus | None = None
+    spokes: tuple[str, ...] = ()
+    results: tuple[Result, ...] = ()
+
+    @property
+    def conditions(self) -> Iterator[Condition]:
+        """Yield all conditions in it."""
+        for parent in self.parents:
+            yield from parent.conditions
+        if self.holder is not None:
+            yield from self.holder.conditions
+            for listener in self.holder.listeners:
+                yield from listener.conditions
 
 
 class PolicyStatus(Struct, frozen=True):

@@ -208,6 +208,26 @@ NO_TRAITS = Traits()
 """The traits of a kind without advice."""
 
 
+class RoutingRules(Struct, frozen=True):
+    """The rules by which a controller judges routes and listeners, where the Gateway API has none.
+
+    `backends` are the kinds of backend that it takes, by group and kind. `filters` are the types of
+    filters of a rule that it takes, by the route's kind, and `backend_filters` those beside a
+    backend; `extensions` are the kinds that a filter of type ExtensionRef may name. `one_rule` are
+    the kinds of routes that must have exactly one rule. `no_port` and `wrong_port` are its reasons
+    for a backend without port, and for a port that its Service lacks. `source` is its code.
+    """
+
+    backends: tuple[tuple[str, str], ...]
+    filters: tuple[tuple[str, tuple[str, ...]], ...]
+    backend_filters: tuple[tuple[str, tuple[str, ...]], ...]
+    extensions: tuple[tuple[str, str], ...]
+    one_rule: tuple[str, ...] = ()
+    no_port: str = "BackendNotFound"
+    wrong_port: str = "BackendNotFound"
+    source: str = ""
+
+
 class OwnedField(Struct, frozen=True):
     """A field that a cluster writes; `chosen` are the values that only a user gives it."""
 

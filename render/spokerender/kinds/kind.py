@@ -12,6 +12,7 @@ from spokerender.kinds.columns import (
     Demand,
     Need,
     OwnedField,
+    RoutingRules,
     Setting,
     Traits,
     Unseen,
@@ -103,7 +104,7 @@ class Controller(Struct, frozen=True):
     certificates; None if unknown. With `mixes_kinds`, it accepts an HTTPRoute and
     a GRPCRoute with one hostname, of which the Gateway API lets the older in alone; of others that
     is not known. With `isolates`, a hostname that is exactly another listener's of the port is
-    served there alone.
+    served there alone. `routing` is how it judges routes and listeners; None if nobody has read it.
     """
 
     id: str
@@ -123,6 +124,7 @@ class Controller(Struct, frozen=True):
     trust: Trust | None = None
     mixes_kinds: bool = False
     isolates: bool = False
+    routing: RoutingRules | None = None
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
     settings: tuple[Setting, ...] = ()

@@ -121,7 +121,7 @@ FORMATS: Mapping[str, Format] = {
         is_prose=True,
     ),
     "yaml": Format(
-        "policy statuses as in GEP-713",
+        "objects with their status, as a cluster shows them",
         {StatusReport: "statuses:status_yaml"},
         is_conversation=True,
     ),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
         NewNeed,
         PathQuestion,
         PolicyStatus,
+        RoutingStatus,
     )
     from spokerender.findings.examples import CodeMeaning, Examples
     from spokerender.judging.fleet.judged import SchemaGaps
@@ -337,9 +338,10 @@ class QueryReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The statuses of policies, or of the objects of consumers."""
+    """The statuses of policies, of routes and listeners, or of the objects of consumers."""
 
     statuses: Sequence[PolicyStatus]
+    routing: Sequence[RoutingStatus] = ()
     consumers: Sequence[ConsumerStatus] | None = None
 
 

@@ -1,4 +1,4 @@
-"""Print the status of each policy: a table, JSON, and YAML in the form of GEP-713."""
+"""Print the status of policies, routes and listeners: tables, JSON, and Kubernetes objects."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,6 +12,14 @@ from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report.reports import Look, StatusReport
+from spokerender.report.routing import (
+    CONTROLLER,
+    routing_lines,
+    routing_members,
+    routing_notes,
+    routing_object,
+    uncertain_lines,
+)
 from spokerender.report.serializing import json_text, with_causes
 from spokerender.report.terminal import (
     SEVERITY_STYLES,
@@ -21,9 +29,6 @@ from spokerender.report.terminal import (
     fit_columns,
     paint,
 )
-
-CONTROLLER = "spokerender.io/render"
-"""The controller in our statuses: one is required, and files do not tell which it will be."""
 
 _LIKELY = (
     "only the cluster knows which policy is older; this is the status if all are created at once"
@@ -39,16 +44,21 @@ _STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
 
 
 def status_table(report: StatusReport, look: Look) -> str:
-    """Print a row for each policy and Gateway, and notes about what is wrong below the table."""
+    """Print a row for each policy and Gateway, then routes and listeners; then what is wrong."""
     if report.consumers is not None:
         return _consumers_yaml(report.consumers)
     statuses = report.statuses
-    lines = _wide_lines(statuses, report.spokes, color=look.color)
-    whole = drawn_width(lines)
-    if whole > look.width:
-        lines = _narrow_lines(statuses, report.spokes, look, whole)
+    lines = []
+    if statuses or not report.routing:
+        lines = _wide_lines(statuses, report.spokes, color=look.color)
+        whole = drawn_width(lines)
+        if whole > look.width:
+            lines = _narrow_lines(statuses, report.spokes, look, whole)
+    lines += routing_lines(report.routing, report.spokes, look)
     notes = [line for status in statuses for line in _notes(status, color=look.color)]
-    return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *notes])
+    notes += routing_notes(report.routing, look)
+    lines += ["", *notes] if notes else []
+    return "".join(f"{line}\n" for line in lines[not lines[0] :])
 
 
 def _wide_lines(statuses: Sequence[PolicyStatus], total: int | None, *, color: bool) -> list[str]:
@@ -104,11 +114,11 @@ def status_json(report: StatusReport, _: Look) -> str:
         for status in report.statuses
     ]
     findings = {"results": with_causes(report.results)} if report.results else {}
-    return json_text({"policies": policies, **findings})
+    return json_text({"policies": policies, **routing_members(report.routing), **findings})
 
 
 def status_yaml(report: StatusReport, _: Look) -> str:
-    """Print each policy with its `status` as a cluster would show it (GEP-713, `PolicyStatus`).
+    """Print each object with its `status` as a cluster would show it (GEP-713, Gateway API).
 
     Comments say what that form has no field for: the spokes, and whether the status is certain.
     """
@@ -120,6 +130,10 @@ def status_yaml(report: StatusReport, _: Look) -> str:
         comments += [f"likely: {_LIKELY}"] if status.is_likely else []
         lines = "".join(f"# {line}\n" for line in comments)
         documents.append(lines + yamlio.emit(_policy_object(status)))
+    for item in report.routing:
+        comments = [", ".join(item.spokes), *uncertain_lines(item)]
+        lines = "".join(f"# {line}\n" for line in comments)
+        documents.append(lines + yamlio.emit(routing_object(item)))
     return "---\n".join(documents)
 
 

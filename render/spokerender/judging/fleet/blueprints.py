@@ -3,6 +3,7 @@
 import json
 from collections import ChainMap
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -12,6 +13,8 @@ from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.judging.judge import Judge
+from spokerender.judging.judgement import Judgement
+from spokerender.judging.routing.values import Routing
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Blueprint, Variant
 from spokerender.rendering.values.rendered import Rendered
@@ -19,6 +22,8 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node
 
+Objects = Mapping[Ref, Mapping[str, Any]]
+"""Objects by their identities."""
 NamespaceLabels = Mapping[str, Mapping[str, str]]
 """Labels of namespaces, by their names."""
 
@@ -62,9 +67,13 @@ def make_hub_cluster(hub: Hub, topology: Topology) -> Cluster:
 class BlueprintJudge:
     """The judgements of several blueprints, which share what they have in common."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
-        """Start; `knowledge` is of every spoke, and its topology has the labels of namespaces."""
+    def __init__(self, knowledge: Knowledge, hub: Objects | None = None) -> None:
+        """Start; `knowledge` is of every spoke, and its topology has the labels of namespaces.
+
+        With the objects of the hub, routes and listeners are judged as well.
+        """
         self._knowledge = knowledge
+        self._hub = hub
         self._judges: dict[tuple[object, ...], Judge] = {}
         """By what is known about namespaces."""
         self._objects: dict[Variant, ClusterObject] = {}
@@ -83,9 +92,18 @@ class BlueprintJudge:
         """
         cluster = self._make_cluster(blueprint)
         variants = {variant.ref: variant for variant in blueprint.variants}
-        return JudgedBlueprint(
-            blueprint, variants, self._find_judge(labels).judge(cluster, refused)
-        )
+        judgement = self._find_judge(labels).judge(cluster, refused)
+        return JudgedBlueprint(blueprint, variants, judgement, self._judge_routing(judgement))
+
+    def _judge_routing(self, judgement: Judgement) -> Routing | None:
+        if self._hub is None:
+            return None
+        from spokerender.judging.routing.judge import judge_routing  # noqa: PLC0415  (`status` alone asks)
+        from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (as above)
+
+        objects = {ref: item.object for ref, item in judgement.objects.items()}
+        unseen, attachments = self._knowledge.unseen, judgement.attachments
+        return judge_routing(Scene(judgement.topology, objects, self._hub, unseen, attachments))
 
     def topology_of(self, blueprint: Blueprint) -> Topology:
         """Return the topology of a blueprint, without judging its policies."""

@@ -30,11 +30,12 @@ class FleetJudge:
     The caller makes their bundles again without slots, and gives the fleet with these to `judged`.
     """
 
-    def __init__(self, rendered: Rendered, refused: Refused) -> None:
+    def __init__(self, rendered: Rendered, refused: Refused, *, with_routing: bool = False) -> None:
         """Judge every blueprint once; objects that are `refused` are on no API server."""
         self._refused = refused
         self._values = {name: bundle.values for name, bundle in rendered.bundles.items()}
-        self._judge = BlueprintJudge(gather_knowledge(rendered))
+        hub = {item.ref: item.object for item in rendered.hub.manifests} if with_routing else None
+        self._judge = BlueprintJudge(gather_knowledge(rendered), hub)
         self._hub = self._judge.hub_attachments(rendered.hub, rendered.topology)
         self._findings = BlueprintFindings(rendered, self._hub)
         with recording() as record:

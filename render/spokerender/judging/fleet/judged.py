@@ -8,6 +8,7 @@ from msgspec import Struct
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.judgement import Judgement
+from spokerender.judging.routing.values import Routing
 from spokerender.model import Manifest, Ref
 from spokerender.model.releases import BundledRelease
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
@@ -48,11 +49,15 @@ class Aspect(StrEnum):
 
 
 class JudgedBlueprint(Struct, frozen=True, eq=False):
-    """A judged blueprint, with its variants by their refs on the spoke; texts may hold slots."""
+    """A judged blueprint, with its variants by their refs on the spoke; texts may hold slots.
+
+    `routing` has the statuses of routes and listeners, where they were asked for.
+    """
 
     blueprint: Blueprint
     variants: Mapping[Ref, Variant]
     judgement: Judgement
+    routing: Routing | None = None
 
 
 class JudgedFleet(Struct, frozen=True, eq=False):

@@ -1,0 +1,84 @@
+"""The certificates that a listener names: Secrets that are there, that it may name, that have keys.
+
+A Secret is never rendered: one in no file of the hub may be on the cluster all the same.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from spokerender.judging.attachment.statuses import Condition, Truth
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import make_false, make_unknown
+from spokerender.model import Ref
+from spokerender.model.shapes import as_mapping, as_mappings, as_text
+from spokerender.topology.node import Listener, Node
+
+_RESOLVED = "ResolvedRefs"
+_SECRET = ("", "Secret")
+_TYPE = "kubernetes.io/tls"
+_KEYS = ("tls.crt", "tls.key")
+_TERMINATING = ("HTTPS", "TLS")
+
+_Problem = tuple[Truth, str, str]
+"""The status of a certificate that is not there for certain, its reason, and the text."""
+
+
+def check_certificate_refs(
+    scene: Scene, gateway: Node, parent: Node, listener: Listener, raw: Mapping[str, Any]
+) -> Iterator[Condition]:
+    """Yield the condition ResolvedRefs of a listener whose certificates are not all there.
+
+    Envoy Gateway, validateTerminateModeAndGetTLSSecrets: one that is there is enough; only where
+    none may be named is the reason RefNotPermitted.
+    """
+    tls = as_mapping(raw.get("tls"))
+    if listener.protocol not in _TERMINATING or listener.tls_mode != "Terminate":
+        return
+    refs = as_mappings(tls.get("certificateRefs"))
+    is_read = scene.rules(gateway) is not None
+    checked = [_check(scene, parent, entry, is_read=is_read) for entry in refs]
+    problems = [problem for problem in checked if problem is not None]
+    if not problems:
+        return
+    wrong = [problem for problem in problems if problem[0] is Truth.FALSE]
+    open_ones = [problem for problem in problems if problem[0] is Truth.UNKNOWN]
+    why = "; ".join(dict.fromkeys(text for _, _, text in wrong or open_ones))
+    if len(wrong) == len(checked):
+        reasons = {reason for _, reason, _ in wrong}
+        reason = reasons.pop() if reasons == {"RefNotPermitted"} else "InvalidCertificateRef"
+        yield make_false(_RESOLVED, reason, why)
+    elif wrong and len(problems) < len(checked):
+        yield make_false(_RESOLVED, "PartiallyInvalidCertificateRef", why)
+    else:
+        yield make_unknown(_RESOLVED, why)
+
+
+def _check(
+    scene: Scene, parent: Node, entry: Mapping[str, Any], *, is_read: bool
+) -> _Problem | None:
+    group, kind = as_text(entry.get("group")), as_text(entry.get("kind")) or "Secret"
+    if (group, kind) != _SECRET:
+        return (
+            Truth.FALSE,
+            "InvalidCertificateRef",
+            f"a certificate is in a Secret, not in a {kind}",
+        )
+    namespace = as_text(entry.get("namespace")) or parent.ref.namespace
+    ref = Ref(*_SECRET, namespace, as_text(entry.get("name")))
+    if not scene.topology.permits(parent.ref, ref):
+        why = f"no ReferenceGrant in {namespace} lets it name {ref}"
+        return Truth.FALSE, "RefNotPermitted", why
+    presence = scene.presence(ref)
+    if presence is not Truth.TRUE:
+        why = f"{ref} is not there"
+        if presence is Truth.UNKNOWN:
+            why = f"the spoke has to have {ref}"
+        return presence, "InvalidCertificateRef", why
+    secret, node = scene.read(ref), scene.topology.find(ref)
+    if is_read and secret and as_text(secret.get("type")) != _TYPE:
+        return Truth.FALSE, "InvalidCertificateRef", f"{ref} is not of type {_TYPE}"
+    keys = node.keys if node is not None else ()
+    lacks = [key for key in _KEYS if key not in keys]
+    if keys and lacks:
+        return Truth.FALSE, "InvalidCertificateRef", f"{ref} has no key {' and '.join(lacks)}"
+    return None

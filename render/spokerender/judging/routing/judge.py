@@ -1,0 +1,147 @@
+"""The statuses of all routes, Gateways and ListenerSets of a cluster."""
+
+from collections.abc import Iterable, Iterator
+
+from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
+from spokerender.judging.routing.listeners import (
+    ACCEPTED,
+    PROGRAMMED,
+    check_listener,
+    find_conditions,
+)
+from spokerender.judging.routing.parents import JudgedParent, judge_parents
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import (
+    HolderStatus,
+    ListenerStatus,
+    Routing,
+    find_condition,
+    make_false,
+    make_true,
+    make_unknown,
+)
+from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts_among_sound
+from spokerender.topology.node import Node
+
+_INVALID_SET = "ListenersNotValid"
+
+
+def judge_routing(scene: Scene) -> Routing:
+    """Judge a cluster; gateways that only it has, of which files have no object, are left out."""
+    judged = {
+        ref: tuple(judge_parents(scene, node))
+        for ref, node in scene.topology.nodes.items()
+        if node.is_route and ref.group == GATEWAY_API
+    }
+    return Routing(
+        {ref: tuple(item.status for item in parents) for ref, parents in judged.items() if parents},
+        dict(_judge_holders(scene, judged.values())),
+    )
+
+
+def _judge_holders(
+    scene: Scene, judged: Iterable[tuple[JudgedParent, ...]]
+) -> Iterator[tuple[Ref, HolderStatus]]:
+    sure: dict[tuple[Ref, str], int] = {}
+    unsure: dict[tuple[Ref, str], int] = {}
+    for parents in judged:
+        for parent in parents:
+            for key, state in parent.attached.items():
+                counts = sure if state is Truth.TRUE else unsure
+                counts[key] = counts.get(key, 0) + 1
+    holders = {
+        ref: next(find_admitting_gateways(scene.topology, node), None)
+        for ref, node in scene.topology.nodes.items()
+        if (node.listeners or node.is_gateway) and not node.is_declared
+    }
+    own = {
+        (ref, listener.name): check_listener(scene, gateway, scene.topology.nodes[ref], listener)
+        for ref, gateway in holders.items()
+        if gateway is not None
+        for listener in scene.topology.nodes[ref].listeners
+    }
+    unsound = frozenset(key for key, item in own.items() if not item.is_sound)
+    conflicts = {
+        (item.parent, item.listener): item
+        for item in find_conflicts_among_sound(scene.topology, unsound)
+    }
+    for ref, gateway in holders.items():
+        node = scene.topology.nodes[ref]
+        if gateway is None:
+            yield ref, HolderStatus(_refuse_set(scene, node))
+            continue
+        listeners = tuple(
+            ListenerStatus(
+                listener.name,
+                own[key := (ref, listener.name)].kinds,
+                sure.get(key, 0),
+                unsure.get(key, 0),
+                find_conditions(scene, gateway, node, own[key], conflicts.get(key)),
+            )
+            for listener in node.listeners
+        )
+        if node.is_gateway:
+            conditions = _judge_gateway(scene, node)
+        else:
+            conditions = _judge_set(scene, gateway, node, listeners)
+        yield ref, HolderStatus(conditions, listeners)
+
+
+def _refuse_set(scene: Scene, node: Node) -> tuple[Condition, ...]:
+    """Return the conditions of a ListenerSet that no Gateway admits, or whose Gateway is absent."""
+    parents = [link.ref.whole for link in node.references]
+    absent = [ref for ref in parents if ref not in scene.topology.nodes]
+    if absent:
+        reason, why = "ParentNotAccepted", f"{absent[0]} is not there"
+    else:
+        reason = "NotAllowed"
+        why = f"{', '.join(map(str, parents))} admits no ListenerSet of its namespace"
+    return tuple(make_false(kind, reason, why) for kind in (ACCEPTED, PROGRAMMED))
+
+
+def _judge_gateway(scene: Scene, node: Node) -> tuple[Condition, ...]:
+    """Return what files tell of a Gateway; its addresses and proxies are the cluster's affair."""
+    missing = [link.ref for link in node.needs if scene.presence(link.ref) is not Truth.TRUE]
+    gone = [ref for ref in missing if scene.presence(ref) is Truth.FALSE]
+    controller = scene.controller(node)
+    if not controller.id:
+        why = f"what the controller of class {node.gateway_class} asks for is not known"
+        accepted = make_unknown(ACCEPTED, why, NOT_KNOWN)
+    elif gone:
+        accepted = make_false(ACCEPTED, "InvalidParameters", f"{gone[0]} is not there")
+    elif any(ref.kind != "GatewayClass" for ref in missing):
+        names = ", ".join(str(ref) for ref in missing if ref.kind != "GatewayClass")
+        accepted = make_unknown(ACCEPTED, f"the spoke has to have {names}")
+    else:
+        accepted = make_true(ACCEPTED, f"of class {node.gateway_class} ({controller.id})")
+    why = "it depends on addresses and proxies, which only the cluster has"
+    return accepted, make_unknown(PROGRAMMED, why)
+
+
+def _judge_set(
+    scene: Scene, gateway: Node, node: Node, listeners: tuple[ListenerStatus, ...]
+) -> tuple[Condition, ...]:
+    """Return the conditions of a ListenerSet, which follow from its listeners (GEP-1713)."""
+    labels = scene.topology.around.labels_of_namespace(node.ref.namespace)
+    if gateway.admits_listener_sets.is_open_question(labels):
+        why = f"whether {gateway.ref} admits it depends on labels that no file has"
+        return make_unknown(ACCEPTED, why), make_unknown(PROGRAMMED, why)
+    return tuple(_summarise(kind, listeners) for kind in (ACCEPTED, PROGRAMMED))
+
+
+def _summarise(kind: str, listeners: tuple[ListenerStatus, ...]) -> Condition:
+    found = [find_condition(item.conditions, kind) for item in listeners]
+    states = [item.status if item is not None else Truth.FALSE for item in found]
+    if all(state is Truth.TRUE for state in states):
+        return make_true(kind, "all of its listeners are")
+    if Truth.TRUE in states:
+        # Envoy Gateway, ProcessListenerSetStatus: one is enough.
+        reason = _INVALID_SET if kind == ACCEPTED else kind
+        if all(state is not Truth.FALSE for state in states):
+            reason = kind
+        return Condition(kind, Truth.TRUE, reason, "some of its listeners are not, or may not be")
+    unsure = next((item for item in found if item and item.status is Truth.UNKNOWN), None)
+    if unsure is not None:
+        return make_unknown(kind, unsure.message, unsure.reason)
+    return make_false(kind, _INVALID_SET, "none of its listeners is")

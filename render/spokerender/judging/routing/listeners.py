@@ -1,0 +1,242 @@
+"""The conditions of listeners: their protocol, TLS and kinds of route, and others on their port.
+
+Gateway API, `ListenerStatus`. Where a listener is refused, what a controller says of it besides is
+read off the controllers whose code has been read (`RoutingRules`); of others it is not known.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
+from spokerender.judging.routing.certificates import check_certificate_refs
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import (
+    DECIDED_BY_AGE,
+    make_false,
+    make_true,
+    make_unknown,
+)
+from spokerender.kinds.kind import Controller
+from spokerender.kinds.table import group_rows
+from spokerender.model.refs import GATEWAY_API
+from spokerender.model.shapes import as_list, as_mapping
+from spokerender.topology.conflicts import ListenerConflict
+from spokerender.topology.node import Listener, Node
+
+ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "ResolvedRefs", "Conflicted"
+PARTIALLY_INVALID = "PartiallyInvalidCertificateRef"
+INVALID_CERTIFICATE = "InvalidCertificateRef"
+_INVALID, _SETS_INVALID = "Invalid", "ListenersNotValid"
+_CORE = ("HTTP", "HTTPS")
+_NAMELESS = ("TCP", "UDP")
+_PLAIN = ("HTTP", "TCP", "UDP")
+_TLS = ("HTTPS", "TLS")
+
+RouteKinds = tuple[tuple[str, str], ...]
+"""Kinds of route, by group and kind."""
+Faults = Mapping[str, Condition]
+"""What is wrong with a listener, by the type of the condition that says so."""
+
+
+class OwnFaults(Struct, frozen=True):
+    """The faults of a listener by itself, and the kinds of route that it takes."""
+
+    kinds: RouteKinds
+    faults: Faults
+
+    @property
+    def is_sound(self) -> bool:
+        """True if it may conflict with others; one that is refused on its own account does not."""
+        return all(
+            item.status is Truth.UNKNOWN or item.reason == PARTIALLY_INVALID
+            for item in self.faults.values()
+        )
+
+
+def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> OwnFaults:
+    """Check a listener without regard to others (Envoy Gateway, listener.go)."""
+    raw = _read_listener(scene, parent, listener)
+    controller = scene.controller(gateway)
+    possible = find_route_kinds(listener, controller)
+    kinds = tuple(kind for kind in listener.kinds if kind in possible)
+    faults: dict[str, Condition] = {}
+    found = (
+        *_check_namespaces(raw),
+        *_check_protocol(listener, controller),
+        *_check_kinds(listener, possible),
+        *_check_tls(listener, raw),
+        *check_certificate_refs(scene, gateway, parent, listener, raw),
+        *_check_hostname(listener),
+    )
+    for condition in found:
+        faults[condition.type] = condition
+    return OwnFaults(kinds if listener.kinds else possible, faults)
+
+
+def _read_listener(scene: Scene, parent: Node, listener: Listener) -> Mapping[str, Any]:
+    listeners = as_list(scene.spec(parent.ref).get("listeners"))
+    index = listener.index
+    return as_mapping(listeners[index] if index < len(listeners) else None)
+
+
+def find_route_kinds(listener: Listener, controller: Controller) -> RouteKinds:
+    """Return the kinds of route that a protocol is for, by the rows of the Gateway API."""
+    modes = dict(controller.tls_listener) if listener.protocol == "TLS" else {}
+    return tuple(
+        (row.group, row.kind)
+        for row in group_rows(GATEWAY_API).values()
+        if listener.protocol in row.protocols
+        and row.kind in modes.get(listener.tls_mode, (row.kind,))
+    )
+
+
+def _check_namespaces(raw: Mapping[str, Any]) -> Iterator[Condition]:
+    namespaces = as_mapping(as_mapping(raw.get("allowedRoutes")).get("namespaces"))
+    if namespaces.get("from") == "Selector" and namespaces.get("selector") is None:
+        why = "allowedRoutes.namespaces.from is Selector, and there is no selector"
+        yield make_false(PROGRAMMED, _INVALID, why)
+
+
+def _check_protocol(listener: Listener, controller: Controller) -> Iterator[Condition]:
+    protocols = {name for row in group_rows(GATEWAY_API).values() for name in row.protocols}
+    if listener.protocol in _CORE or (controller.routing and listener.protocol in protocols):
+        return
+    if controller.routing:
+        why = f"the protocol {listener.protocol} is not supported"
+        yield make_false(ACCEPTED, "UnsupportedProtocol", why)
+    else:
+        why = f"whether its controller supports the protocol {listener.protocol} is not known"
+        yield make_unknown(ACCEPTED, why, NOT_KNOWN)
+
+
+def _check_kinds(listener: Listener, possible: RouteKinds) -> Iterator[Condition]:
+    if possible:
+        wrong = [kind for group, kind in listener.kinds if (group, kind) not in possible]
+        if wrong:
+            names = " and ".join(kind for _, kind in possible)
+            why = (
+                f"{', '.join(wrong)} is not for protocol {listener.protocol}, which is for {names}"
+            )
+            yield make_false(RESOLVED, "InvalidRouteKinds", why)
+
+
+def _check_tls(listener: Listener, raw: Mapping[str, Any]) -> Iterator[Condition]:
+    """Check `tls`, as far as CRDs leave it to the controller (Envoy Gateway, validate.go)."""
+    protocol, tls = listener.protocol, raw.get("tls")
+    if not raw:  # a gateway that only the spoke has: its listeners are declared without TLS
+        return
+    if protocol in _PLAIN and tls is not None:
+        yield make_false(PROGRAMMED, _INVALID, f"a listener of protocol {protocol} has no tls")
+    elif protocol in _TLS and tls is None:
+        yield make_false(PROGRAMMED, _INVALID, f"a listener of protocol {protocol} needs tls")
+    elif protocol == "HTTPS" and listener.tls_mode != "Terminate":
+        why = "the mode of TLS has to be Terminate for protocol HTTPS"
+        yield make_false(PROGRAMMED, "UnsupportedTLSMode", why)
+    elif protocol in _TLS:
+        mode = as_mapping(tls).get("mode")
+        has_certificates = bool(as_mapping(tls).get("certificateRefs"))
+        if mode == "Passthrough" and has_certificates:
+            why = "it passes TLS through, and names certificates"
+            yield make_false(PROGRAMMED, _INVALID, why)
+        elif not has_certificates and (protocol == "HTTPS" or mode == "Terminate"):
+            yield make_false(PROGRAMMED, _INVALID, "it terminates TLS, and names no certificate")
+
+
+def _check_hostname(listener: Listener) -> Iterator[Condition]:
+    if listener.protocol in _NAMELESS and listener.hostname:
+        why = f"a listener of protocol {listener.protocol} has no hostname"
+        yield make_false(PROGRAMMED, _INVALID, why)
+
+
+def find_conditions(
+    scene: Scene, gateway: Node, parent: Node, own: OwnFaults, conflict: ListenerConflict | None
+) -> tuple[Condition, ...]:
+    """Return all conditions of a listener, in the order Accepted, Programmed, ResolvedRefs."""
+    faults = dict(own.faults)
+    is_of_set = not parent.is_gateway
+    if conflict is not None and conflict.is_certain:
+        faults |= _conflicting(conflict, is_of_set=is_of_set)
+    is_read = scene.rules(gateway) is not None
+    conditions = _complete(faults, is_read=is_read)
+    if conflict is not None and not conflict.is_certain:
+        conditions |= _contested(conflict, conditions)
+    elif is_of_set and CONFLICTED not in conditions and not faults:
+        conditions[CONFLICTED] = make_false(CONFLICTED, "NoConflicts", "nothing is in its way")
+    order = (ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED)
+    found = (conditions[kind] for kind in order if kind in conditions)
+    return tuple(_named_for_set(item) if is_of_set else item for item in found)
+
+
+def _named_for_set(condition: Condition) -> Condition:
+    """Return a condition with the reason that it has in a ListenerSet."""
+    if condition.reason != _INVALID:
+        return condition
+    return Condition(condition.type, condition.status, _SETS_INVALID, condition.message)
+
+
+def _describe(conflict: ListenerConflict) -> str:
+    others = ", ".join(map(str, conflict.by))
+    what = "protocol" if conflict.reason.startswith("Protocol") else "hostname"
+    share = "another protocol on its port" if what == "protocol" else "its hostname on its port"
+    return f"{others} has {share}"
+
+
+def _conflicting(conflict: ListenerConflict, *, is_of_set: bool) -> Faults:
+    why = _describe(conflict)
+    faults = {CONFLICTED: Condition(CONFLICTED, Truth.TRUE, conflict.reason, why)}
+    if is_of_set:
+        faults[ACCEPTED] = make_false(ACCEPTED, conflict.reason, why)
+        faults[PROGRAMMED] = make_false(PROGRAMMED, conflict.reason, why)
+    return faults
+
+
+def _contested(conflict: ListenerConflict, conditions: Faults) -> Faults:
+    """Return the conditions of a listener that is refused if another object is the older one."""
+    why = (
+        f"{_describe(conflict)}, and only the cluster knows which is older. True if "
+        f"{conflict.parent} is, else False ({conflict.reason})"
+    )
+    unsure = {
+        kind: make_unknown(kind, why, DECIDED_BY_AGE)
+        for kind in (ACCEPTED, PROGRAMMED)
+        if conditions[kind].status is not Truth.FALSE
+    }
+    turned = why.replace("True if", "False if").replace("else False", "else True")
+    return {**unsure, CONFLICTED: make_unknown(CONFLICTED, turned, DECIDED_BY_AGE)}
+
+
+def _complete(faults: Faults, *, is_read: bool) -> dict[str, Condition]:
+    """Add what follows from the faults (Envoy Gateway, validateListenerConditions).
+
+    Of a controller that nobody has read, what follows is not known.
+    """
+    conditions = dict(faults)
+    accepted = make_true(ACCEPTED, "it is valid")
+    resolved = make_true(RESOLVED, "all that it names is there")
+    programmed = make_true(PROGRAMMED, "its port is opened")
+    certain = {kind: item for kind, item in faults.items() if item.status is not Truth.UNKNOWN}
+    only = faults.get(RESOLVED) if faults.keys() == {RESOLVED} else None
+    if not certain:
+        conditions.setdefault(RESOLVED, resolved)
+        conditions.setdefault(ACCEPTED, accepted)
+        open_question = next((item for item in faults.values() if item.type != CONFLICTED), None)
+        if open_question is not None and open_question.reason != PARTIALLY_INVALID:
+            why = f"it is opened unless: {open_question.message}"
+            programmed = make_unknown(PROGRAMMED, why, open_question.reason)
+        conditions.setdefault(PROGRAMMED, programmed)
+    elif not is_read:
+        for kind, good in ((ACCEPTED, accepted), (PROGRAMMED, programmed), (RESOLVED, resolved)):
+            why = "what its controller says of a listener with a fault is not known"
+            unknown = make_unknown(kind, why, NOT_KNOWN)
+            conditions.setdefault(kind, good if kind == RESOLVED else unknown)
+    elif only is not None and only.reason in (PARTIALLY_INVALID, INVALID_CERTIFICATE):
+        conditions[ACCEPTED] = accepted
+        refused = make_false(PROGRAMMED, _INVALID, f"it is invalid: {only.message}")
+        conditions[PROGRAMMED] = programmed if only.reason == PARTIALLY_INVALID else refused
+    else:
+        why = next(item.message for item in certain.values())
+        conditions.setdefault(PROGRAMMED, make_false(PROGRAMMED, _INVALID, f"it is invalid: {why}"))
+        conditions.setdefault(RESOLVED, resolved)
+    return conditions

@@ -1,0 +1,215 @@
+"""The conditions of a route for each of its parents: Accepted, ResolvedRefs, PartiallyInvalid.
+
+Gateway API, `RouteParentStatus`. The listeners that a reference names drop out one after the other:
+by name and port (NoMatchingParent), by kind and namespace of the route (NotAllowedByListeners), by
+hostname (NoMatchingListenerHostname).
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
+from spokerender.judging.routing.backends import RuleProblem, find_problems
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import (
+    ParentStatus,
+    make_false,
+    make_true,
+    make_unknown,
+)
+from spokerender.kinds.kind import Role
+from spokerender.kinds.reference import Reference
+from spokerender.model import Ref
+from spokerender.topology.admission import find_named_listeners, is_kind_allowed
+from spokerender.topology.conflicts import find_admitting_gateways
+from spokerender.topology.doors import find_refused_routes, isolate_hostnames
+from spokerender.topology.hostnames import intersects
+from spokerender.topology.node import PARENTS, Listener, Node
+
+ACCEPTED, RESOLVED, PARTIALLY = "Accepted", "ResolvedRefs", "PartiallyInvalid"
+_WITH_HOSTNAMES = ("HTTPRoute", "GRPCRoute", "TLSRoute")
+
+Attachments = dict[tuple[Ref, str], Truth]
+"""The listeners that a route is attached to, by what declares them; UNKNOWN: it may be."""
+
+
+class JudgedParent(Struct, frozen=True):
+    """The status for one parent, and the listeners of it that the route is attached to."""
+
+    status: ParentStatus
+    attached: Attachments
+
+
+def judge_parents(scene: Scene, route: Node) -> Iterator[JudgedParent]:
+    """Yield the status of a route for each Gateway and ListenerSet that it names, in order."""
+    for link in route.references:
+        if link.row.role is not Role.PARENT:
+            continue
+        refs = scene.topology.parents(link)
+        if not refs and link.selector is None and (link.ref.group, link.ref.kind) in PARENTS:
+            yield _judge_absent(scene, link)
+        for ref in refs:
+            if (ref.group, ref.kind) in PARENTS:
+                yield from _judge_sections(scene, route, scene.topology.nodes[ref], link)
+
+
+def _judge_absent(scene: Scene, link: Reference) -> JudgedParent:
+    parent = link.ref.whole.section(link.sections[0]) if link.sections else link.ref.whole
+    if scene.presence(link.ref.whole) is Truth.FALSE:
+        accepted = make_false(ACCEPTED, "NoMatchingParent", f"{link.ref.whole} is not there")
+    else:
+        accepted = make_unknown(ACCEPTED, f"the spoke has to have {link.ref.whole}")
+    return JudgedParent(ParentStatus(parent, link.port, (accepted,)), {})
+
+
+def _judge_sections(
+    scene: Scene, route: Node, parent: Node, link: Reference
+) -> Iterator[JudgedParent]:
+    gateways = tuple(find_admitting_gateways(scene.topology, parent))
+    section = parent.ref.section(link.sections[0]) if link.sections else parent.ref
+    status = partial(ParentStatus, section, link.port)
+    if not gateways:
+        why = f"no Gateway admits {parent.ref} (allowedListeners), so nobody looks at it"
+        yield JudgedParent(status(silent=why), {})
+        return
+    gateway = gateways[0]
+    rules = scene.rules(gateway)
+    named = tuple(find_named_listeners(parent, link))
+    allowed = _find_allowed(scene, gateway, parent, route, named)
+    problems = find_problems(scene, rules, route)
+    count = len(route.rules)
+    if rules is not None and allowed and route.ref.kind in rules.one_rule and count != 1:
+        accepted = make_false(ACCEPTED, "InvalidRule", f"it has {count} rules and has to have one")
+        yield JudgedParent(status((accepted,)), {})
+        return
+    served = _find_served(scene, gateway, parent, route, allowed)
+    refusal = _refuse(parent, route, named, allowed, served)
+    accepted = refusal or _accept(scene, parent, route, served)
+    conditions = (*_with_rules(accepted, problems, count), _resolve(problems))
+    is_counted = conditions[0].status is not Truth.FALSE or route.ref.kind != "GRPCRoute"
+    attached = {(parent.ref, name): state for name, state in served.items() if is_counted}
+    yield JudgedParent(status(conditions), attached)
+
+
+_Listeners = dict[str, Truth]
+"""Listeners by name, UNKNOWN where files can't tell whether they are meant."""
+
+
+def _find_allowed(
+    scene: Scene, gateway: Node, parent: Node, route: Node, named: Iterable[Listener]
+) -> dict[str, tuple[Listener, Truth]]:
+    """Return the named listeners that take routes of the route's kind and namespace."""
+    controller = scene.controller(gateway)
+    labels = scene.topology.around.labels_of_namespace(route.ref.namespace)
+    admission = parent.admits_listener_sets if parent.is_gateway else gateway.admits_listener_sets
+    is_sure = parent.is_gateway or not admission.is_open_question(
+        scene.topology.around.labels_of_namespace(parent.ref.namespace)
+    )
+    allowed: dict[str, tuple[Listener, Truth]] = {}
+    for listener in named:
+        if is_kind_allowed(listener, route.ref.group, route.ref.kind, controller) and (
+            listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
+        ):
+            is_open = listener.routes.is_open_question(labels) or not is_sure
+            allowed[listener.name] = listener, Truth.UNKNOWN if is_open else Truth.TRUE
+    return allowed
+
+
+def _find_served(
+    scene: Scene,
+    gateway: Node,
+    parent: Node,
+    route: Node,
+    allowed: dict[str, tuple[Listener, Truth]],
+) -> _Listeners:
+    """Return the allowed listeners that have a hostname of the route."""
+    if not route.hostnames or route.ref.kind not in _WITH_HOSTNAMES:
+        return {name: state for name, (_, state) in allowed.items()}
+    served: _Listeners = {}
+    for name, (listener, state) in allowed.items():
+        common = [item for item in route.hostnames if intersects(listener.hostname, item)]
+        if common and scene.controller(gateway).isolates:
+            common = [*isolate_hostnames(scene.topology, gateway.ref, parent.ref, listener, common)]
+        if common:
+            served[name] = state
+    return served
+
+
+def _refuse(
+    parent: Node,
+    route: Node,
+    named: Sequence[Listener],
+    allowed: Collection[str],
+    served: Collection[str],
+) -> Condition | None:
+    """Return `Accepted` of a route that no listener is left for; None where one is."""
+    if not named:
+        why = f"no listener of {parent.ref} has the sectionName or port that it names"
+        return make_false(ACCEPTED, "NoMatchingParent", why)
+    if not allowed:
+        why = (
+            f"no listener of {parent.ref} takes {route.ref.kind}s of namespace "
+            f"{route.ref.namespace} (its protocol, tls.mode, or allowedRoutes)"
+        )
+        return make_false(ACCEPTED, "NotAllowedByListeners", why)
+    if not served:
+        why = f"no listener of {parent.ref} serves {', '.join(route.hostnames)}"
+        return make_false(ACCEPTED, "NoMatchingListenerHostname", why)
+    return None
+
+
+def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Condition:
+    """Return `Accepted` of a route for listeners, without regard to its rules."""
+    if Truth.TRUE not in served.values():
+        why = (
+            f"whether {parent.ref} admits namespace {route.ref.namespace} depends on labels that "
+            "no file has"
+        )
+        return make_unknown(ACCEPTED, why)
+    refusals = {
+        item.listener[1]: item
+        for item in find_refused_routes(scene.topology)
+        if item.route == route.ref and item.listener[0] == parent.ref
+    }
+    if all(name in refusals for name in served):
+        refusal = refusals[next(iter(served))]
+        why = (
+            f"{refusal.by} is for {refusal.hostname} as well, and of an HTTPRoute and a GRPCRoute "
+            "the older may be accepted alone: whether its controller does that is not known"
+        )
+        return make_unknown(ACCEPTED, why, NOT_KNOWN)
+    return make_true(ACCEPTED, f"attached to {parent.ref} [{', '.join(served)}]")
+
+
+def _with_rules(
+    accepted: Condition, problems: Iterable[RuleProblem], count: int
+) -> Iterator[Condition]:
+    """Yield `Accepted`, and `PartiallyInvalid` where some of the rules are refused (GEP-1364)."""
+    refused = [item for item in problems if item.type == ACCEPTED]
+    if not refused:
+        yield accepted
+        return
+    rules = sorted({item.rule for item in refused})
+    reason = ",".join(sorted({item.reason for item in refused}))
+    why = "; ".join(dict.fromkeys(item.why for item in refused))
+    if len(rules) >= count:
+        is_earlier = accepted.status is Truth.FALSE
+        yield accepted if is_earlier else make_false(ACCEPTED, reason, why)
+        return
+    yield accepted
+    numbers = ", ".join(str(rule + 1) for rule in rules)
+    yield Condition(PARTIALLY, Truth.TRUE, reason, f"rules {numbers} are dropped: {why}")
+
+
+def _resolve(problems: Iterable[RuleProblem]) -> Condition:
+    unresolved = [item for item in problems if item.type == RESOLVED]
+    for state in (Truth.FALSE, Truth.UNKNOWN):
+        same = [item for item in unresolved if item.state is state]
+        if same:
+            reasons = sorted({item.reason for item in same})
+            why = "; ".join(dict.fromkeys(item.why for item in same))
+            reason = ",".join(reasons) if state is Truth.FALSE else reasons[0]
+            return Condition(RESOLVED, state, reason, why)
+    return make_true(RESOLVED, "all that it names is there")

@@ -1,0 +1,53 @@
+"""The cluster as routes and listeners are judged on it: its objects, and what may be there."""
+
+from collections.abc import Container, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.statuses import Attachment, Truth
+from spokerender.kinds.columns import RoutingRules
+from spokerender.kinds.kind import Controller
+from spokerender.model import Ref
+from spokerender.model.shapes import as_mapping
+from spokerender.topology.graph import Topology, find_class_controller
+from spokerender.topology.node import Node
+
+Objects = Mapping[Ref, Mapping[str, Any]]
+
+
+class Scene(Struct, frozen=True, eq=False):
+    """A cluster: `objects` are those of its files, `hub` those of the hub's, which it may have.
+
+    Objects in `unseen` may be there though no file has them. `attachments` are of its policies.
+    """
+
+    topology: Topology
+    objects: Objects
+    hub: Objects
+    unseen: Container[Ref]
+    attachments: Mapping[Ref, Attachment]
+
+    def read(self, ref: Ref) -> Mapping[str, Any]:
+        """Return an object of the files; empty where none has it."""
+        return self.objects.get(ref) or self.hub.get(ref) or {}
+
+    def spec(self, ref: Ref) -> Mapping[str, Any]:
+        """Return the `spec` of an object of the files; empty where none has it."""
+        return as_mapping(self.read(ref).get("spec"))
+
+    def presence(self, ref: Ref) -> Truth:
+        """Tell whether an object is there: what the hub's files have will be on the cluster."""
+        is_declared = isinstance(self.unseen, Elsewhere) and bool(self.unseen.entries_of(ref))
+        if self.topology.find(ref) is not None or is_declared:
+            return Truth.TRUE
+        return Truth.UNKNOWN if ref in self.unseen else Truth.FALSE
+
+    def controller(self, gateway: Node) -> Controller:
+        """Return the controller of a Gateway, as far as files tell."""
+        return find_class_controller(self.topology, gateway.gateway_class)
+
+    def rules(self, gateway: Node) -> RoutingRules | None:
+        """Return the rules of a Gateway's controller; None where nobody has read its code."""
+        return self.controller(gateway).routing

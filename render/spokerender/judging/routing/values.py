@@ -1,0 +1,73 @@
+"""The statuses of routes, Gateways and ListenerSets, as the Gateway API has them."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from spokerender.judging.attachment.statuses import Condition, Truth
+from spokerender.model import Ref
+
+DECIDED_BY_AGE = "DecidedByAge"
+"""The reason where the older of two objects comes first, and no file has their ages."""
+UNVERIFIED = "Unverified"
+"""The reason where it depends on what only the cluster has."""
+
+
+class ParentStatus(Struct, frozen=True):
+    """The status of a route for one of its parents (`RouteParentStatus`).
+
+    `parent` has the listener as its section. `silent` says why the controller writes no entry.
+    """
+
+    parent: Ref
+    port: int | None = None
+    conditions: tuple[Condition, ...] = ()
+    silent: str = ""
+
+
+class ListenerStatus(Struct, frozen=True):
+    """The status of a listener: the kinds of route that it takes, by group and kind, and how many.
+
+    `attached` is the number of routes that are attached for certain, `may_attach` of those besides
+    of which files can't tell.
+    """
+
+    name: str
+    kinds: tuple[tuple[str, str], ...]
+    attached: int
+    may_attach: int
+    conditions: tuple[Condition, ...]
+
+
+class HolderStatus(Struct, frozen=True):
+    """The status of a Gateway or a ListenerSet: its own conditions, and those of its listeners."""
+
+    conditions: tuple[Condition, ...]
+    listeners: tuple[ListenerStatus, ...] = ()
+
+
+class Routing(Struct, frozen=True, eq=False):
+    """The statuses of one cluster: of routes by parent, and of what has listeners."""
+
+    routes: Mapping[Ref, tuple[ParentStatus, ...]]
+    holders: Mapping[Ref, HolderStatus]
+
+
+def make_true(kind: str, message: str) -> Condition:
+    """Return a condition that is met; its reason is its type, as everywhere in the Gateway API."""
+    return Condition(kind, Truth.TRUE, kind, message)
+
+
+def make_false(kind: str, reason: str, message: str) -> Condition:
+    """Return a condition that is not met."""
+    return Condition(kind, Truth.FALSE, reason, message)
+
+
+def make_unknown(kind: str, message: str, reason: str = UNVERIFIED) -> Condition:
+    """Return a condition of which files can't tell whether it is met."""
+    return Condition(kind, Truth.UNKNOWN, reason, message)
+
+
+def find_condition(conditions: tuple[Condition, ...], kind: str) -> Condition | None:
+    """Return the condition of a type."""
+    return next((item for item in conditions if item.type == kind), None)

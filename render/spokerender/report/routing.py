@@ -1,0 +1,291 @@
+"""Print the statuses of routes, Gateways and ListenerSets: tables, JSON, Kubernetes objects."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import to_builtins
+
+from spokerender.explain.values import RoutingStatus
+from spokerender.findings.phrasing import listed
+from spokerender.judging.attachment.statuses import Condition, Truth
+from spokerender.judging.routing.values import (
+    UNVERIFIED,
+    ListenerStatus,
+    ParentStatus,
+    find_condition,
+)
+from spokerender.model import Ref
+from spokerender.report.reports import Look
+from spokerender.report.terminal import (
+    SEVERITY_STYLES,
+    Style,
+    columns,
+    drawn_width,
+    fit_columns,
+    paint,
+)
+
+_NAMED = 3
+_SHORT = 12
+"""The width up to which a narrow table names the spokes."""
+_STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
+_OF_ROUTES = ("Accepted", "ResolvedRefs")
+_OF_LISTENERS = ("Accepted", "Programmed", "ResolvedRefs")
+_GOOD = frozenset((*_OF_LISTENERS, "NoConflicts"))
+"""Reasons that report no problem."""
+_SECTIONS = {"Gateway": "gateways", "ListenerSet": "listenerSets", "XListenerSet": "listenerSets"}
+
+_TITLES = ("Accepted", "Programmed", "Resolved refs")
+Row = tuple[str, ...]
+
+
+def routing_lines(
+    statuses: Sequence[RoutingStatus], total: int | None, look: Look
+) -> Iterator[str]:
+    """Yield a table of routes by parent and one of listeners, each behind an empty line."""
+    routes = [item for item in statuses if item.holder is None]
+    holders = [item for item in statuses if item.holder is not None]
+    if routes:
+        yield from _table(
+            ("ROUTE", "PARENT", "ACCEPTED", "RESOLVED REFS", "SPOKES"),
+            [row for item in routes for row in _wide_routes(item, total, look)],
+            ("ROUTE", "PARENT", "STATUS", "SPOKES"),
+            [row for item in routes for row in _narrow_routes(item, total, look)],
+            look,
+        )
+    if holders:
+        yield from _table(
+            ("GATEWAY", "LISTENER", "ROUTES", *map(str.upper, _TITLES), "SPOKES"),
+            [row for item in holders for row in _wide_listeners(item, total, look)],
+            ("GATEWAY", "LISTENER", "ROUTES", "STATUS", "SPOKES"),
+            [row for item in holders for row in _narrow_listeners(item, total, look)],
+            look,
+        )
+
+
+def _table(
+    header: Row, rows: Sequence[Row], narrow: Row, narrow_rows: Sequence[Row], look: Look
+) -> Iterator[str]:
+    lines = columns([header, *rows])
+    whole = drawn_width(lines)
+    yield ""
+    if whole <= look.width:
+        yield from lines
+    else:
+        spare = ("PARENT", "SPOKES") if "PARENT" in narrow else ("SPOKES",)
+        yield from fit_columns([narrow, *narrow_rows], look.width, spare, whole)
+
+
+def _wide_routes(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
+    for parent in status.parents:
+        states = [_state(parent.conditions, kind, look) for kind in _OF_ROUTES]
+        if parent.silent:
+            states[0] = "no status"
+        yield (*_head(status, parent), *states, _spokes(status, total))
+
+
+def _narrow_routes(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
+    for parent in status.parents:
+        state = "no status" if parent.silent else _worst(parent.conditions, look)
+        yield (*_head(status, parent), state, _number(status, total))
+
+
+def _head(status: RoutingStatus, parent: ParentStatus) -> Row:
+    ref = parent.parent
+    name = ref.name if ref.namespace == status.ref.namespace else ref.full_name
+    kind = "" if ref.kind == "Gateway" else f"{ref.kind} "
+    section = f"[{ref.section_name}]" if ref.section_name else ""
+    port = f":{parent.port}" if parent.port is not None else ""
+    return f"{status.ref.kind} {status.ref.full_name}", f"{kind}{name}{section}{port}"
+
+
+def _wide_listeners(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
+    assert status.holder is not None  # noqa: S101  (the caller has looked)
+    for listener in status.holder.listeners:
+        states = [_state(listener.conditions, kind, look) for kind in _OF_LISTENERS]
+        yield (_holder(status), listener.name, _count(listener), *states, _spokes(status, total))
+    if not status.holder.listeners:
+        states = [_state(status.holder.conditions, kind, look) for kind in _OF_LISTENERS]
+        yield (_holder(status), "-", "-", *states, _spokes(status, total))
+
+
+def _narrow_listeners(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
+    assert status.holder is not None  # noqa: S101  (the caller has looked)
+    for listener in status.holder.listeners:
+        state = _worst(listener.conditions, look)
+        yield (_holder(status), listener.name, _count(listener), state, _number(status, total))
+    if not status.holder.listeners:
+        state = _worst(status.holder.conditions, look)
+        yield (_holder(status), "-", "-", state, _number(status, total))
+
+
+def _holder(status: RoutingStatus) -> str:
+    kind = "" if status.ref.kind == "Gateway" else f"{status.ref.kind} "
+    return f"{kind}{status.ref.full_name}"
+
+
+def _count(listener: ListenerStatus) -> str:
+    more = listener.attached + listener.may_attach
+    return f"{listener.attached}" + (f" to {more}" if listener.may_attach else "")
+
+
+def _state(conditions: tuple[Condition, ...], kind: str, look: Look) -> str:
+    condition = find_condition(conditions, kind)
+    if condition is None:
+        return "-"
+    text = str(condition.status)
+    if condition.reason not in _GOOD:
+        text += f": {condition.reason}"
+    return _painted(condition, text, look)
+
+
+def _worst(conditions: tuple[Condition, ...], look: Look) -> str:
+    """Return the reason of the condition that matters most: one not met, then one not known."""
+    for status in (Truth.FALSE, Truth.UNKNOWN):
+        for condition in conditions:
+            if condition.status is status and condition.reason not in _GOOD:
+                accepted = find_condition(conditions, "Accepted")
+                is_accepted = accepted is not None and accepted.status is Truth.TRUE
+                text = f"Accepted, {condition.reason}" if is_accepted else condition.reason
+                return _painted(condition, text, look)
+    return "Programmed" if find_condition(conditions, "Programmed") is not None else "Accepted"
+
+
+def _painted(condition: Condition, text: str, look: Look) -> str:
+    style = _STYLES.get(condition.status)
+    return paint(text, style, color=look.color) if style is not None else text
+
+
+def _spokes(status: RoutingStatus, total: int | None) -> str:
+    return f"all {total:,}" if len(status.spokes) == total else listed(status.spokes, _NAMED)
+
+
+def _number(status: RoutingStatus, total: int | None) -> str:
+    names = _spokes(status, total)
+    if len(names) <= _SHORT or total is None:
+        return names
+    return f"{len(status.spokes):,} of {total:,}"
+
+
+def routing_notes(statuses: Sequence[RoutingStatus], look: Look) -> Iterator[str]:
+    """Yield the conditions that report a problem, and the findings of `check`.
+
+    What the cluster has to have is a note with `verbose` alone: of most routes a Service.
+    """
+    for status in statuses:
+        notes: list[str] = []
+        for where, conditions in _places(status):
+            for item in conditions:
+                if item.reason not in _GOOD and (look.verbose or item.reason != UNVERIFIED):
+                    reason = _painted(item, item.reason, look)
+                    notes.append(f"{where}{item.type} {reason}: {item.message}")
+        notes += [f"{entry.silent}" for entry in status.parents if entry.silent]
+        for result in status.results:
+            if not any(result.message in note for note in notes):
+                severity = paint(
+                    result.severity, SEVERITY_STYLES[result.severity], color=look.color
+                )
+                notes.append(f"{severity} {result.code}: {result.message}")
+        for note in dict.fromkeys(notes):
+            yield f"{status.ref} ({status.origin}): {note}"
+
+
+def _places(status: RoutingStatus) -> Iterator[tuple[str, tuple[Condition, ...]]]:
+    """Yield the conditions of a status, each list with the listener that it is about."""
+    for parent in status.parents:
+        yield "", parent.conditions
+    if status.holder is not None:
+        for listener in status.holder.listeners:
+            yield f"listener {listener.name}: ", listener.conditions
+        if not status.holder.listeners:
+            yield "", status.holder.conditions
+
+
+def routing_members(statuses: Sequence[RoutingStatus]) -> dict[str, list[dict[str, Any]]]:
+    """Return the JSON members: routes, gateways and listenerSets; all are there, if empty."""
+    members: dict[str, list[dict[str, Any]]] = {"routes": [], "gateways": [], "listenerSets": []}
+    for status in statuses:
+        silent = [
+            {"parentRef": _parent_ref(entry), "reason": entry.silent}
+            for entry in status.parents
+            if entry.silent
+        ]
+        member = {
+            "resourceRef": status.ref,
+            "hub": status.hub,
+            "file": status.origin,
+            "spokes": status.spokes,
+            "findings": status.results,
+            "status": routing_status(status),
+            **({"withoutStatus": silent} if silent else {}),
+        }
+        members[_SECTIONS.get(status.ref.kind, "routes")].append(member)
+    return members
+
+
+def routing_object(status: RoutingStatus) -> dict[str, Any]:
+    """Return the object with its status subresource, as a cluster would show it."""
+    return {
+        "apiVersion": status.version,
+        "kind": status.ref.kind,
+        "metadata": {"name": status.ref.name, "namespace": status.ref.namespace},
+        "status": routing_status(status),
+    }
+
+
+CONTROLLER = "spokerender.io/render"
+"""The controller in our statuses: one is required, and files do not tell which it will be."""
+
+
+def routing_status(status: RoutingStatus) -> dict[str, Any]:
+    """Return the `status` as the Gateway API has it, without transition times."""
+    if status.holder is None:
+        return {
+            "parents": [
+                {
+                    "parentRef": _parent_ref(entry),
+                    "controllerName": CONTROLLER,
+                    "conditions": list(map(to_builtins, entry.conditions)),
+                }
+                for entry in status.parents
+                if not entry.silent
+            ]
+        }
+    return {
+        "conditions": list(map(to_builtins, status.holder.conditions)),
+        "listeners": [
+            {
+                "name": listener.name,
+                "supportedKinds": [
+                    {"group": group, "kind": kind} for group, kind in listener.kinds
+                ],
+                "attachedRoutes": listener.attached,
+                "conditions": list(map(to_builtins, listener.conditions)),
+            }
+            for listener in status.holder.listeners
+        ],
+    }
+
+
+def _parent_ref(entry: ParentStatus) -> dict[str, Any]:
+    ref: Ref = entry.parent
+    parts = {
+        "group": ref.group,
+        "kind": ref.kind,
+        "namespace": ref.namespace,
+        "name": ref.name,
+        "sectionName": ref.section_name,
+    }
+    port = {"port": entry.port} if entry.port is not None else {}
+    return {key: text for key, text in parts.items() if text} | port
+
+
+def uncertain_lines(status: RoutingStatus) -> Iterator[str]:
+    """Yield what the Kubernetes form has no field for: routes that may be attached besides."""
+    for listener in status.holder.listeners if status.holder is not None else ():
+        if listener.may_attach:
+            more = listener.attached + listener.may_attach
+            yield f"listener {listener.name}: up to {more} routes; labels decide that no file has"
+    for entry in status.parents:
+        if entry.silent:
+            yield entry.silent

@@ -1,0 +1,1 @@
+"""The conditions of routes, listeners and ListenerSets."""

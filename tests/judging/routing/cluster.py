@@ -1,0 +1,66 @@
+"""A cluster of a few documents, and what the statuses of its routes and listeners are."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.statuses import Condition
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.judge import judge_cluster
+from spokerender.judging.routing.judge import judge_routing
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import Routing
+from spokerender.model import Ref
+from spokerender.topology.hub import read_hub
+from spokerender.topology.precedence import NO_AGES, Ages
+
+ENVOY = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: class}
+spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
+"""
+OTHER = ENVOY.replace("gateway.envoyproxy.io/gatewayclass-controller", "example.com/controller")
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: s, namespace: shop}
+spec: {ports: [{name: web, port: 80}, {name: dns, port: 53, protocol: UDP}]}
+"""
+ELSEWHERE = Elsewhere()
+NOTHING: Container[Ref] = frozenset()
+
+
+def judged(*documents: str, unseen: Container[Ref] = ELSEWHERE, ages: Ages = NO_AGES) -> Routing:
+    """The statuses; objects in `unseen` may be on the cluster though no document has them."""
+    hub = read_hub([("hub.yaml", "---\n".join(documents).encode())])
+    assert not hub.results, hub.results
+    known = Knowledge(hub.catalogue, unseen=unseen, ages=ages)
+    judgement = judge_cluster(Cluster.of(hub.manifests, hub.catalogue), known)
+    objects = {manifest.ref: manifest.object for manifest in hub.manifests}
+    scene = Scene(judgement.topology, objects, {}, unseen, judgement.attachments)
+    return judge_routing(scene)
+
+
+def parents(routing: Routing, name: str = "web") -> list[str]:
+    """The conditions for each parent of a route, in words."""
+    statuses = next(items for ref, items in routing.routes.items() if ref.name == name)
+    return [words(item.conditions) if not item.silent else "none" for item in statuses]
+
+
+def listeners(routing: Routing, name: str = "gw") -> Mapping[str, str]:
+    """The conditions of each listener of a Gateway or ListenerSet, in words."""
+    holder = next(item for ref, item in routing.holders.items() if ref.name == name)
+    return {item.name: words(item.conditions) for item in holder.listeners}
+
+
+def words(conditions: tuple[Condition, ...]) -> str:
+    """Conditions in words: `Accepted`, `not Accepted (reason)`, `Accepted? (reason)`."""
+    return ", ".join(map(word, conditions))
+
+
+def word(item: Condition) -> str:
+    reason = "" if item.reason == item.type else f" ({item.reason})"
+    prefix, suffix = {"True": ("", ""), "False": ("not ", ""), "Unknown": ("", "?")}[item.status]
+    return f"{prefix}{item.type}{suffix}{reason}"

@@ -1,0 +1,212 @@
+"""The conditions of listeners and ListenerSets, and how many routes are on them."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.model import GATEWAY_API, Ref
+from tests.judging.routing.cluster import ENVOY, NOTHING, OTHER, judged, listeners, words
+from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
+
+GOOD = "Accepted, Programmed, ResolvedRefs"
+ADMITTING = ", allowedListeners: {namespaces: {from: All}}"
+CERTIFICATE = """\
+apiVersion: v1
+kind: Secret
+metadata: {name: cert, namespace: infra}
+type: kubernetes.io/tls
+data: {tls.crt: YQ==, tls.key: YQ==}
+"""
+
+
+def tls(*names: str, more: str = "") -> str:
+    return f"tls: {{certificateRefs: [{', '.join(f'{{name: {name}}}' for name in names)}]{more}}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (listener(), GOOD),
+        (
+            listener(more="tls: {}"),
+            "not Programmed (Invalid), ResolvedRefs",
+        ),
+        (listener(protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
+        (listener(more="tls: {}", protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
+        (listener(more=tls("cert"), protocol="HTTPS"), GOOD),
+        (
+            listener(more=tls("other"), protocol="HTTPS"),
+            "Accepted, not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)",
+        ),
+        (
+            listener(more=tls("cert", "other"), protocol="HTTPS"),
+            "Accepted, Programmed, not ResolvedRefs (PartiallyInvalidCertificateRef)",
+        ),
+        (
+            listener(
+                more="tls: {certificateRefs: [{name: cert, namespace: away}]}", protocol="HTTPS"
+            ),
+            "not Programmed (Invalid), not ResolvedRefs (RefNotPermitted)",
+        ),
+        (
+            listener(more=tls("cert", more=", mode: Passthrough"), protocol="HTTPS"),
+            "not Programmed (UnsupportedTLSMode), ResolvedRefs",
+        ),
+        (
+            listener(more="hostname: a.example", protocol="TCP"),
+            "not Programmed (Invalid), ResolvedRefs",
+        ),
+        (
+            listener(protocol="SCTP"),
+            "not Accepted (UnsupportedProtocol), not Programmed (Invalid), ResolvedRefs",
+        ),
+        (
+            listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"),
+            "not Programmed (Invalid), not ResolvedRefs (InvalidRouteKinds)",
+        ),
+        (
+            listener(more="allowedRoutes: {namespaces: {from: Selector}}"),
+            "not Programmed (Invalid), ResolvedRefs",
+        ),
+    ],
+)
+def test_a_listener_by_itself(text: str, expected: str) -> None:
+    """Envoy Gateway, listener.go and validate.go."""
+    found = judged(ENVOY, CERTIFICATE, gateway(text), unseen=NOTHING)
+    assert listeners(found) == {"http": expected}
+
+
+def test_a_secret_in_no_file_may_be_there() -> None:
+    own = gateway(listener(more=tls("other"), protocol="HTTPS"))
+    assert listeners(judged(ENVOY, own))["http"] == (
+        "Accepted, Programmed? (Unverified), ResolvedRefs? (Unverified)"
+    )
+
+
+def test_a_secret_without_its_keys_is_none() -> None:
+    own = gateway(listener(more=tls("cert"), protocol="HTTPS"))
+    for edit in (("tls.key", "key"), ("kubernetes.io/tls", "Opaque")):
+        assert listeners(judged(ENVOY, CERTIFICATE.replace(*edit), own))["http"] == (
+            "Accepted, not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
+        )
+
+
+def test_of_other_controllers_what_follows_from_a_fault_is_not_known() -> None:
+    own = gateway(listener(more=tls("other"), protocol="HTTPS"))
+    assert listeners(judged(OTHER, own, unseen=NOTHING))["http"] == (
+        "Accepted? (NotKnown), Programmed? (NotKnown), not ResolvedRefs (InvalidCertificateRef)"
+    )
+    assert listeners(judged(OTHER, gateway(listener(protocol="TCP"))))["http"] == (
+        "Accepted? (NotKnown), Programmed? (NotKnown), ResolvedRefs"
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "protocol", "kinds"),
+    [
+        (ALL, "HTTP", ["HTTPRoute", "GRPCRoute"]),
+        ("tls: {mode: Passthrough}", "TLS", ["TLSRoute"]),
+        (tls("cert", more=", mode: Terminate"), "TLS", ["TLSRoute", "TCPRoute"]),
+        (ALL, "UDP", ["UDPRoute"]),
+        ("allowedRoutes: {kinds: [{kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
+        ("allowedRoutes: {kinds: [{kind: TCPRoute}, {kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
+    ],
+)
+def test_supported_kinds(more: str, protocol: str, kinds: list[str]) -> None:
+    found = judged(ENVOY, gateway(listener(more=more, protocol=protocol)))
+    (status,) = next(iter(found.holders.values())).listeners
+    assert [kind for _, kind in status.kinds] == kinds
+
+
+def test_attached_routes() -> None:
+    """Those that are accepted, of whatever controller; those of unknown labels may be."""
+    selected = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}"
+    texts = [
+        listener("all"),
+        listener("named", f"hostname: a.example, {ALL}", port=81),
+        listener("own", "allowedRoutes: {namespaces: {from: Same}}", port=82),
+        listener("some", selected, port=83),
+    ]
+    routes = [
+        route(),
+        route("a", more=", hostnames: [a.example]"),
+        route("b", more=", hostnames: [b.example]"),
+    ]
+    found = judged(ENVOY, gateway(", ".join(texts)), *routes)
+    (holder,) = (item for ref, item in found.holders.items() if ref.kind == "Gateway")
+    assert [(item.name, item.attached, item.may_attach) for item in holder.listeners] == [
+        ("all", 3, 0),
+        ("named", 2, 0),
+        ("own", 0, 0),
+        ("some", 0, 3),
+    ]
+
+
+SETS = [
+    listener_set(listener("l", port=81)).replace("name: more", f"name: {name}", 1)
+    for name in ("a", "b")
+]
+
+
+def test_sets_that_conflict_are_decided_by_age() -> None:
+    """GEP-1713: both outcomes, of which the names decide nothing."""
+    found = judged(ENVOY, gateway(listener(), more=ADMITTING), *SETS)
+    unsure = (
+        "Accepted? (DecidedByAge), Programmed? (DecidedByAge), ResolvedRefs, "
+        "Conflicted? (DecidedByAge)"
+    )
+    assert listeners(found, "a") == listeners(found, "b") == {"l": unsure}
+    whole = next(item for ref, item in found.holders.items() if ref.name == "a")
+    assert words(whole.conditions) == "Accepted? (DecidedByAge), Programmed? (DecidedByAge)"
+    message = whole.listeners[0].conditions[0].message
+    assert "True if ListenerSet shop/a is, else False (HostnameConflict)" in message
+
+
+def test_the_older_of_two_sets_is_accepted() -> None:
+    ages = {Ref(GATEWAY_API, "ListenerSet", "shop", "b"): 1}
+    found = judged(ENVOY, gateway(listener(), more=ADMITTING), *SETS, ages=ages)
+    assert listeners(found, "b") == {"l": f"{GOOD}, not Conflicted (NoConflicts)"}
+    assert listeners(found, "a") == {
+        "l": (
+            "not Accepted (HostnameConflict), not Programmed (HostnameConflict), ResolvedRefs, "
+            "Conflicted (HostnameConflict)"
+        )
+    }
+
+
+def test_a_set_that_its_gateway_does_not_allow() -> None:
+    found = judged(ENVOY, gateway(listener()), SETS[0])
+    assert listeners(found, "a") == {}
+    refused = next(item for ref, item in found.holders.items() if ref.name == "a")
+    assert words(refused.conditions) == "not Accepted (NotAllowed), not Programmed (NotAllowed)"
+
+
+def test_a_set_whose_gateway_is_not_there() -> None:
+    found = judged(SETS[0])
+    (status,) = found.holders.values()
+    assert words(status.conditions) == (
+        "not Accepted (ParentNotAccepted), not Programmed (ParentNotAccepted)"
+    )
+
+
+def test_an_invalid_listener_is_in_nobodys_way() -> None:
+    """Envoy Gateway, isSpecValidForConflictChecks."""
+    wrong = listener("wrong", "hostname: a.example", protocol="TCP", port=81)
+    own = gateway(wrong, more=ADMITTING)
+    assert listeners(judged(ENVOY, own, SETS[0]), "a") == {
+        "l": f"{GOOD}, not Conflicted (NoConflicts)"
+    }
+
+
+def test_of_a_gateways_own_none_is_programmed() -> None:
+    own = gateway(f"{listener('a')}, {listener('b', protocol='TCP')}")
+    refused = "not Programmed (Invalid), ResolvedRefs, Conflicted (ProtocolConflict)"
+    assert listeners(judged(ENVOY, own)) == {"a": refused, "b": refused}
+
+
+@pytest.mark.parametrize(
+    ("gateway_class", "accepted"), [(ENVOY, "Accepted"), (OTHER, "Accepted? (NotKnown)")]
+)
+def test_what_files_tell_of_a_gateway(gateway_class: str, accepted: str) -> None:
+    (holder,) = judged(gateway_class, gateway(listener())).holders.values()
+    assert words(holder.conditions) == f"{accepted}, Programmed? (Unverified)"

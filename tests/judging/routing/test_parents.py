@@ -1,0 +1,206 @@
+"""The conditions of a route for each of its parents."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.model import GATEWAY_API, Ref
+from tests.judging.routing.cluster import (
+    ENVOY,
+    NOTHING,
+    OTHER,
+    SERVICE,
+    judged,
+    parents,
+)
+from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
+
+GOOD = "Accepted, ResolvedRefs"
+OWN = "allowedRoutes: {namespaces: {from: Same}}"
+SELECTED = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}"
+TO = "{name: s, port: 80}"
+SET = "{group: gateway.networking.k8s.io, kind: ListenerSet, name: more}"
+
+
+def rules(*backends: str, filters: str = "") -> str:
+    more = f", filters: [{filters}]" if filters else ""
+    return ", rules: [" + ", ".join(f"{{backendRefs: [{each}]{more}}}" for each in backends) + "]"
+
+
+@pytest.mark.parametrize(
+    ("listeners", "the_route", "expected"),
+    [
+        (listener(), route(), GOOD),
+        (
+            listener(),
+            route(parents="{name: gw, namespace: infra, sectionName: x}"),
+            "not Accepted (NoMatchingParent), ResolvedRefs",
+        ),
+        (
+            listener(),
+            route(parents="{name: gw, namespace: infra, port: 81}"),
+            "not Accepted (NoMatchingParent), ResolvedRefs",
+        ),
+        (listener(more=OWN), route(), "not Accepted (NotAllowedByListeners), ResolvedRefs"),
+        (
+            listener(protocol="TCP"),
+            route(),
+            "not Accepted (NotAllowedByListeners), ResolvedRefs",
+        ),
+        (
+            listener(more=f"hostname: a.example, {ALL}"),
+            route(more=", hostnames: [b.example]"),
+            "not Accepted (NoMatchingListenerHostname), ResolvedRefs",
+        ),
+        # Nobody tells the labels of its namespace.
+        (listener(more=SELECTED), route(), "Accepted? (Unverified), ResolvedRefs"),
+        (f"{listener('a', SELECTED)}, {listener('b', port=81)}", route(), GOOD),
+    ],
+)
+@pytest.mark.parametrize("gateway_class", [ENVOY, OTHER])
+def test_listeners_drop_out(
+    gateway_class: str, listeners: str, the_route: str, expected: str
+) -> None:
+    """Gateway API, RouteConditionReason: of every controller."""
+    assert parents(judged(gateway_class, gateway(listeners), the_route)) == [expected]
+
+
+def test_each_parent_has_its_own_status() -> None:
+    both = "{name: gw, namespace: infra}, {name: other, namespace: infra}"
+    more = gateway(listener(more=OWN), name="other")
+    assert parents(judged(ENVOY, gateway(listener()), more, route(parents=both))) == [
+        GOOD,
+        "not Accepted (NotAllowedByListeners), ResolvedRefs",
+    ]
+
+
+def test_a_parent_that_is_not_there() -> None:
+    """No controller writes this; whoever asks wants to know it all the same."""
+    absent = route(parents="{name: nobody, namespace: infra}, {name: gw, namespace: infra}")
+    assert parents(judged(ENVOY, gateway(listener()), absent)) == [
+        "not Accepted (NoMatchingParent)",
+        GOOD,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "expected"),
+    [
+        ("", "none"),
+        (", allowedListeners: {namespaces: {from: Same}}", "none"),
+        (", allowedListeners: {namespaces: {from: All}}", GOOD),
+    ],
+)
+def test_nobody_looks_at_routes_of_a_set_that_is_not_allowed(allowed: str, expected: str) -> None:
+    """Envoy Gateway, GetReferencedListeners: there is no listener of such a set."""
+    documents = (gateway(listener(), more=allowed), listener_set(listener("l", port=81)))
+    assert parents(judged(ENVOY, *documents, route(parents=SET))) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("backend", "envoy", "other"),
+    [
+        (TO, GOOD, GOOD),
+        ("{name: s, port: 81}", "PortNotFound", "?NotKnown"),
+        ("{name: s, port: 53}", "PortNotFound", "?NotKnown"),
+        ("{name: s}", "PortNotSpecified", "BackendNotFound"),
+        ("{name: x, port: 80}", "BackendNotFound", "BackendNotFound"),
+        ("{name: s, namespace: infra, port: 80}", "RefNotPermitted", "RefNotPermitted"),
+        ("{name: s, group: x.example, kind: Thing}", "InvalidKind", "?NotKnown"),
+    ],
+)
+def test_what_of_backends_does_not_resolve(backend: str, envoy: str, other: str) -> None:
+    """Envoy Gateway, validate.go; of a controller that nobody has read, what the API says."""
+    for gateway_class, reason in ((ENVOY, envoy), (OTHER, other)):
+        web = route(more=rules(backend))
+        expected = f"Accepted, not ResolvedRefs ({reason})"
+        if reason.startswith("?"):
+            expected = f"Accepted, ResolvedRefs? ({reason[1:]})"
+        documents = (gateway_class, gateway(listener()), SERVICE, web)
+        assert parents(judged(*documents, unseen=NOTHING)) == [expected if reason != GOOD else GOOD]
+
+
+def test_what_no_file_has_may_be_there() -> None:
+    web = route(more=rules("{name: x, port: 80}"))
+    assert parents(judged(ENVOY, gateway(listener()), web)) == [
+        "Accepted, ResolvedRefs? (Unverified)"
+    ]
+
+
+def test_reasons_of_several_backends_are_joined() -> None:
+    """Envoy Gateway, MultiStatusError."""
+    web = route(more=rules("{name: s, port: 81}", "{name: x, port: 80}"))
+    documents = (ENVOY, gateway(listener()), SERVICE, web)
+    assert parents(judged(*documents, unseen=NOTHING)) == [
+        "Accepted, not ResolvedRefs (BackendNotFound,PortNotFound)"
+    ]
+
+
+MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {TO}}}}}"
+REDIRECT = "{type: RequestRedirect, requestRedirect: {}}"
+HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: HOST, value: a}]}}"
+OWN_FILTER = "{type: ExtensionRef, extensionRef: {group: x.example, kind: Thing, name: t}}"
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (MIRROR, GOOD),
+        (f"{MIRROR}, {REDIRECT}", "not Accepted (IncompatibleFilters), ResolvedRefs"),
+        (HOST, "not Accepted (UnsupportedValue), ResolvedRefs"),
+        (OWN_FILTER, "not Accepted (UnsupportedValue), ResolvedRefs"),
+    ],
+)
+def test_filters_that_refuse_a_route(filters: str, expected: str) -> None:
+    """Envoy Gateway, filters.go."""
+    web = route(more=rules(TO, filters=filters))
+    assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [expected]
+
+
+def test_a_route_with_good_rules_and_others_is_accepted() -> None:
+    """GEP-1364: only where all rules are refused, the route is."""
+    some = f", rules: [{{backendRefs: [{TO}], filters: [{HOST}]}}, {{backendRefs: [{TO}]}}]"
+    assert parents(judged(ENVOY, gateway(listener()), SERVICE, route(more=some))) == [
+        "Accepted, PartiallyInvalid (UnsupportedValue), ResolvedRefs"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "protocol", "count", "expected"),
+    [
+        ("TCPRoute", "TCP", 1, GOOD),
+        ("TCPRoute", "TCP", 2, "not Accepted (InvalidRule)"),
+        ("UDPRoute", "UDP", 2, "not Accepted (InvalidRule)"),
+        ("TLSRoute", "TLS", 2, GOOD),
+    ],
+)
+def test_some_kinds_have_one_rule(kind: str, protocol: str, count: int, expected: str) -> None:
+    """Envoy Gateway, route.go; other controllers may take more."""
+    port = 53 if kind == "UDPRoute" else 80
+    several = rules(*[f"{{name: s, port: {port}}}"] * count)
+    own = gateway(listener(more=f"tls: {{mode: Passthrough}}, {ALL}", protocol=protocol))
+    web = route(kind=kind, more=several)
+    assert parents(judged(ENVOY, own, SERVICE, web)) == [expected]
+    assert parents(judged(OTHER, own, SERVICE, web)) == [GOOD]
+
+
+def test_a_route_of_the_other_kind_may_be_there_first() -> None:
+    """Gateway API: the older one is accepted; which controllers do that is not known."""
+    calls = route("calls", kind="GRPCRoute")
+    routing = judged(OTHER, gateway(listener()), route(), calls)
+    assert parents(routing) == ["Accepted? (NotKnown), ResolvedRefs"]
+    assert parents(routing, "calls") == ["Accepted? (NotKnown), ResolvedRefs"]
+    assert parents(judged(ENVOY, gateway(listener()), route(), calls)) == [GOOD]
+    older = {Ref(GATEWAY_API, "HTTPRoute", "shop", "web"): 1}
+    assert parents(judged(OTHER, gateway(listener()), route(), calls, ages=older)) == [GOOD]
+
+
+def test_a_hostname_that_is_another_listeners() -> None:
+    both = f"{listener('all')}, {listener('one', f'hostname: a.example, {ALL}')}"
+    web = route(
+        parents="{name: gw, namespace: infra, sectionName: all}", more=", hostnames: [a.example]"
+    )
+    assert parents(judged(ENVOY, gateway(both), web)) == [
+        "not Accepted (NoMatchingListenerHostname), ResolvedRefs"
+    ]
+    assert parents(judged(OTHER, gateway(both), web)) == [GOOD]

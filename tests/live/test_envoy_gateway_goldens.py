@@ -1,0 +1,276 @@
+"""The statuses of routes, listeners and ListenerSets in Envoy Gateway's own test cases.
+
+`internal/gatewayapi/testdata` of its module has inputs of the translator with what comes out. A
+case is all that its cluster has, and its objects are in order of their creation, as the provider
+sorts them. What the carried CRDs would refuse is left out: no cluster has it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spokerender.findings.results import Severity
+from spokerender.formats import yamlio
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.judge import judge_cluster
+from spokerender.judging.routing.judge import judge_routing
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import Routing
+from spokerender.judging.validation.crds import Schemas, Server, read_schemas
+from spokerender.judging.validation.objects import validate
+from spokerender.model import GATEWAY_API, Ref
+from spokerender.topology.hub import read_hub
+from tests.live.building import ENGINES
+from tests.support.carried import carried_files
+
+pytestmark = pytest.mark.live
+
+Json = dict[str, Any]
+Key = tuple[str, ...]
+"""An object's kind and name, and a parent or a listener of it."""
+Conditions = frozenset[tuple[str, str, str]]
+"""Types of conditions with their statuses and reasons."""
+
+CONTROLLER = "gateway.envoyproxy.io/gatewayclass-controller"
+CLASS = "envoy-gateway-class"
+ROUTES = ("httpRoutes", "grpcRoutes", "tlsRoutes", "tcpRoutes", "udpRoutes")
+ENOUGH = 0.95
+UNCOMPARED = {
+    "BackendsAvailable": "it is about endpoints, which no file has",
+    "RouteRulesOverlap": "`check` warns of these (SR2231)",
+    "OverlappingTLSConfig": "it is about what is in certificates",
+    "NoMatchingEndpoints": "it is about endpoints",
+}
+"""Types of conditions that are not compared, and why."""
+SWITCHES = (
+    "backend-invalid-feature-disabled",
+    "sds",
+    "sds-disabled",
+    "sds-invalid",
+    "sds-listener",
+    "sds-listener-invalid",
+)
+"""Cases that are about a setting of the controller that is not the release's default."""
+
+
+def folder() -> Path:
+    command = ["go", "list", "-m", "-f", "{{.Dir}}", "github.com/envoyproxy/gateway"]
+    done = subprocess.run(
+        command, cwd=ENGINES / "envoy-gateway", capture_output=True, text=True, check=True
+    )
+    return Path(done.stdout.strip()) / "internal/gatewayapi"
+
+
+def read(path: Path) -> Json:
+    documents, problems = yamlio.read(path.read_bytes(), path.name)
+    assert not problems
+    loaded: Json = documents[0].value
+    return loaded
+
+
+def service(label: str, namespace: str = "default", **ports: int) -> Json:
+    """One of the Services that the translator's test adds to every case (translator_test.go)."""
+    spec = {
+        "ports": [
+            {"name": name, "port": port, "protocol": "UDP" if name == "udp" else "TCP"}
+            for name, port in ports.items()
+        ]
+    }
+    metadata = {"name": label, "namespace": namespace}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
+
+
+def around() -> list[Json]:
+    """What the translator's test adds to every case (translator_test.go)."""
+    ports = {"http": 8080, "https": 8443, "tcp": 8163, "udp": 8162}
+    metadata: Json = {"name": CLASS}
+    return [
+        {
+            "apiVersion": f"{GATEWAY_API}/v1",
+            "kind": "GatewayClass",
+            "metadata": metadata,
+            "spec": {"controllerName": CONTROLLER},
+        },
+        *(service(f"service-{number}", "default", **ports) for number in range(1, 5)),
+        service("mirror-service", http=8080),
+        service("otel-collector", "monitoring", grpc=4317, zipkin=9411),
+        *(
+            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+            for name in ("default", "envoy-gateway")
+        ),
+    ]
+
+
+def list_objects(case: Json, base: Json) -> list[Json]:
+    """The objects of a case, each once."""
+    by_ref: dict[tuple[str, str, str], Json] = {}
+    for part in (*around(), *listed(base), *listed(case)):
+        metadata = part["metadata"]
+        by_ref[part["kind"], metadata.get("namespace", ""), metadata["name"]] = part
+    return list(by_ref.values())
+
+
+def listed(case: Json) -> Iterator[Json]:
+    for part in case.values():
+        for item in part if isinstance(part, list) else [part]:
+            if isinstance(item, dict) and item.get("kind") and "name" in item.get("metadata", {}):
+                yield {key: value for key, value in item.items() if key != "status"}
+
+
+def judged(objects: list[Json]) -> tuple[Routing, set[tuple[str, str]]]:
+    """What we say of a case, and the objects that no API server would take."""
+    text = "---\n".join(map(yamlio.emit, objects)).encode()
+    hub = read_hub([("all.yaml", text)])
+    cluster = Cluster.of(hub.manifests, hub.catalogue)
+    order = {
+        (part["kind"], part["metadata"].get("namespace", ""), part["metadata"]["name"]): age
+        for age, part in enumerate(objects)
+    }
+    ages = {item.ref: order.get(name(item.ref), 0) for item in hub.manifests}
+    known = Knowledge(hub.catalogue, unseen=frozenset(), ages=ages)
+    judgement = judge_cluster(cluster, known)
+    scene = Scene(
+        judgement.topology,
+        {manifest.ref: manifest.object for manifest in hub.manifests},
+        {},
+        known.unseen,
+        judgement.attachments,
+    )
+    refused = {
+        (manifest.ref.kind, manifest.ref.name)
+        for manifest in hub.manifests
+        if any(
+            fault.finding.severity is Severity.ERROR
+            for fault in validate(manifest.object, manifest.ref, schemas(), Server())
+        )
+    }
+    return judge_routing(scene), refused
+
+
+@cache
+def schemas() -> Schemas:
+    kinds = ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute", "Gateway", "ListenerSet")
+    needed = {(GATEWAY_API, kind) for kind in kinds}
+    return read_schemas(carried_files("gateway-api@v1.6.1/experimental"), (), needed)
+
+
+def theirs(case: Json) -> dict[Key, Conditions]:
+    """What the translator writes, by object and parent or listener."""
+    found: dict[Key, Conditions] = {}
+    for kind in ROUTES:
+        for route in case.get(kind) or ():
+            for entry in (route.get("status") or {}).get("parents") or ():
+                parent = entry["parentRef"]
+                namespace = parent.get("namespace") or route["metadata"]["namespace"]
+                key = (
+                    *named(route),
+                    f"{parent.get('kind') or 'Gateway'} {namespace}/{parent['name']}",
+                    f"{parent.get('sectionName') or ''}:{parent.get('port') or ''}",
+                )
+                found[key] = conditions(entry)
+    for kind in ("gateways", "listenerSets"):
+        for holder in case.get(kind) or ():
+            status = holder.get("status") or {}
+            if kind == "listenerSets" and status.get("conditions"):
+                found[named(holder)] = conditions(status)
+            for entry in status.get("listeners") or ():
+                routes = ("attachedRoutes", "", str(entry.get("attachedRoutes") or 0))
+                kinds = ",".join(sorted(each["kind"] for each in entry.get("supportedKinds") or ()))
+                more = {routes, ("supportedKinds", "", kinds)}
+                found[*named(holder), entry["name"]] = conditions(entry) | more
+    return found
+
+
+def named(data: Json) -> tuple[str, str, str]:
+    metadata = data["metadata"]
+    return data["kind"], metadata.get("namespace", ""), metadata["name"]
+
+
+def conditions(entry: Json) -> Conditions:
+    return frozenset(
+        (item["type"], item["status"], item["reason"])
+        for item in entry.get("conditions") or ()
+        if item["type"] not in UNCOMPARED
+    )
+
+
+def ours(routing: Routing) -> dict[Key, Conditions]:
+    found: dict[Key, Conditions] = {}
+    for route, parents in routing.routes.items():
+        for entry in parents:
+            whole = entry.parent.whole
+            key = (
+                *name(route),
+                f"{whole.kind} {whole.namespace}/{whole.name}",
+                f"{entry.parent.section_name}:{entry.port or ''}",
+            )
+            if not entry.silent:
+                found[key] = written(entry.conditions)
+    for ref, holder in routing.holders.items():
+        if ref.kind == "ListenerSet":
+            found[name(ref)] = written(holder.conditions)
+        for listener in holder.listeners:
+            attached = f"{listener.attached}{'+' if listener.may_attach else ''}"
+            kinds = ",".join(sorted(kind for _, kind in listener.kinds))
+            more = {("attachedRoutes", "", attached), ("supportedKinds", "", kinds)}
+            found[*name(ref), listener.name] = written(listener.conditions) | more
+    return found
+
+
+def name(ref: Ref) -> tuple[str, str, str]:
+    return ref.kind, ref.namespace, ref.name
+
+
+def written(conditions: Any) -> Conditions:
+    return frozenset((item.type, str(item.status.value), item.reason) for item in conditions)
+
+
+def compared(answer: Conditions | None, expected: Conditions | None) -> str:
+    """How our answer is to theirs, condition by condition."""
+    mine, other = answer or frozenset(), expected or frozenset()
+    if mine == other:
+        return "equal"
+    if any(status == "Unknown" for _, status, _ in mine):
+        return "Unknown"
+    return f"ours {words(mine - other)}, theirs {words(other - mine)}"
+
+
+def words(items: Conditions) -> str:
+    return " ".join(sorted(f"{kind}={status}/{reason}" for kind, status, reason in items)) or "none"
+
+
+def test_statuses_are_those_of_envoy_gateways_own_cases(capsys: pytest.CaptureFixture[str]) -> None:
+    place = folder()
+    base = read(place / "testdata/base/base.yaml")
+    counts: Counter[str] = Counter()
+    where: dict[str, list[str]] = {}
+    for path in sorted((place / "testdata").glob("*.in.yaml")):
+        case = path.name.removesuffix(".in.yaml")
+        expected_file = path.with_name(f"{case}.out.yaml")
+        if case in SWITCHES or not expected_file.exists():
+            continue
+        routing, refused = judged(list_objects(read(path), base))
+        answers, expected = ours(routing), theirs(read(expected_file))
+        for key in sorted(answers.keys() | expected.keys()):
+            if (key[0], key[2]) in refused:
+                how = "refused by the API server"
+            else:
+                how = compared(answers.get(key), expected.get(key))
+            counts[how] += 1
+            where.setdefault(how, []).append(f"{case}: {' '.join(key)}")
+    with capsys.disabled():
+        print()  # noqa: T201  (it is asked for)
+        for how, count in counts.most_common():
+            print(f"{count:6} {how}  {where[how][0]}")  # noqa: T201  (as above)
+    decided = sum(counts.values()) - counts["Unknown"] - counts["refused by the API server"]
+    with capsys.disabled():
+        print(f"{counts['equal'] / decided:.1%} of {decided} decided")  # noqa: T201  (as above)
+    assert counts["equal"] >= ENOUGH * decided, json.dumps(where, indent=1)[:2000]

@@ -1,0 +1,143 @@
+"""The statuses of routes, Gateways and ListenerSets: tables, JSON and Kubernetes objects."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import yaml
+
+from spokerender.explain.routing import routing_statuses
+from spokerender.pipeline import judge
+from spokerender.report.reports import Look, StatusReport
+from spokerender.report.statuses import status_json, status_table, status_yaml
+from tests.support import end_to_end as e2e
+
+HUB = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: eg}
+spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec:
+  gatewayClassName: eg
+  listeners:
+  - name: http
+    port: 80
+    protocol: HTTP
+    hostname: "*.shop.example"
+    allowedRoutes:
+      namespaces: {from: Selector, selector: {matchLabels: {team: a}}}
+  - name: closed
+    port: 81
+    protocol: HTTP
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: ListenerSet
+metadata: {name: more, namespace: shop}
+spec:
+  parentRef: {name: web, namespace: infra}
+  listeners: [{name: own, port: 82, protocol: HTTP}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: cart, namespace: shop}
+spec:
+  parentRefs:
+  - {name: web, namespace: infra, sectionName: closed}
+  - {name: web, namespace: infra, sectionName: http}
+  - {name: more, group: gateway.networking.k8s.io, kind: ListenerSet}
+  rules: [{backendRefs: [{name: cart, port: 80}]}]
+"""
+FLEET = e2e.fleet(
+    ("gateway.networking.k8s.io", "HTTPRoute"), ("gateway.networking.k8s.io", "ListenerSet")
+)
+
+
+def report(kind: str = "") -> StatusReport:
+    files = {
+        "hub/all.yaml": HUB,
+        "fleet.yaml": FLEET,
+        "placement.yaml": e2e.everywhere("infra/web"),
+    }
+    fleet = judge(e2e.rendered(files), with_routing=True)
+    statuses = routing_statuses(fleet, kind=kind)
+    return StatusReport(statuses=(), routing=statuses, spokes=len(fleet.bundles))
+
+
+def test_the_tables() -> None:
+    (routes, listeners, notes) = status_table(report(), Look(width=160)).split("\n\n")
+    assert [re.split("  +", line)[1:4] for line in routes.splitlines()] == [
+        ["PARENT", "ACCEPTED", "RESOLVED REFS"],
+        ["infra/web[closed]", "False: NotAllowedByListeners", "Unknown: Unverified"],
+        ["infra/web[http]", "Unknown: Unverified", "Unknown: Unverified"],
+        ["ListenerSet more", "no status", "-"],
+    ]
+    assert [re.split("  +", line)[:3] for line in listeners.splitlines()[1:]] == [
+        ["infra/web", "http", "0 to 1"],
+        ["infra/web", "closed", "0"],
+        ["ListenerSet shop/more", "-", "-"],
+    ]
+    assert "no Gateway admits ListenerSet shop/more" in notes
+    assert "the spoke has to have Service" not in notes
+    assert "the spoke has to have Service" in status_table(report(), Look(verbose=True))
+
+
+def test_in_eighty_columns() -> None:
+    tables = status_table(report(), Look()).split("\n\n")[:2]
+    assert all(len(line) <= 80 for table in tables for line in table.splitlines())
+
+
+def condition(kind: str, status: str, reason: str, part: dict[str, Any]) -> bool:
+    return any(
+        (item["type"], item["status"], item["reason"]) == (kind, status, reason)
+        for item in part["conditions"]
+    )
+
+
+def test_kubernetes_objects() -> None:
+    """The status subresources of the Gateway API."""
+    route, gateway, more = (
+        item for item in sorted(yaml.safe_load_all(status_yaml(report(), Look())), key=order)
+    )
+    assert [entry["parentRef"].get("sectionName") for entry in route["status"]["parents"]] == [
+        "closed",
+        "http",
+    ]
+    first, second = route["status"]["parents"]
+    assert first["controllerName"] == "spokerender.io/render"
+    assert condition("Accepted", "False", "NotAllowedByListeners", first)
+    assert condition("Accepted", "Unknown", "Unverified", second)
+    (http, closed) = gateway["status"]["listeners"]
+    assert http["attachedRoutes"] == closed["attachedRoutes"] == 0
+    assert [kind["kind"] for kind in http["supportedKinds"]] == ["HTTPRoute", "GRPCRoute"]
+    assert condition("Programmed", "True", "Programmed", http)
+    assert more["status"]["listeners"] == []
+    assert condition("Accepted", "False", "NotAllowed", more["status"])
+    assert "# listener http: up to 1 routes" in status_yaml(report(), Look())
+
+
+def order(item: dict[str, Any]) -> int:
+    return ["HTTPRoute", "Gateway", "ListenerSet"].index(item["kind"])
+
+
+def test_json() -> None:
+    answer = json.loads(status_json(report(), Look()))
+    assert {key: len(value) for key, value in answer.items()} == {
+        "policies": 0,
+        "routes": 1,
+        "gateways": 1,
+        "listenerSets": 1,
+    }
+    (route,) = answer["routes"]
+    assert route["file"]["path"] == "hub/all.yaml"
+    assert [entry["parentRef"]["kind"] for entry in route["withoutStatus"]] == ["ListenerSet"]
+    assert len(route["status"]["parents"]) == 2
+
+
+def test_of_one_kind() -> None:
+    assert [item.ref.kind for item in report("listenerset").routing] == ["ListenerSet"]
