@@ -159,8 +159,9 @@ def _reason_to_skip(
         return SECRET, "its data must not be in Git"
     if metadata.get("deletionTimestamp"):
         return BEING_DELETED, "it is being deleted"
+    row = find_row(manifest.ref.group, manifest.ref.kind)
     owner = _controller(metadata)
-    if owner:
+    if owner and not (row is not None and row.is_inventory):
         return CONTROLLED, f"it is created by {owner}"
     if manifest.ref.kind == CRD_KIND:
         defined = read_crd_kind(manifest.object)
@@ -243,16 +244,9 @@ def _portable(manifest: Manifest, marks: Marks) -> dict[str, Any]:
     row = find_row(manifest.ref.group, manifest.ref.kind)
     fields = row.owned if row is not None else ()
     portable = cleaned(without_owned(manifest.object, fields, marks), marks)
-    return portable if row is None or not row.is_inventory else _with_state(portable, manifest)
-
-
-def _with_state(portable: dict[str, Any], manifest: Manifest) -> dict[str, Any]:
-    """Keep the state of an object that placements are decided from, and that it goes."""
-    exported = manifest.object
-    goes = exported["metadata"].get("deletionTimestamp")
-    metadata = {**portable["metadata"], **({"deletionTimestamp": goes} if goes else {})}
-    status = {"status": exported["status"]} if exported.get("status") else {}
-    return {**portable, "metadata": metadata, **status}
+    if row is not None and row.is_inventory and manifest.object.get("status"):
+        return {**portable, "status": manifest.object["status"]}
+    return portable
 
 
 def _edited_text(manifest: Manifest, new: dict[str, Any]) -> bytes:

@@ -130,6 +130,7 @@ def _build(  # noqa: PLR0913  (an argument for each option)
         plan=plan,
         output=loaded.output,
         needs=needs,
+        moves=loaded.rendered.decision.hub.changes if loaded.rendered.decision.hub else (),
         rollout=loaded.rendered.rollout,
     )
 

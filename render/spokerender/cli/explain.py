@@ -1,11 +1,14 @@
 """`spokerender explain`: explain where an object goes, or what a spoke gets and needs."""
 
+from pathlib import Path
+
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
-from spokerender.cli.loaded import Loaded
-from spokerender.cli.project import load
+from spokerender.cli.loaded import Loaded, read_fleet_file
+from spokerender.cli.project import load, read_project
 from spokerender.cli.reporting import ReportCommand, refuse_errors, refuse_unanswerable
+from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
 from spokerender.explain import ObjectExplanation, explain_named
 from spokerender.report.reports import DiffReport, ExplainReport
@@ -13,7 +16,10 @@ from spokerender.report.reports import DiffReport, ExplainReport
 
 @click.command("explain", cls=ReportCommand)
 @click.argument(
-    "arguments", metavar="[DIR] [REF]", nargs=-1, shell_complete=completing.complete_objects
+    "arguments",
+    metavar="[DIR] [REF | placement NAMESPACE/NAME]",
+    nargs=-1,
+    shell_complete=completing.complete_objects,
 )
 @options.one_spoke(completing.complete_spokes, "Explain only this spoke.")
 @click.option(
@@ -36,9 +42,15 @@ def explain(
     authpolicy/shop/cart. WORKSPACE| before it names a consumer's object. Of an object that a spoke
     does not get, the nearest edits are named that would bring it.
 
+    `placement NAMESPACE/NAME` instead of REF explains how a Placement of the hub is decided: each
+    cluster's way through sets, filters and scores, and the near misses.
+
     Without REF, list what a spoke gets and needs (--spoke), or sum up the fleet; with --set, show
     what the values would change. Nothing is written.
     """
+    match arguments:
+        case (*before, "placement", key) if "/" in key and len(before) <= 1:
+            return _explain_placement(before[0] if before else ".", key)
     folder, ref = _folder_and_ref(arguments)
     if settings and not (ref or spoke):
         return _show_changes(folder, settings)
@@ -72,6 +84,16 @@ def _show_changes(folder: str, settings: tuple[str, ...]) -> DiffReport:
         differences=compare_renders(before.rendered, after.rendered),
         rendered=after.rendered,
     )
+
+
+def _explain_placement(folder: str, key: str) -> ExplainReport:
+    from spokerender.pipeline import explain_decision_of  # noqa: PLC0415  (start-up counts)
+
+    if not is_folder(folder):
+        options.refuse_usage(f"{folder} is not a folder")
+    source = OnDisk(Path(folder))
+    project = read_project(source, read_fleet_file(source), Path(folder))
+    return ExplainReport(results=(), explanation=explain_decision_of(project, key), status=0)
 
 
 def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:

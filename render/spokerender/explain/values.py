@@ -16,6 +16,7 @@ from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled
 from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.model import Origin, Ref, shown
+from spokerender.rendering.values.decisions import PlacementFunnel
 from spokerender.rendering.values.provenance import Traced
 from spokerender.topology.paths import RequestPath
 
@@ -229,7 +230,7 @@ class FleetSummary(Struct, frozen=True, rename=_KEYS):
     not_shipped: tuple[UnshippedObject, ...]
 
 
-Explanation = ObjectExplanation | SpokeExplanation | FleetSummary
+Explanation = ObjectExplanation | SpokeExplanation | FleetSummary | PlacementFunnel
 
 
 class RuleInForce(Struct, frozen=True, eq=False):

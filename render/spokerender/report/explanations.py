@@ -15,6 +15,7 @@ from spokerender.explain.values import (
 )
 from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.model import Ref, shown
+from spokerender.rendering.values.decisions import ClusterVerdict, PlacementFunnel
 from spokerender.report.changes import change_lines, source_text
 from spokerender.report.findings import findings_text
 from spokerender.report.reports import ExplainReport, FindingsReport, Look, SpokesReport
@@ -36,6 +37,8 @@ def explain_text(report: ExplainReport, look: Look) -> str:
             lines = _spoke_lines(explanation, color=look.color)
         case FleetSummary():
             return "".join(f"{line}\n" for line in _fleet_lines(explanation))
+        case PlacementFunnel():
+            return "".join(f"{line}\n" for line in _funnel_lines(explanation, look))
     text = "".join(f"{line}\n" for line in lines)
     findings = findings_text(FindingsReport(results=explanation.results), look)
     return f"{text}\n{findings}" if findings else text
@@ -56,6 +59,47 @@ def spokes_table(report: SpokesReport, look: Look) -> str:
     ]
     lines = fit_columns([header, *rows], look.width, ("DECLARED AT", "GATEWAYS", "LABELS"))
     return "".join(f"{on_one_line(line)}\n" for line in lines)
+
+
+def _funnel_lines(funnel: PlacementFunnel, look: Look) -> Iterator[str]:
+    """Print the verdict of a Placement, then a row for each cluster, those that are near marked."""
+    title = paint(f"Placement {funnel.key}", Style.BOLD, color=look.color)
+    selected = sum(len(group.clusters) for group in funnel.groups)
+    number = count(len(funnel.clusters), "cluster")
+    yield f"{title} ({funnel.origin}): {selected:,} of {number}, {funnel.source}"
+    if funnel.refused:
+        yield f"  refused: {funnel.refused}"
+    elif funnel.condition:
+        yield f"  {funnel.condition}: {funnel.message}"
+    yield f"  sets: {', '.join(funnel.sets) or 'none'}"
+    if len(funnel.groups) > 1:
+        for group in funnel.groups:
+            name = f' "{group.name}"' * bool(group.name)
+            yield f"  group {group.index}{name}: {listed(group.clusters)}"
+    if not funnel.clusters:
+        return
+    rows = [
+        ("CLUSTER", "VERDICT", "RANK", "TOTAL", "SCORES", "WHY"),
+        *map(_verdict_row, funnel.clusters),
+    ]
+    yield ""
+    yield from map(on_one_line, fit_columns(rows, look.width, ("SCORES",)))
+
+
+def _verdict_row(cluster: ClusterVerdict) -> tuple[str, ...]:
+    scores = (
+        f"{name}{f' x{weight}' * (weight != 1)} {'none' if score is None else score}"
+        for name, weight, score in cluster.scores
+    )
+    near = "near miss: " if cluster.is_near else ""
+    return (
+        cluster.name,
+        cluster.verdict,
+        "-" if cluster.rank is None else str(cluster.rank),
+        "-" if cluster.total is None else str(cluster.total),
+        ", ".join(scores) or "-",
+        f"{near}{cluster.reason}" or "-",
+    )
 
 
 def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[str]:

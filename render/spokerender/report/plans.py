@@ -1,6 +1,9 @@
 """Print what a build did to its output, and whether a check found the output up to date."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from spokerender.findings.phrasing import count, on_spokes
 from spokerender.model.plan import FolderPlan, Plan
@@ -15,6 +18,9 @@ from spokerender.report.reports import (
     waiting_text,
 )
 
+if TYPE_CHECKING:  # start-up counts
+    from spokerender.rendering.values.decisions import PlacementChange
+
 
 def build_text(report: BuildReport, _: Look) -> str:
     """Print the numbers of changed files, and their names where they are few.
@@ -26,11 +32,19 @@ def build_text(report: BuildReport, _: Look) -> str:
     counts = [f"{number:,} {verb}" for verb, number in numbers.items() if number]
     waiting = waiting_text(report.rollout)
     if not counts:
-        return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n{waiting}"
+        moves = "".join(f"{line}\n" for line in first_lines([*_move_lines(report.moves)]))
+        return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n{moves}{waiting}"
     lines = [f"{report.output}: {', '.join(counts)}, {plan.unchanged:,} unchanged"]
+    lines += first_lines([*_move_lines(report.moves)])
     lines += first_lines([*_change_lines(plan)])
     lines += need_lines(report.needs, report.spokes)
     return "".join(f"{line}\n" for line in lines) + waiting
+
+
+def _move_lines(moves: Sequence[PlacementChange]) -> Iterator[str]:
+    for move in moves:
+        yield from (f"  {move.key}: {name} comes, {reason}" for name, reason in move.comes)
+        yield from (f"  {move.key}: {name} goes, {reason}" for name, reason in move.goes)
 
 
 def check_text(report: CheckReport, look: Look) -> str:

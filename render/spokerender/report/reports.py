@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.model.plan import FolderPlan, Plan
     from spokerender.model.releases import BundledProduct
     from spokerender.model.rollout import RolloutState
+    from spokerender.rendering.values.decisions import PlacementChange
     from spokerender.rendering.values.metapolicies import Answer, ListedDefinition
     from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
     from spokerender.review.difference import Difference
@@ -104,11 +105,13 @@ class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     output: PurePath
     needs: Sequence[NewNeed] = ()
     rollout: RolloutState | None = None
+    moves: Sequence[PlacementChange] = ()
 
     @property
     def json_members(self) -> dict[str, Any]:
         """Return the findings, the counts, and every folder with its files."""
         return {
+            **({"moves": self.moves} if self.moves else {}),
             **({"needs": self.needs} if self.needs else {}),
             **({"waves": wave_members(self.rollout)} if self.rollout is not None else {}),
             "results": self.results,

@@ -29,6 +29,7 @@ from spokerender.rendering.values.decisions import (
     DecidedPlacement,
     HubCluster,
     HubPlacements,
+    PlacementFunnel,
     PlacementLock,
 )
 from spokerender.rendering.values.placement import (
@@ -107,6 +108,20 @@ def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
         names = listed(ref.full_name for ref in objects)
         message = f"no spoke gets {count(len(objects), kind)}, which decide placements: {names}"
         yield INVENTORY.result(message)
+
+
+def explain_decision(hub: Hub, asked: HubSettings | None, key: str) -> PlacementFunnel:
+    """Explain how a Placement of the hub is decided. Raises `InputError`."""
+    from spokerender.rendering.placement.ocm.funnel import explain_placement  # noqa: PLC0415  (asked for by one command)
+
+    settings = asked if asked is not None else HubSettings()
+    lock, results = _read_lock(settings)
+    raise_results(results)
+    objects = HubObjects(hub.manifests, settings.honours_liveness)
+    question = HubQuestion(
+        objects, lock, settings.options, settings.decides_always, frozenset({key})
+    )
+    return explain_placement(question, key)
 
 
 def _read_lock(settings: HubSettings) -> tuple[PlacementLock, list[Result]]:

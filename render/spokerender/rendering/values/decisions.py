@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from spokerender.findings.results import Result
-from spokerender.model import Place, Ref
+from spokerender.model import Origin, Place, Ref
 
 
 class DecisionGroup(Struct, frozen=True):
@@ -95,6 +95,41 @@ class PlacementChange(Struct, frozen=True):
     comes: tuple[tuple[str, str], ...]
     goes: tuple[tuple[str, str], ...]
     is_forced: bool
+
+
+class ClusterVerdict(Struct, frozen=True):
+    """A cluster on its way to a decision: how far it comes, and why not further.
+
+    `verdict` is `selected`, `cut` (others have more, or a name before), the name of a filter, or
+    `set`. `scores` are those of each prioritizer, with its weight; None is no score. With
+    `is_near` one thing alone keeps the cluster out.
+    """
+
+    name: str
+    verdict: str
+    reason: str = ""
+    rank: int | None = None
+    total: int | None = None
+    scores: tuple[tuple[str, int, int | None], ...] = ()
+    is_near: bool = False
+
+
+class PlacementFunnel(Struct, frozen=True):
+    """The way from all clusters to a decision of a Placement.
+
+    `source` says who decided. `condition` and `message` are those of `PlacementSatisfied`;
+    `refused` is why there is no decision.
+    """
+
+    key: str
+    origin: Origin
+    source: str
+    condition: str
+    message: str
+    refused: str
+    sets: tuple[str, ...]
+    groups: tuple[DecisionGroup, ...]
+    clusters: tuple[ClusterVerdict, ...]
 
 
 class HubPlacements(Struct, frozen=True, eq=False):

@@ -103,7 +103,7 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
 def _report_shortages(answers: list[Decided]) -> Iterator[Result]:
     for one in answers:
         scheduled = one.scheduled
-        if scheduled is None or scheduled.satisfied.is_true:
+        if scheduled is None or scheduled.satisfied.is_true or one.refused is not None:
             continue
         selected = f"; selected are {listed(one.clusters)}" if one.clusters else ""
         cure = f"see why with spokerender explain placement {one.key}"

@@ -130,11 +130,12 @@ def answer_question(
     groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, kept),)
     if question.request.is_skipped:
         return Decided(question, kept, groups, before)
+    scheduled = None
     try:
         scheduled = schedule(question)
         _refuse(scheduled)
     except _FAULTS as error:
-        return Decided(question, kept, groups, before, refused=error)
+        return Decided(question, kept, groups, before, scheduled, refused=error)
     if before is None or renews or not does_hold(scheduled, before):
         return Decided(question, scheduled.selected, scheduled.groups, before, scheduled)
     groups, _ = group_selected(question, before)
@@ -169,7 +170,7 @@ def explain_change(answer: Decided) -> PlacementChange | None:
     before = frozenset(answer.before or answer.question.current)
     after = frozenset(answer.clusters)
     scheduled = answer.scheduled
-    if before == after or scheduled is None:
+    if before == after or scheduled is None or answer.refused is not None:
         return None
     comes = ((name, _explain_rank(scheduled, name)) for name in sorted(after - before))
     goes = (
@@ -193,8 +194,7 @@ def explain_absence(question: Question, scheduled: Scheduled, name: str) -> str:
         return f"it is in none of the sets {', '.join(scheduled.candidates.eligible)}"
     for row in FILTERS:
         match = row.prepare(question)
-        reason = match.explain(cluster) if match is not None else ""
-        if reason:
-            return reason
+        if match is not None and (unmet := match.list_unmet(cluster)):
+            return unmet[0]
     count = len(scheduled.selected)
     return f"only {count} are wanted: {_explain_rank(scheduled, name)}"

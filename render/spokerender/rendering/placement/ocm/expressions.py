@@ -36,9 +36,9 @@ class _ClusterExpression(Struct, frozen=True, eq=False):
     def matches(self, cluster: ManagedCluster) -> bool:
         return not self._answer(cluster)
 
-    def explain(self, cluster: ManagedCluster) -> str:
+    def list_unmet(self, cluster: ManagedCluster) -> list[str]:
         answer = self._answer(cluster)
-        return f"expression {self.source}: {answer}" if answer else ""
+        return [f"expression {self.source}: {answer}"] if answer else []
 
     def _answer(self, cluster: ManagedCluster) -> str:
         try:

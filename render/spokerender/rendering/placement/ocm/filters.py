@@ -30,20 +30,15 @@ class Filter(Struct, frozen=True):
 
 
 class _Predicates(Struct, frozen=True):
-    """Predicates, of which any must match."""
+    """Predicates, of which any must match; the nearest one says what is unmet."""
 
     predicates: Sequence[ClusterMatch]
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return any(predicate.matches(cluster) for predicate in self.predicates)
 
-    def explain(self, cluster: ManagedCluster) -> str:
-        reasons = [predicate.explain(cluster) for predicate in self.predicates]
-        if "" in reasons:
-            return ""
-        if len(reasons) == 1:
-            return reasons[0]
-        return "; ".join(f"predicate {i}: {reason}" for i, reason in enumerate(reasons))
+    def list_unmet(self, cluster: ManagedCluster) -> list[str]:
+        return min((predicate.list_unmet(cluster) for predicate in self.predicates), key=len)
 
 
 class _WithExpressions(Struct, frozen=True):
@@ -57,9 +52,9 @@ class _WithExpressions(Struct, frozen=True):
             expression.matches(cluster) for expression in self.expressions
         )
 
-    def explain(self, cluster: ManagedCluster) -> str:
-        reasons = (part.explain(cluster) for part in (self.attributes, *self.expressions))
-        return next(filter(None, reasons), "")
+    def list_unmet(self, cluster: ManagedCluster) -> list[str]:
+        parts = (self.attributes, *self.expressions)
+        return [reason for part in parts for reason in part.list_unmet(cluster)]
 
 
 def _prepare_predicates(question: Question) -> ClusterMatch | None:
@@ -91,14 +86,15 @@ class _Tolerations(Struct, frozen=True):
     clock: Clock
 
     def matches(self, cluster: ManagedCluster) -> bool:
-        return not cluster.taints or not self.explain(cluster)
+        return all(self._is_passed(taint, cluster.name) for taint in cluster.taints)
 
-    def explain(self, cluster: ManagedCluster) -> str:
-        for taint in cluster.taints:
-            if not self._is_passed(taint, cluster.name):
-                value = f"={taint.value}" if taint.value else ""
-                return f"taint {taint.key}{value}:{taint.effect}: nothing tolerates it"
-        return ""
+    def list_unmet(self, cluster: ManagedCluster) -> list[str]:
+        return [
+            f"taint {taint.key}{'=' * bool(taint.value)}{taint.value}:{taint.effect}: "
+            "nothing tolerates it"
+            for taint in cluster.taints
+            if not self._is_passed(taint, cluster.name)
+        ]
 
     def _is_passed(self, taint: Taint, name: str) -> bool:
         if taint.effect == "PreferNoSelect":

@@ -3,7 +3,7 @@
 Source: apimachinery, `LabelSelectorAsSelector` and `labels.NewRequirement`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -26,17 +26,19 @@ class AttributeMatcher(Struct, frozen=True):
         """Tell whether a cluster has these labels and claims."""
         return self.labels.matches(cluster.labels) and self.claims.matches(cluster.claims)
 
-    def explain(self, cluster: ManagedCluster) -> str:
-        """Return the first condition that a cluster does not meet, and its value; "" if none."""
+    def list_unmet(self, cluster: ManagedCluster) -> list[str]:
+        """Return the conditions that a cluster does not meet, each with the value that it has."""
         parts = (("label", self.labels, cluster.labels), ("claim", self.claims, cluster.claims))
-        for sort, selector, texts in parts:
-            for key, value in selector.labels:
-                if texts.get(key) != value:
-                    return f"{sort} {key}={value}: it has {_describe(texts, key)}"
-            for expression in selector.expressions:
-                if not expression.holds(texts):
-                    return f"{sort} {expression}: it has {_describe(texts, expression.key)}"
-        return ""
+        return [reason for part in parts for reason in _list_unmet(*part)]
+
+
+def _list_unmet(sort: str, selector: Selector, texts: Mapping[str, str]) -> Iterator[str]:
+    for key, value in selector.labels:
+        if texts.get(key) != value:
+            yield f"{sort} {key}={value}: it has {_describe(texts, key)}"
+    for expression in selector.expressions:
+        if not expression.holds(texts):
+            yield f"{sort} {expression}: it has {_describe(texts, expression.key)}"
 
 
 def read_matcher(predicate: ClusterPredicate) -> AttributeMatcher:

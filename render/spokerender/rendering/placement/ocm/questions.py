@@ -33,5 +33,5 @@ class ClusterMatch(Protocol):
     def matches(self, cluster: ManagedCluster) -> bool:
         """Tell whether a cluster meets it."""
 
-    def explain(self, cluster: ManagedCluster) -> str:
-        """Return why a cluster does not meet it, "" where it does."""
+    def list_unmet(self, cluster: ManagedCluster) -> list[str]:
+        """Return what a cluster does not meet, each with the value that it has."""

@@ -1,0 +1,288 @@
+"""Placements of the hub on disk: the lock, who comes and goes, and why a decision is as it is."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.project import CLASS, WEB, Shell
+from tests.support import end_to_end as e2e
+from tests.support.ocm import binding, decision, documents, managed, placement
+
+LOCK = "placement.lock.yaml"
+NO_RULES = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Placement
+metadata: {name: shop}
+spec:
+  spokes: []
+"""
+GATEWAY = WEB.replace("  namespace: infra\n", "  namespace: infra\n  labels: {x: y}\n", 1).replace(
+    "{x: y}", "{cluster.open-cluster-management.io/placement: web}"
+)
+HEAD = (
+    "# Written by spokerender build, which keeps these decisions as long as they hold: "
+    "commit this file.\napiVersion: spokerender.io/v1alpha1\nkind: PlacementLock\n"
+)
+
+
+FUNNEL = """\
+Placement infra/web (hub/ocm.yaml:6): 1 of 5 clusters, decided here
+  AllDecisionsScheduled: All cluster decisions scheduled
+  sets: default
+
+CLUSTER   VERDICT           RANK   TOTAL   SCORES                  WHY
+eu        selected          1      100     Balance 100, Steady 0   -
+us        cut               2      100     Balance 100, Steady 0   near miss: only 1 are wanted
+asia      Predicate         -      -       -                       near miss: label name notin (asia): it has name=asia
+drained   TaintToleration   -      -       -                       near miss: taint drain:NoSelect: nothing tolerates it
+far       set               -      -       -                       near miss: it is in none of the sets
+"""  # noqa: E501  (as it is printed)
+
+
+def files(*clusters: str, spec: str = "{numberOfClusters: 2}", more: str = "") -> dict[str, str]:
+    """A project whose Gateway follows a Placement."""
+    inventory = (managed(name, f"{{name: {name}}}") for name in clusters)
+    return {
+        "hub/class.yaml": CLASS,
+        "hub/web.yaml": GATEWAY,
+        "hub/ocm.yaml": documents(binding(), placement(spec), *inventory) + more,
+        "placement.yaml": NO_RULES,
+    }
+
+
+def locked(*clusters: str, more: str = "") -> str:
+    """The lock with these clusters."""
+    names = "".join(f"  - {name}\n" for name in clusters)
+    return f"{HEAD}placements:\n  infra/web:{'' if clusters else ' []'}\n{names}{more}"
+
+
+def read(shell: Shell, path: str = LOCK) -> str:
+    return (shell.folder / path).read_text(encoding="utf-8")
+
+
+def all_files(folder: Path) -> dict[str, bytes]:
+    """Every file of a project, hidden ones as well."""
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def codes(shell: Shell, *arguments: str) -> list[tuple[str, str]]:
+    """The codes and severities of what a command finds, without what `info` says."""
+    found = json.loads(shell.run(*arguments, "--format", "json").out)["results"]
+    return [(one["tags"]["code"], one["severity"]) for one in found if one["severity"] != "info"]
+
+
+def test_a_build_writes_the_lock_and_a_second_one_changes_nothing(empty: Shell) -> None:
+    empty.write(files("eu", "us", "zz"))
+    done = empty.run("build")
+    assert done.status == 0
+    assert "  infra/web: eu comes, rank 1 of 3, total 100\n" in done.out
+    assert read(empty) == locked("eu", "us")
+    before = all_files(empty.folder)
+    assert empty.run("build").status == 0
+    assert empty.run("check").status == 0
+    assert all_files(empty.folder) == before
+
+
+def test_what_holds_is_kept_and_told_and_moves_when_asked(empty: Shell) -> None:
+    empty.write({**files("eu", "us", "zz"), LOCK: locked("us", "zz")})
+    spec = (
+        "{numberOfClusters: 2, prioritizerPolicy: {mode: Exact, configurations: "
+        "[{scoreCoordinate: {builtIn: Steady}, weight: -1}]}}"
+    )
+    empty.write(files("eu", "us", "zz", spec=spec))
+    assert empty.run("build").status == 0
+    assert read(empty) == locked("us", "zz")
+    found = json.loads(empty.run("check", "--format", "json").out)["results"]
+    (told,) = [one for one in found if one["tags"]["code"] == "SR1422"]
+    assert told["message"] == "OCM would select eu, us now, instead of us, zz"
+    assert empty.run("build", "--update-placement=infra/gone").status == 2
+    asked = empty.run("build", "--update-placement=infra/web", "--allow-delete", "zz")
+    assert asked.status == 0
+    assert read(empty) == locked("eu", "us")
+    assert empty.run("build", "--update-placement", "--allow-delete", "us").status == 0
+
+
+def test_what_does_not_hold_is_an_error_of_check_and_decided_anew_by_build(empty: Shell) -> None:
+    empty.write(files("eu", "us", "zz"))
+    empty.run("build")
+    empty.write(files("eu", "zz"))
+    checked = empty.run("check")
+    assert checked.status == 1
+    assert (
+        "hub/ocm.yaml:6: error SR1421 Placement infra/web: zz comes (rank 2 of 2, total 100); "
+        "us goes (the hub has no ManagedCluster of that name)\n"
+    ) in checked.err
+    assert "placement.lock.yaml: it is not what a build writes" in checked.err
+
+
+def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell) -> None:
+    empty.write(files("eu", "us"))
+    assert empty.run("build").status == 0
+    empty.write(files("eu"))
+    refused = empty.run("build")
+    assert (refused.status, read(empty)) == (2, locked("eu", "us"))
+    emptied = ("Gateway/infra/web@us", "HTTPRoute/shop/shop@us")
+    allowed = [word for name in emptied for word in ("--allow-delete", name)]
+    assert empty.run("build", *allowed).status == 0
+    assert read(empty) == locked("eu", more="left:\n- us\n")
+    assert "resources: []" in read(empty, "clusters/us/kustomization.yaml")
+    assert empty.run("build").status == 0
+    assert empty.run("build", "--allow-delete", "us").status == 0
+    assert read(empty) == locked("eu")
+    assert not (empty.folder / "clusters/us").exists()
+    empty.write(files("eu", "us"))
+    assert empty.run("build").status == 0
+    assert read(empty) == locked("eu", "us")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (locked("eu").replace("  - eu\n", "<<<<<<< HEAD\n  - eu\n=======\n  - us\n>>>>>>> x\n"),
+         6, "a conflict of Git stands here"),
+        (locked("eu", "eu"), 7, '"eu" is named twice'),
+        (locked("Eu"), 6, "must be the name of a cluster"),
+        (locked("eu").replace("infra/web", "web"), 5, "the namespace and the name of a Placement"),
+        (locked("eu", more="nwo: x\n"), 7, "there is no such key"),
+        (locked("eu", more="now: today\n"), 7, '"today" is not a time'),
+        ("a: [", 1, ""),
+        ("", 1, "the file is empty"),
+        (HEAD, 3, "must be a mapping, but is empty"),
+    ],
+)  # fmt: skip
+def test_a_lock_that_is_broken_is_refused(text: str, line: int, message: str, empty: Shell) -> None:
+    empty.write({**files("eu"), LOCK: text})
+    found = json.loads(empty.run("build", "--format", "json").out)["results"]
+    broken = [one for one in found if one["tags"]["code"] == "SR1420"]
+    assert broken
+    assert message in broken[0]["message"]
+    assert broken[0]["file"]["path"] == LOCK
+    if message:
+        assert broken[0]["tags"].get("line", line) == line
+    assert not (empty.folder / "clusters").exists()
+
+
+def test_a_decision_by_time_asks_for_it_once(empty: Shell) -> None:
+    spec = "{tolerations: [{key: drain, operator: Exists, tolerationSeconds: 60}]}"
+    taint = ', taints: [{key: drain, effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"}]'
+    inventory = documents(binding(), placement(spec), managed("eu", more=taint), managed("us"))
+    empty.write({**files(), "hub/ocm.yaml": inventory})
+    refused = empty.run("build")
+    assert refused.status == 2
+    assert "spokerender build --now" in refused.err
+    assert empty.run("build", "--now", "soon").status == 2
+    assert empty.run("build", "--now", "2026-01-01T00:00:59Z").status == 0
+    assert 'now: "2026-01-01T00:00:59Z"\n' in read(empty)
+    assert empty.run("build").status == 0
+    assert empty.run("check").status == 0
+    later = empty.run("build", "--now", "2026-01-01T00:01:00Z", "--allow-delete", "eu")
+    assert later.status == 0
+    assert "eu goes, taint drain:NoSelect: nothing tolerates it" in later.out
+    assert [path.name for path in sorted((empty.folder / "clusters").iterdir())] == ["us"]
+
+
+def test_a_refused_placement_writes_nothing(empty: Shell) -> None:
+    empty.write(files("eu"))
+    empty.run("build")
+    before = all_files(empty.folder)
+    bad = "{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Spread}}]}}"
+    empty.write(files("eu", spec=bad))
+    assert ("SR1414", "error") in codes(empty, "build")
+    unchanged = all_files(empty.folder)
+    assert {path: data for path, data in unchanged.items() if path != "hub/ocm.yaml"} == {
+        path: data for path, data in before.items() if path != "hub/ocm.yaml"
+    }
+
+
+def test_the_way_to_a_decision_is_explained(empty: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    region = "{predicates: [{requiredClusterSelector: {labelSelector: {matchExpressions: "
+    spec = f"{region}[{{key: name, operator: NotIn, values: [asia]}}]}}}}}}], numberOfClusters: 1}}"
+    outside = managed("far", "{cluster.open-cluster-management.io/clusterset: other}")
+    drained = managed("drained", more=", taints: [{key: drain, effect: NoSelect}]")
+    inventory = documents(
+        binding("default"), placement(spec), drained, outside,
+        *(managed(name, f"{{name: {name}}}") for name in ("asia", "eu", "us")),
+    )  # fmt: skip
+    empty.write({**files(), "hub/ocm.yaml": inventory})
+    assert empty.run("explain", "placement", "infra/web").out == FUNNEL
+
+
+def test_a_placement_that_is_refused_is_explained_as_well(empty: Shell) -> None:
+    empty.write({**files("eu"), "hub/ocm.yaml": documents(placement(), managed("eu"))})
+    assert (
+        empty.run("explain", "placement", "infra/web").out
+        == """\
+Placement infra/web (hub/ocm.yaml:1): 0 of 1 cluster, decided here
+  refused: No valid ManagedClusterSetBindings found in placement namespace
+  sets: none
+
+CLUSTER   VERDICT   RANK   TOTAL   SCORES   WHY
+eu        set       -      -       -        near miss: it is in none of the sets
+"""
+    )
+    assert empty.run("explain", "placement", "infra/gone").status == 2
+
+
+def test_import_keeps_the_state_that_placements_are_decided_from(empty: Shell) -> None:
+    exported = managed("eu", status="{clusterClaims: [{name: region, value: emea}]}")
+    owner = "ownerReferences: [{kind: Placement, name: web, controller: true}]"
+    decided = decision("eu").replace("metadata: {", f"metadata: {{uid: abc, {owner}, ")
+    empty.write({"export.yaml": documents(exported, decided)})
+    assert empty.run("import", "export.yaml").status == 0
+    texts = [
+        path.read_text(encoding="utf-8") for path in sorted((empty.folder / "hub").rglob("*.yaml"))
+    ]
+    assert ["clusterClaims" in text or "clusterName: eu" in text for text in texts] == [True, True]
+    assert not [text for text in texts if "uid" in text or "ownerReferences" in text]
+
+
+@pytest.mark.parametrize(
+    "times", [5, pytest.param(250, marks=pytest.mark.endurance)], ids=["some", "many"]
+)
+def test_lock_and_tree_agree_after_builds_that_were_killed(tmp_path: Path, times: int) -> None:
+    chance = random.Random(times)  # noqa: S311  (moments, no secrets)
+    states = ((files("eu", "us"), "asia"), (files("asia", "eu"), "us"))
+    e2e.write(tmp_path, states[1][0])
+    seconds, trees = 0.0, []
+    _finish(tmp_path, "us")
+    for state, gone in states:
+        e2e.write(tmp_path, state)
+        start = time.monotonic()
+        _finish(tmp_path, gone)
+        seconds = max(seconds, time.monotonic() - start)
+        trees.append(all_files(tmp_path))
+    for number in range(times):
+        state, gone = states[number % 2]
+        e2e.write(tmp_path, state)
+        with subprocess.Popen(
+            [*BUILD, str(tmp_path), "--allow-delete", gone],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as running:
+            time.sleep(chance.uniform(0, seconds * 1.1))
+            running.send_signal(signal.SIGKILL)
+            running.wait()
+        lock = (tmp_path / LOCK).read_text(encoding="utf-8")
+        assert lock in {locked("eu", "us"), locked("asia", "eu")}
+        _finish(tmp_path, gone)
+        assert all_files(tmp_path) == trees[number % 2]
+
+
+BUILD = (sys.executable, "-m", "spokerender", "build")
+
+
+def _finish(folder: Path, gone: str) -> None:
+    """Build; a spoke that is still there may go. Where it is gone, naming it is refused."""
+    if subprocess.run([*BUILD, str(folder)], check=False, capture_output=True).returncode:
+        allowed = [*BUILD, str(folder), "--allow-delete", gone]
+        subprocess.run(allowed, check=True, capture_output=True)
