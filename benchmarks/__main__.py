@@ -20,6 +20,7 @@ from benchmarks.hostile import AUTHORS, HOSTILE, write_hostile
 from benchmarks.hostile.sweeping import sweep_shape
 from benchmarks.measure import Contender, compete, fresh, run, sweep
 from benchmarks.overlays import write_overlays
+from benchmarks.placed import PlacedBy, write_placed
 from benchmarks.quotas import add_quotas
 from benchmarks.tenants import write_copies, write_renaming, write_tenants
 from spokerender.judging.validation.bundled import read_release
@@ -65,6 +66,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     sweep(work)
     few(work, runs)
     refusing(work, runs)
+    placing(work, spokes, runs)
     enduring(work, runs)
     publishing(work, min(spokes, 100), objects, runs)
     sweep(work)
@@ -342,6 +344,21 @@ def refusing(work: Path, runs: int) -> None:
         command = [*refuse, str(write_hostile(work / "hostile", name))]
         contenders.append(Contender(f"refused: {name}", partial(_again, command)))
     compete("Refusals of 100 KB", contenders, runs=runs)
+
+
+def placing(work: Path, clusters: int, runs: int) -> None:
+    """Gateways that a hub's Placements place, beside the same number of places written out."""
+    contenders = []
+    for name, kind in (
+        ("build, written out", PlacedBy.US),
+        ("build, 20 Placements", PlacedBy.HUB),
+        ("build, with an expression each", PlacedBy.EXPRESSIONS),
+    ):
+        project = work / f"placed-{kind.value}"
+        write_placed(project, clusters, kind)
+        run([*TOOL, "build", str(project)])
+        contenders.append(Contender(name, partial(_again, [*TOOL, "build", str(project)])))
+    compete(f"20 Placements over {clusters} clusters", contenders, runs=runs)
 
 
 def enduring(work: Path, runs: int) -> None:

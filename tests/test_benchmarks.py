@@ -32,6 +32,7 @@ def test_every_benchmark_still_runs(tmp_path: Path) -> None:
         "Other ways",
         "20 spokes x 30 objects",
         "Refusals of 100 KB",
+        "20 Placements over 12 clusters",
         *(f"100 KB of {author}" for author in AUTHORS),
         "Publishing, 12 workspaces x 8 objects",
         "Schemas of 20 CRDs",

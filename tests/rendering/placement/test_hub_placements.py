@@ -122,11 +122,7 @@ def test_a_cluster_is_joined_with_the_entry_of_its_name() -> None:
     rules = f"{PLACEMENT}  spokes: [{{name: eu, labels: {{tier: gold}}, values: {{x: 1}}}}]\n"
     found = placed(binding(), placement(), EU, rules=rules)
     spoke = found.bundles["eu"].spoke
-    assert spoke.labels == {
-        "region": "emea",
-        "tier": "gold",
-        "cluster.open-cluster-management.io/clusterset": "default",
-    }
+    assert spoke.labels == {"region": "emea", "tier": "gold"}
     assert (spoke.values, spoke.claims) == ({"x": 1}, {"domain": "eu.io"})
 
 

@@ -1,6 +1,6 @@
 """The inventory of a hub for the sources of decisions, read once, and what is wrong with it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from spokerender.findings.causes import missing
 from spokerender.findings.codes.placement import LIVENESS_TAINT, REFUSED_BY_CRD
@@ -40,11 +40,23 @@ def written_at(manifest: Manifest) -> Place:
 
 
 def clusters_of(inventory: Inventory) -> dict[str, HubCluster]:
-    """Return the clusters of a hub as expressions and selectors see them."""
+    """Return the clusters of a hub as expressions and selectors see them.
+
+    Labels of OCM's own are left out: the hub sets them, for its sets and for add-ons that come and
+    go, and delivery engines would get a change with each.
+    """
     return {
-        name: HubCluster(name, cluster.labels, cluster.claims, cluster.place)
+        name: HubCluster(name, _labels_of_users(cluster.labels), cluster.claims, cluster.place)
         for name, cluster in inventory.clusters.items()
     }
+
+
+def _labels_of_users(labels: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in labels.items() if not _is_of_ocm(key)}
+
+
+def _is_of_ocm(key: str) -> bool:
+    return key.partition("/")[0].endswith("open-cluster-management.io")
 
 
 def placement_ref(key: str) -> Ref:

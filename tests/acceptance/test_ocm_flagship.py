@@ -1,0 +1,124 @@
+"""The flagship placed by objects of OCM, and the verdicts on Placements of other projects."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from spokerender.formats import yamlio
+from spokerender.model import Origin
+from spokerender.rendering.placement.ocm.deciding import decide_all
+from spokerender.rendering.placement.ocm.inventory import HubObject, Inventory, read_inventory
+from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
+from tests.conftest import ROOT
+from tests.support.ocm import binding, documents, managed, ocm_object
+from tests.support.project import rendered_folder
+
+SHOP = ROOT / "examples" / "shop"
+EVERYWHERE = 'spokes: {all: true}\n      as:\n        hostnames: {"*.shop.example.com"'
+INTERNAL = 'spokes: {selector: {matchLabels: {internal: "true"}}}'
+
+
+def test_the_shop_placed_by_a_hub_renders_the_same_bytes(tmp_path: Path) -> None:
+    """Clusters, labels and decisions come from OCM's objects, values from our own file."""
+    shutil.copytree(SHOP, tmp_path / "shop")
+    folder = tmp_path / "shop"
+    _decide_by_the_hub(folder)
+    by_hub, by_us = rendered_folder(folder), rendered_folder(SHOP)
+    assert by_hub.decision.placements.keys() == {"gateways/everywhere", "gateways/internal"}
+    assert by_hub.tree.folders == by_us.tree.folders
+    assert {name: by_hub.tree.files(name) for name in by_hub.tree.folders} == {
+        name: by_us.tree.files(name) for name in by_us.tree.folders
+    }
+
+
+def _decide_by_the_hub(folder: Path) -> None:
+    """Move labels from the spokes to ManagedClusters, and selectors from rules to Placements."""
+    platform = folder / "placement" / "platform.yaml"
+    text = platform.read_text(encoding="utf-8")
+    entries = yamlio.read(text.encode(), "")[0][0].value["spec"]["spokes"]
+    lines = [line for line in text.splitlines() if not line.startswith("      labels: ")]
+    text = "\n".join(lines).replace(
+        EVERYWHERE, EVERYWHERE.replace("all: true", "placement: gateways/everywhere")
+    )
+    platform.write_text(_by_placement(text), encoding="utf-8")
+    partners = folder / "placement" / "partners.yaml"
+    partners.write_text(_by_placement(partners.read_text(encoding="utf-8")), encoding="utf-8")
+    internal = (
+        "spec: {predicates: [{requiredClusterSelector: "
+        '{labelSelector: {matchLabels: {internal: "true"}}}}]}\n'
+    )
+    inventory = documents(
+        binding("global", "gateways"),
+        ocm_object("Placement", "everywhere", "gateways", more="spec: {}\n"),
+        ocm_object("Placement", "internal", "gateways", more=internal),
+        *(managed(entry["name"], _flow(entry["labels"])) for entry in entries),
+    )
+    (folder / "hub" / "inventory.yaml").write_text(inventory, encoding="utf-8")
+
+
+def _by_placement(text: str) -> str:
+    assert INTERNAL in text
+    return text.replace(INTERNAL, "spokes: {placement: gateways/internal}")
+
+
+def _flow(labels: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f'{key}: "{value}"' for key, value in labels.items()) + "}"
+
+
+HUB = "hubs/multicluster-gateway-controller/config/quick-start/control-cluster/cluster-config"
+SOLUTIONS = "delivery/ocm/solutions"
+NOTHING_BOUND = "No valid ManagedClusterSetBindings found in placement namespace"
+VERDICTS = {
+    HUB: {
+        "multi-cluster-gateways/http-gateway": "AllManagedClusterSetsEmpty: "
+        "All ManagedClusterSets [gateway-clusters] have no member ManagedCluster"
+    },
+    f"{SOLUTIONS}/deploy-a-helm-chart/manifests": {"default/demo-placement": NOTHING_BOUND},
+    f"{SOLUTIONS}/deploy-argocd-apps/manifests": {"argocd/guestbook-app-placement": NOTHING_BOUND},
+    f"{SOLUTIONS}/kueue-admission-check/placement-demo2-1.yaml": {
+        "kueue-system/multikueue-config-demo2": NOTHING_BOUND
+    },
+    f"{SOLUTIONS}/kueue-admission-check/placement-demo2-2.yaml": {
+        "kueue-system/multikueue-config-demo2": NOTHING_BOUND
+    },
+}
+"""Written by hand: samples leave out the bindings, and the clusters that a user registers."""
+
+
+@pytest.mark.parametrize("path", VERDICTS)
+def test_placements_of_other_projects_have_a_verdict(path: str, fixtures: Path) -> None:
+    inventory = _inventory(fixtures / path)
+    answers = decide_all(inventory, PlacementLock(), DecisionOptions())
+    verdicts = {}
+    for answer in answers:
+        satisfied = answer.scheduled.satisfied if answer.scheduled is not None else None
+        assert satisfied is not None
+        refused = f"{answer.refused}" if answer.refused is not None else ""
+        verdicts[answer.key] = refused or f"{satisfied.reason}: {satisfied.message}"
+    assert verdicts == VERDICTS[path]
+
+
+CLUSTER = """\
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata: {name: kind-mgc-workload-1, labels: {ingress-cluster: "true"}}
+spec: {hubAcceptsClient: true}
+"""
+
+
+def test_the_quick_start_selects_the_cluster_that_it_labels(fixtures: Path) -> None:
+    inventory = _inventory(fixtures / HUB, CLUSTER)
+    (answer,) = decide_all(inventory, PlacementLock(), DecisionOptions())
+    assert answer.clusters == ("kind-mgc-workload-1",)
+
+
+def _inventory(path: Path, *more: str) -> Inventory:
+    files = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
+    texts = [file.read_bytes() for file in files] + [text.encode() for text in more]
+    values = [document.value for text in texts for document in yamlio.read(text, "")[0]]
+    objects = (value for value in values if isinstance(value, Mapping) and value.get("kind"))
+    return read_inventory(HubObject(value, lambda: Origin("")) for value in objects)
