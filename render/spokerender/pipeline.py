@@ -50,7 +50,7 @@ from spokerender.rendering.values.rendered import (
 from spokerender.rendering.values.stages import Stage
 from spokerender.rendering.values.trees import Shipped
 from spokerender.topology.graph import Topology
-from spokerender.topology.hub import Hub, read_hub, read_hub_with_crds
+from spokerender.topology.hub import Hub, read_hub_with_crds
 from spokerender.topology.reading import read_node
 from spokerender.wings.combined import all_marks, without
 from spokerender.wings.part import Part, RenderedSpokes, Texts
@@ -60,7 +60,6 @@ if TYPE_CHECKING:  # start-up counts
     from spokerender.judging.judgement import Judgement
     from spokerender.model.rollout import OutputStanding, RolloutState
     from spokerender.rendering.placement.asking import HubSettings
-    from spokerender.rendering.values.decisions import PlacementFunnel
 
 _NAMED_NOTHING = frozenset((MISSING_TARGET.code, NO_GATEWAY.code))
 """The findings about names of what is not in the hub."""
@@ -169,20 +168,6 @@ def _placement(project: Project, hub: Hub) -> Declarations:
     if project.unreadable:
         raise InputError(project.unreadable)
     return placement
-
-
-def explain_decision_of(project: Project, key: str) -> PlacementFunnel:
-    """Explain how a Placement of the hub is decided, also where it refuses a build.
-
-    Raises:
-        InputError: the hub has no such Placement, or files can't be read.
-
-    """
-    from spokerender.rendering.placement.joining import explain_decision  # noqa: PLC0415  (with Placements in the hub)
-
-    if project.unreadable:
-        raise InputError(project.unreadable)
-    return explain_decision(read_hub(project.hub_files), project.placing, key)
 
 
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:

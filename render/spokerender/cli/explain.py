@@ -11,6 +11,7 @@ from spokerender.cli.reporting import ReportCommand, refuse_errors, refuse_unans
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
 from spokerender.explain import ObjectExplanation, explain_named
+from spokerender.findings.errors import InputError
 from spokerender.report.reports import DiffReport, ExplainReport
 
 
@@ -87,13 +88,17 @@ def _show_changes(folder: str, settings: tuple[str, ...]) -> DiffReport:
 
 
 def _explain_placement(folder: str, key: str) -> ExplainReport:
-    from spokerender.pipeline import explain_decision_of  # noqa: PLC0415  (start-up counts)
+    from spokerender.rendering.placement.joining import explain_decision  # noqa: PLC0415  (start-up counts)
+    from spokerender.topology.hub import read_hub  # noqa: PLC0415
 
     if not is_folder(folder):
         options.refuse_usage(f"{folder} is not a folder")
     source = OnDisk(Path(folder))
     project = read_project(source, read_fleet_file(source), Path(folder))
-    return ExplainReport(results=(), explanation=explain_decision_of(project, key), status=0)
+    if project.unreadable:
+        raise InputError(project.unreadable)
+    funnel = explain_decision(read_hub(project.hub_files), project.placing, key)
+    return ExplainReport(results=(), explanation=funnel, status=0)
 
 
 def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:
