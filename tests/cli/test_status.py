@@ -144,3 +144,52 @@ def test_an_object_that_its_api_server_refuses_is_not_accepted(shell: Shell) -> 
     done = shell.run("status")
     assert done.status == 0
     assert " Invalid " in done.out
+
+
+MISSPELT = AUTH.replace("name: closed", "name: other")
+
+
+@pytest.mark.parametrize(
+    ("path", "edit", "code"),
+    [
+        ("hub/other.yaml", ("    name: web\n", "    name: wbe\n"), "SR1010"),
+        ("hub/other.yaml", ("sectionName: https", "sectionName: http"), "SR1701"),
+        ("hub/other.yaml", ("    kind: Gateway\n", "    kind: Gatewya\n"), "SR1010"),
+        (
+            "hub/web.yaml",
+            ("  - name: web\n    namespace", "  - name: wbe\n    namespace"),
+            "SR1010",
+        ),
+        ("placement.yaml", ("names: [infra/web]", "names: [infra/web, infra/wbe]"), "SR1401"),
+        ("placement.yaml", ("spokes: {all: true}", "spokes: {names: [eu, us, uk]}"), "SR1402"),
+        ("hub/class.yaml", ("resource: httproutes", "resource: httproutse"), "SR1304"),
+    ],
+)
+@pytest.mark.parametrize("command", ["status", "effective"])
+def test_one_name_of_what_is_not_there_ends_no_answer(
+    command: str, path: str, edit: tuple[str, str], code: str, shell: Shell
+) -> None:
+    """A controller judges all others: so do we; the input is wrong all the same."""
+    shell.write({"hub/other.yaml": MISSPELT})
+    text = (shell.folder / path).read_text()
+    assert edit[0] in text
+    shell.write({path: text.replace(*edit)})
+    done = shell.run(command)
+    assert done.status == 2
+    assert code in done.err
+    # Without its gateway or its kind, no spoke gets the route that the policy is in force on.
+    has_no_route = command == "effective" and path in ("hub/web.yaml", "hub/class.yaml")
+    assert ("infra/closed" in done.out) is not has_no_route
+
+
+def test_a_route_without_its_gateway_is_an_answer(shell: Shell) -> None:
+    """No spoke gets it: so its status is that on the hub."""
+    text = (shell.folder / "hub/web.yaml").read_text()
+    shell.write(
+        {"hub/web.yaml": text.replace("  - name: web\n    names", "  - name: wbe\n    names")}
+    )
+    done = shell.run("status", "--kind", "HTTPRoute")
+    row = ["HTTPRoute", "shop/shop", "infra/wbe", "NoMatchingParent", "none"]
+    assert done.out.splitlines()[1].split() == row
+    assert "Accepted NoMatchingParent: Gateway infra/wbe is not there" in done.out
+    assert shell.run("status", "--kind", "HTTPRoute", "--spoke", "eu").out.count("shop/shop") == 0

@@ -14,8 +14,16 @@ from spokerender.cli import EXIT_WRONG_INPUT, options
 from spokerender.edge.carried import carried_meanings, carried_page
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import Progress
-from spokerender.findings.codes.attachment import DANGLING, MISSING_SECTION
-from spokerender.findings.codes.hub import MISSING_TARGET
+from spokerender.findings.codes import attachment
+from spokerender.findings.codes.hub import MISSING_TARGET, MISSPELT_KIND
+from spokerender.findings.codes.placement import (
+    NO_GATEWAY,
+    NO_PLACEMENT,
+    NO_SPOKE,
+    RENAMED_GATEWAY,
+    UNKNOWN_KIND,
+)
+from spokerender.findings.codes.shipping import OVERRIDE_UNUSED
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
@@ -24,8 +32,29 @@ from spokerender.report.formats import FORMATS, printer
 from spokerender.report.reports import FindingsReport, Look, Report
 from spokerender.report.terminal import printable
 
-_ANSWERABLE = frozenset({MISSING_TARGET.code, MISSING_SECTION.code, DANGLING.code})
-"""Errors about a policy or route that names a missing object: its `status` says so."""
+_ANSWERABLE = frozenset(
+    kind.code
+    for kind in (
+        MISSING_TARGET,
+        MISSPELT_KIND,
+        NO_GATEWAY,
+        NO_PLACEMENT,
+        NO_SPOKE,
+        RENAMED_GATEWAY,
+        UNKNOWN_KIND,
+        OVERRIDE_UNUSED,
+        attachment.MISSING_SECTION,
+        attachment.DUPLICATE_TARGET,
+        attachment.NOT_ADMITTED,
+        attachment.HOSTNAME_OUTSIDE,
+        attachment.NO_GRANT,
+        attachment.DANGLING,
+        attachment.ATTACHES_LESS,
+        attachment.ATTACHES_MORE,
+        attachment.OTHER_BACKEND,
+    )
+)
+"""Errors about names of what is not there, or that do not attach: a controller judges the rest."""
 
 _FILE_PARAMETERS = ("exports", "sources")
 """The parameters that name files outside the project, whose content may be shown to the user."""
@@ -117,7 +146,7 @@ def refuse_errors(results: Iterable[Result], *, strict: bool) -> None:
 def refuse_unanswerable(results: Iterable[Result]) -> tuple[Result, ...]:
     """End a command that answers a question if errors make the answer meaningless.
 
-    Return the errors about missing targets of policies and routes, which are answers themselves.
+    Return the other errors, about names of what is not there: they are part of the answer.
 
     Raises:
         InputError: with all findings.

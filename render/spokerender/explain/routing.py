@@ -18,7 +18,9 @@ def routing_statuses(
 ) -> tuple[RoutingStatus, ...]:
     """Return the statuses of a fleet, or of one spoke or kind, sorted by kind, then by object.
 
-    What is refused comes first. `more` are findings beside those of the fleet.
+    What is refused comes first. Those that no spoke gets are among the answers unless one spoke is
+    selected: their status is the one that they would get on the hub. `more` are findings beside
+    those of the fleet.
     """
     spokes_of: dict[RoutingStatus, list[str]] = {}
     for judged, names in _group_by_blueprint(fleet, spoke):
@@ -30,6 +32,11 @@ def routing_statuses(
                 continue
             for name in names:
                 spokes_of.setdefault(fleet.bundles[name].filled(status), []).append(name)
+    for manifest, parents, holder in fleet.nowhere_routing if not spoke else ():
+        if kind.casefold() in ("", manifest.ref.kind.casefold()):
+            version, ref = str(manifest.object["apiVersion"]), manifest.ref
+            status = RoutingStatus(ref, version, ref, manifest.origin, parents, holder)
+            spokes_of.setdefault(status, [])
     results_of = group_by_object((*more, *fleet.results))
     place = {name: number for number, name in enumerate(fleet.judged)}
     answers = (

@@ -157,6 +157,8 @@ def _painted(condition: Condition, text: str, look: Look) -> str:
 
 
 def _spokes(status: RoutingStatus, total: int | None) -> str:
+    if not status.spokes:
+        return "none"
     return f"all {total:,}" if len(status.spokes) == total else listed(status.spokes, _NAMED)
 
 

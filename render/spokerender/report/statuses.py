@@ -131,7 +131,7 @@ def status_yaml(report: StatusReport, _: Look) -> str:
         lines = "".join(f"# {line}\n" for line in comments)
         documents.append(lines + yamlio.emit(_policy_object(status)))
     for item in report.routing:
-        comments = [", ".join(item.spokes), *uncertain_lines(item)]
+        comments = [", ".join(item.spokes) or _NOWHERE, *uncertain_lines(item)]
         lines = "".join(f"# {line}\n" for line in comments)
         documents.append(lines + yamlio.emit(routing_object(item)))
     return "---\n".join(documents)

@@ -13,7 +13,6 @@ from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.judging.judge import Judge
-from spokerender.judging.judgement import Judgement
 from spokerender.judging.routing.values import Routing
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Blueprint, Variant
@@ -93,17 +92,26 @@ class BlueprintJudge:
         cluster = self._make_cluster(blueprint)
         variants = {variant.ref: variant for variant in blueprint.variants}
         judgement = self._find_judge(labels).judge(cluster, refused)
-        return JudgedBlueprint(blueprint, variants, judgement, self._judge_routing(judgement))
+        objects = {ref: item.object for ref, item in judgement.objects.items()}
+        routing = self._judge_routing(judgement.topology, objects, judgement.attachments)
+        return JudgedBlueprint(blueprint, variants, judgement, routing)
 
-    def _judge_routing(self, judgement: Judgement) -> Routing | None:
+    def _judge_routing(
+        self, topology: Topology, objects: Objects, attachments: Mapping[Ref, Attachment]
+    ) -> Routing | None:
         if self._hub is None:
             return None
         from spokerender.judging.routing.judge import judge_routing  # noqa: PLC0415  (`status` alone asks)
         from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (as above)
 
-        objects = {ref: item.object for ref, item in judgement.objects.items()}
-        unseen, attachments = self._knowledge.unseen, judgement.attachments
-        return judge_routing(Scene(judgement.topology, objects, self._hub, unseen, attachments))
+        scene = Scene(topology, objects, self._hub, self._knowledge.unseen, attachments)
+        return judge_routing(scene)
+
+    def hub_routing(
+        self, topology: Topology, attachments: Mapping[Ref, Attachment]
+    ) -> Routing | None:
+        """Return the statuses on the hub, as if all its objects were on a cluster; if asked for."""
+        return self._judge_routing(topology, self._hub or {}, attachments)
 
     def topology_of(self, blueprint: Blueprint) -> Topology:
         """Return the topology of a blueprint, without judging its policies."""

@@ -1,6 +1,6 @@
 """The judgement of a fleet: of blueprints that spokes share, and of single spokes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.blueprints import (
@@ -13,9 +13,11 @@ from spokerender.judging.fleet.policies import (
     BlueprintFindings,
     check_hub,
     check_policies,
+    find_shipped,
     find_unshipped,
 )
-from spokerender.model import Ref
+from spokerender.judging.routing.values import HolderStatus, ParentStatus
+from spokerender.model import Manifest, Ref
 from spokerender.model.slots import fill, recording
 from spokerender.rendering.values.bundles import Blueprint
 from spokerender.rendering.values.rendered import Rendered
@@ -58,7 +60,23 @@ class FleetJudge:
         unshipped = find_unshipped(shown, self._hub)
         policies = check_policies(shown, judged, self._findings, self.otherwise)
         results: tuple[Result, ...] = (*check_hub(shown, unshipped), *policies)
-        return JudgedFleet(judged, shown.bundles, results, unshipped)
+        routing = tuple(self._find_unshipped_routing(shown))
+        return JudgedFleet(judged, shown.bundles, results, unshipped, nowhere_routing=routing)
+
+    def _find_unshipped_routing(
+        self, rendered: Rendered
+    ) -> Iterator[tuple[Manifest, tuple[ParentStatus, ...], HolderStatus | None]]:
+        """Yield the routes and ListenerSets of listed kinds that no spoke gets."""
+        routing = self._judge.hub_routing(rendered.topology, self._hub)
+        if routing is None:
+            return
+        shipped = find_shipped(rendered)
+        for manifest in rendered.hub.manifests:
+            ref = manifest.ref
+            parents, holder = routing.routes.get(ref, ()), routing.holders.get(ref)
+            is_listed = rendered.sync.is_listed_anywhere((ref.group, ref.kind))
+            if (parents or holder) and is_listed and ref not in shipped:
+                yield manifest, parents, holder
 
     def _judge_blueprints(self, rendered: Rendered) -> dict[str, JudgedBlueprint]:
         """Judge each spoke's blueprint, once for spokes of which the same objects are refused."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.judgement import Judgement
-from spokerender.judging.routing.values import Routing
+from spokerender.judging.routing.values import HolderStatus, ParentStatus, Routing
 from spokerender.model import Manifest, Ref
 from spokerender.model.releases import BundledRelease
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
@@ -64,7 +64,7 @@ class JudgedFleet(Struct, frozen=True, eq=False):
     """A judged fleet: each bundle's blueprint, by spoke, and all findings.
 
     `nowhere` are the hub's policies that should be synced and that no spoke gets, with their
-    attachments on the hub.
+    attachments on the hub; `nowhere_routing` are such routes and ListenerSets, with their status.
     """
 
     judged: Mapping[str, JudgedBlueprint]
@@ -72,3 +72,4 @@ class JudgedFleet(Struct, frozen=True, eq=False):
     results: tuple[Result, ...]
     nowhere: tuple[tuple[Manifest, Attachment], ...] = ()
     gaps: SchemaGaps = SchemaGaps()
+    nowhere_routing: tuple[tuple[Manifest, tuple[ParentStatus, ...], HolderStatus | None], ...] = ()

@@ -26,13 +26,18 @@ Unshipped = tuple[tuple[Manifest, Attachment], ...]
 """Policies that no spoke gets, with their attachments on the hub."""
 
 
-def find_unshipped(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> Unshipped:
-    """Return the policies of listed kinds that no spoke gets."""
-    shipped = {
+def find_shipped(rendered: Rendered) -> frozenset[Ref]:
+    """Return the hub's objects that any spoke gets."""
+    return frozenset(
         variant.manifest.ref
         for blueprint, _ in sharing(rendered.bundles.values())
         for variant in blueprint.variants
-    }
+    )
+
+
+def find_unshipped(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> Unshipped:
+    """Return the policies of listed kinds that no spoke gets."""
+    shipped = find_shipped(rendered)
     manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
     return tuple(
         (manifests[ref], attachment)
