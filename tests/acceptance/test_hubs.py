@@ -187,7 +187,7 @@ def test_what_is_told_and_no_mistake(fixtures: Path) -> None:
         "config/dependencies/istio/gateway/kustomization.yaml",
         "config/samples/kustomization.yaml",
     ]
-    assert [name for code, _, _, name in infos if code == "SR1303"] == ["GatewayClass envoygateway"]
+    assert [name for code, _, _, name in infos if code == "SR1303"] == []
     unplaced = {name for code, _, _, name in infos if code == "SR1006"}
     assert unplaced >= {
         "EnvoyProxy default/custom-loglevel",

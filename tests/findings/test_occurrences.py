@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.findings.codes.shipping import FREE_STRING
-from spokerender.findings.occurrences import Occurrence, join_alike, merge_occurrences
-from spokerender.findings.results import Result
+from spokerender.findings.occurrences import Occurrence, fold_infos, join_alike, merge_occurrences
+from spokerender.findings.results import INFO, WARNING, Result, Severity
+from spokerender.model import Origin, Ref
 from spokerender.model.slots import text_slot
 
 
@@ -87,3 +88,23 @@ def test_findings_alike_on_different_spokes_are_one() -> None:
 def test_findings_alike_on_one_spoke_or_on_none_stay_two(spokes: tuple[str, ...]) -> None:
     findings = [(f"no listener of web serves {name}.example", spokes) for name in "ab"]
     assert joined(*findings) == findings
+
+
+def test_infos_that_say_the_same_of_several_objects_are_one() -> None:
+    def info(name: str, message: str = "not shipped", severity: Severity = INFO) -> Result:
+        ref = Ref("", "Secret", "infra", name)
+        return Result(
+            code="SR1501",
+            severity=severity,
+            message=message,
+            resource=ref,
+            origin=Origin(f"{name}.yaml"),
+        )
+
+    a, b, c, other = info("a"), info("b"), info("c"), info("d", "another reason")
+    warnings = info("a", severity=WARNING), info("b", severity=WARNING)
+    first, *others = fold_infos([a, warnings[0], b, other, warnings[1], c])
+    same = "not shipped. The same is true of Secret infra/b, Secret infra/c"
+    assert (first.resource, first.origin, first.message) == (a.resource, a.origin, same)
+    assert first.also == (b.resource, c.resource)
+    assert others == [warnings[0], other, warnings[1]]

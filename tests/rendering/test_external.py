@@ -42,8 +42,8 @@ def test_a_policy_ships_with_the_gateway_that_its_external_route_hangs_on() -> N
     assert shipped(rendered) == {"eu": ["team-a/p"], "us": []}
     (attachment,) = judge(rendered).judged["eu"].judgement.attachments.values()
     assert (attachment.accepted.status, attachment.accepted.message) == (
-        Truth.UNKNOWN,
-        "the spoke has to have HTTPRoute team-a/web-shop",
+        Truth.TRUE,
+        "attached to HTTPRoute team-a/web-shop",
     )
 
 

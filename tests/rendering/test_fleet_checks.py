@@ -305,6 +305,30 @@ def test_a_route_whose_kind_is_not_listed_while_its_policies_ship_is_a_warning()
     assert told(without.results, "SR1513") == []
 
 
+@pytest.mark.parametrize(
+    ("document", "kind"),
+    [
+        (route("lost", '[{group: "", kind: Service, name: cart}]'), "HTTPRoute"),
+        (
+            (
+                "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyProxy\n"
+                "metadata: {name: unused, namespace: infra}\nspec: {}\n"
+            ),
+            "EnvoyProxy",
+        ),
+    ],
+)
+def test_what_need_not_be_on_a_gateway_is_no_warning(document: str, kind: str) -> None:
+    """A route of a mesh, and an object that others name: nobody can attach them to a Gateway."""
+    listing = LISTING_AUTH + (
+        "  - {group: gateway.networking.k8s.io, kind: HTTPRoute}\n"
+        "  - {group: gateway.envoyproxy.io, kind: EnvoyProxy}\n"
+    )
+    found = render([ONE_CLASS, GATEWAY, document], EVERYWHERE, settings=listing)
+    assert told(found.results, "SR1513") == []
+    assert any(f"SR1501 {kind} " in line for line in told(found.results, "SR1501"))
+
+
 def test_a_policy_that_is_left_behind_names_the_gateway() -> None:
     limit = auth("limit", "kind: Gateway, name: web", kind="RateLimitPolicy")
     assert told(render([CLASS, GATEWAY, limit]).results) == [

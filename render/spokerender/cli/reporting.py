@@ -25,6 +25,7 @@ from spokerender.findings.codes.placement import (
 )
 from spokerender.findings.codes.shipping import OVERRIDE_UNUSED
 from spokerender.findings.errors import InputError
+from spokerender.findings.occurrences import fold_infos
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text
@@ -91,13 +92,12 @@ def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> 
     try:
         report = function()
     except InputError as error:
-        _print_refusal(FindingsReport(results=_with_excerpts(error.results, ctx)))
+        _print_refusal(FindingsReport(results=_with_excerpts(fold_infos(error.results), ctx)))
         return EXIT_WRONG_INPUT
     if report is None:
         return 0
-    _print_report(
-        replace(report, results=withhold_foreign(report.results, _folder(ctx), _given(ctx)))
-    )
+    results = withhold_foreign(fold_infos(report.results), _folder(ctx), _given(ctx))
+    _print_report(replace(report, results=results))
     return report.status
 
 
@@ -107,7 +107,8 @@ def print_findings(report: Report) -> None:
     Without `-v`, standing warnings are a number, but for those about requests that nobody serves.
     """
     verbose = options.option_value("verbose")
-    shown = [item for item in report.results if verbose or item.severity is not Severity.INFO]
+    results = fold_infos(report.results)
+    shown = [item for item in results if verbose or item.severity is not Severity.INFO]
     standing = () if verbose else tuple(filter(_is_counted, report.standing))
     shown = [item for item in shown if item not in standing]
     _print_to_stderr(_loud_enough(replace(report, results=shown)))

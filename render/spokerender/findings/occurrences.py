@@ -6,11 +6,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.phrasing import listed
-from spokerender.findings.results import Result
+from spokerender.findings.results import Result, Severity
 from spokerender.model.slots import Values, fill_ref, fill_text
 
 _MARKS = ".,;:)"
 """What may follow a word."""
+_OBJECTS_LISTED = 20
+"""The number of objects that a message names."""
 
 
 class Occurrence(Struct, frozen=True, eq=False):
@@ -111,6 +113,25 @@ def _join_groups(groups: Iterable[list[Occurrence]]) -> list[list[Occurrence]]:
         same += group
         by_key.update(dict.fromkeys(keys, same))
     return joined
+
+
+def fold_infos(results: Iterable[Result]) -> tuple[Result, ...]:
+    """Make one finding of infos about several objects that say the same of each."""
+    folded: dict[Result, list[Result]] = {}
+    for result in results:
+        is_info = result.severity is Severity.INFO and result.resource is not None
+        key = replace(result, resource=None, origin=None, causes=()) if is_info else result
+        folded.setdefault(key, []).append(result)
+    return tuple(name_others(first, others) for first, *others in folded.values())
+
+
+def name_others(first: Result, others: Sequence[Result]) -> Result:
+    """Return the first finding, which names the objects of the others."""
+    refs = {other.resource for other in others if other.resource} - {first.resource}
+    if not refs:
+        return first
+    message = f"{first.message}. The same is true of {listed(sorted(refs), _OBJECTS_LISTED)}"
+    return replace(first, message=message, also=tuple(sorted({*first.also, *refs})))
 
 
 def fill_result(result: Result, values: Values) -> Result:

@@ -12,6 +12,7 @@ from spokerender.findings.codes.shipping import (
 )
 from spokerender.findings.phrasing import joined, mistyped
 from spokerender.findings.results import Result, Severity
+from spokerender.kinds.kind import Role
 from spokerender.model import Manifest, Ref
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle, Outcome
@@ -95,14 +96,20 @@ class LeftOnHub:
     def _is_expected(self, ref: Ref, outcomes: Sequence[Outcome]) -> bool:
         """Return whether somebody may expect the object on a spoke.
 
-        This is so for a policy, a route or an object of a listed kind, if one of its gateways is
-        placed. A Gateway that no rule places has a finding of its own, which covers its policies.
+        This is so for a policy, a route or an object of a listed kind that attaches to others, if
+        one of its gateways is placed. A Gateway that no rule places has a finding of its own, which
+        covers its policies. A route of Services alone is a mesh's (GEP-1324).
         """
         kind = self._hub.catalogue.kind(ref.group, ref.kind)
         gateways = self._topology.ships_with(ref)
         is_listed = self._sync.is_listed_anywhere((ref.group, ref.kind))
+        can_attach = any(
+            rule.role.guards and rule.role is not Role.PARENT for rule in kind.references
+        )
+        links = self._topology.nodes[ref].attachments
+        is_mesh = bool(links) and all((x.ref.group, x.ref.kind) == ("", "Service") for x in links)
         return (
-            (kind.is_policy or kind.is_route or is_listed)
+            (kind.is_policy or (kind.is_route and not is_mesh) or (is_listed and can_attach))
             and bool(outcomes)
             and not any(outcome.is_meant for outcome in outcomes)
             and (not gateways or not gateways.isdisjoint(self._placed))

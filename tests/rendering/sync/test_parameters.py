@@ -123,7 +123,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     ]
 
 
-def test_parameters_of_another_controller_are_told_where_fleet_yaml_has_the_list() -> None:
+def test_a_controller_s_own_kind_of_parameters_is_passed_over_beside_a_list() -> None:
     reference = {
         "group": "gateway.envoyproxy.io",
         "kind": "EnvoyProxy",
@@ -132,14 +132,7 @@ def test_parameters_of_another_controller_are_told_where_fleet_yaml_has_the_list
     }
     read, results = asked(objects({"parametersRef": reference}), tolerant=True)
     assert read == NOTHING
-    assert told(results, "SR1303") == [
-        (
-            "SR1303 GatewayClass hub spec.parametersRef: its parameters "
-            "(EnvoyProxy.gateway.envoyproxy.io) belong to another controller; fleet.yaml lists the "
-            "kinds"
-        )
-    ]
-    assert told(results) == []
+    assert list(results) == []
 
 
 def test_parameters_of_another_controller_are_an_error_without_that_list() -> None:

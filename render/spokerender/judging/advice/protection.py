@@ -1,12 +1,12 @@
 """Advice on requests that no policy protects: on a listener, a route, or some of the spokes."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, partial
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
-from spokerender.findings.phrasing import listed
+from spokerender.findings.occurrences import name_others
 from spokerender.findings.results import ERROR, INFO, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView, Spokes
@@ -240,18 +240,7 @@ def fold_open_places(results: Iterable[Result]) -> tuple[Result, ...]:
         is_open = result.code == codes.UNGUARDED.code and result.severity is not INFO
         key = (result.causes, result.spokes) if is_open else result
         folded.setdefault(key, []).append(result)
-    return tuple(_fold(first, others) for first, *others in folded.values())
-
-
-def _fold(first: Result, others: Sequence[Result]) -> Result:
-    refs = {other.resource for other in others if other.resource} - {first.resource}
-    if not refs:
-        return first
-    message = f"{first.message}. The same is true of {listed(sorted(refs), _PLACES_LISTED)}"
-    return replace(first, message=message, also=tuple(sorted({*first.also, *refs})))
-
-
-_PLACES_LISTED = 20
+    return tuple(name_others(first, others) for first, *others in folded.values())
 
 
 def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:

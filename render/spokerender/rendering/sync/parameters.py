@@ -122,7 +122,7 @@ def read_parameters(
     """Read the parameters of a class, and return them with what is wrong with them.
 
     With `tolerant`, where fleet.yaml lists the kinds, parameters that do not look like ours belong
-    to another controller: they are reported, not refused.
+    to another controller: a ConfigMap is reported, not refused.
     """
     spec = gateway_class.object.get("spec")
     reference = spec.get("parametersRef") if isinstance(spec, Mapping) else None
@@ -130,7 +130,9 @@ def read_parameters(
         return ClassParameters(), []
     kind = kind_name(str(reference.get("group") or ""), str(reference.get("kind")))
     if tolerant and _is_foreign(reference, kind, manifests):
-        is_here = kind != "ConfigMap" or _config_map_ref(reference) in manifests
+        if kind != "ConfigMap":  # a kind of the class's own controller
+            return ClassParameters(), []
+        is_here = _config_map_ref(reference) in manifests
         return ClassParameters(), [_foreign_result(gateway_class, kind, is_here=is_here)]
     faults = SyncFaults(gateway_class.ref, gateway_class.origin)
     config_map = _find_config_map(reference, kind, manifests, faults)
