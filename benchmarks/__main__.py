@@ -60,6 +60,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     writing(work, project, tree, runs, f"{spokes} spokes x {objects} objects")
     sweep(work)
     unchanged(work, project, tree, runs)
+    rolling_out(work, project, tree, runs)
     judging(work, project, tree, runs)
     one_policy(work, project, tree, runs)
     others(work, project, spokes, runs)
@@ -132,6 +133,43 @@ def unchanged(work: Path, project: Path, tree: Path, runs: int) -> None:
                 "spokerender check --only tree", lambda _: [*TOOL, "check", "--only", "tree", *on]
             ),
             Contender("spokerender build", lambda _: [*TOOL, "build", *on]),
+        ],
+        runs=runs,
+    )
+
+
+def rolling_out(work: Path, project: Path, tree: Path, runs: int) -> None:
+    """What a rollout adds where nothing has changed, and a change that ten spokes get first."""
+    waves, twin, ten = (Path(tempfile.mkdtemp(dir=work)) for _ in range(3))
+    for place, output in ((waves, twin), (ten, Path(tempfile.mkdtemp(dir=work)))):
+        shutil.copytree(project, place, dirs_exist_ok=True)
+        shutil.copytree(tree, output, dirs_exist_ok=True)
+        fleet = place / "fleet.yaml"
+        first = ", ".join(sorted(path.name for path in tree.iterdir() if path.name[0] != "_")[:10])
+        rollout = (
+            f"rollout: {{groups: [{{name: ten, spokes: {{names: [{first}]}}}}, {{name: rest}}]}}"
+        )
+        fleet.write_text(fleet.read_text().replace("spec: {", f"spec: {{{rollout}, "))
+        run([*TOOL, "build", str(place), "-o", str(output), "--wave", "all"])
+    source = ten / "hub" / "team-0.yaml"
+    text = source.read_text()
+
+    def change(number: int) -> list[str]:
+        source.write_text(text.replace("window: 10s", f"window: {20 + number}s", 1))
+        return [*TOOL, "build", str(ten), "-o", str(output)]
+
+    compete(
+        "Waves",
+        [
+            Contender(
+                "spokerender build, nothing has changed",
+                lambda _: [*TOOL, "build", str(project), "-o", str(tree)],
+            ),
+            Contender(
+                "the same with spec.rollout",
+                lambda _: [*TOOL, "build", str(waves), "-o", str(twin)],
+            ),
+            Contender("a limit is otherwise, for a wave of ten spokes", change),
         ],
         runs=runs,
     )

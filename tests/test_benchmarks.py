@@ -27,6 +27,7 @@ def test_every_benchmark_still_runs(tmp_path: Path) -> None:
         "Start-up",
         "A fresh tree, 12 spokes x 8 objects",
         "Nothing has changed",
+        "Waves",
         "A true tree, judged",
         "One policy has changed",
         "Other ways",

@@ -221,20 +221,23 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
 def _roll_out(
     prepared: Prepared, folders: SpokeFolders, results: Iterable[Result]
 ) -> tuple[RolloutState | None, tuple[Result, ...]]:
-    """Return how far the rollout is; None where the groups are wrong, or nothing is held back."""
-    from spokerender.rendering.rollout.record import advance  # noqa: PLC0415  (few projects have one)
+    """Return how far the rollout is; None where its groups are wrong."""
+    from spokerender.model.rollout import EVERYTHING_DONE  # noqa: PLC0415  (few projects have one)
+    from spokerender.rendering.rollout.record import advance  # noqa: PLC0415  (as above)
     from spokerender.rendering.rollout.waves import plan_waves, read_groups  # noqa: PLC0415  (as above)
 
     project, spokes = prepared.project, prepared.decision.spokes
     settings = project.fleet_file.spec.rollout
     assert settings is not None  # noqa: S101  (the caller asks)
-    groups, faults = read_groups(settings, spokes, {}, project.at)
-    if faults or project.standing is None:
+    groups, faults = read_groups(settings, spokes, prepared.decision.placements, project.at)
+    if faults:
         return None, faults
+    waves = plan_waves(settings.strategy.value, groups)
+    if project.standing is None:
+        return advance(groups, waves, "", EVERYTHING_DONE)
     # Where something is wrong there may be no texts, and nothing is written.
     is_refused = any(result.severity is Severity.ERROR for result in results)
     digest = "" if is_refused else folders.digest()
-    waves = plan_waves(settings.strategy.value, groups)
     return advance(groups, waves, digest, project.standing)
 
 
@@ -272,9 +275,11 @@ def _deliver(
 
         held = HeldObjects(rollout, folders.shipped)
         spokes = [spoke for spoke in spokes if held.is_there(spoke.name)]
-        objects, own_files = held.objects, [record_file(rollout)]
+        objects = held.objects
+        own_files = [record_file(rollout)] if project.standing is not None else []
     output = project.fleet_file.spec.output
-    fleet = RenderedSpokes(output, spokes, objects, project.templates, hub.catalogue)
+    groups = tuple(group.clusters for group in rollout.groups) if rollout is not None else None
+    fleet = RenderedSpokes(output, spokes, objects, project.templates, hub.catalogue, groups)
     deliveries = [part.deliver(fleet) for part in project.parts]
     return (
         [*own_files, *(texts for files, _ in deliveries for texts in files)],

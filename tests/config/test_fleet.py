@@ -162,7 +162,14 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
             "groups": (
                 {
                     "name": "canary",
-                    "spokes": {"names": ("eu-1",), "selector": None, "all": None, "but": ()},
+                    "spokes": {
+                        "names": ("eu-1",),
+                        "selector": None,
+                        "all": None,
+                        "but": (),
+                        "placement": None,
+                        "decision_group": None,
+                    },
                 },
                 {"name": "others", "spokes": None},
             ),

@@ -39,6 +39,7 @@ _CORE_COMMANDS: Mapping[str, str] = {
     "push": "Push every spoke's tree to a registry as an OCI artifact.",
     "rename": "Rename an object of the hub, and everything that names it.",
     "review": "Show what a change does to requests, and to who may make them.",
+    "rollout": "Show the waves of a change, and how far it is.",
     "rules": "Explain what findings mean and how to fix them.",
     "schema": "Print the JSON Schema of the project's own files.",
     "spoke": "List, add, rename or remove spokes in the placement.",

@@ -157,7 +157,7 @@ def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
     file = read_optional(source, LOCK_FILE)
     updates = options.option_value("update_placement")
     now = options.option_value("now")
-    also = spec.rollout.placement if spec.rollout is not None else None
+    also = spec.rollout.placements if spec.rollout is not None else ()
     if file is None and spec.ocm is None and not (updates or now or also):
         return None
     from spokerender.rendering.placement.asking import HubSettings  # noqa: PLC0415  (few projects)
@@ -175,7 +175,7 @@ def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
         ),
         decides_always=spec.ocm is not None and spec.ocm.decide == "always",
         honours_liveness=spec.ocm is not None and spec.ocm.liveness_taints == "honour",
-        also=(also,) if also else (),
+        also=also,
     )
 
 

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from spokerender.config.base import Items, Model, refuse
 from spokerender.config.names import DnsLabel, NamespacedName, Text
-from spokerender.config.selectors import SpokeSelection
+from spokerender.config.selectors import DecidedSelection
 from spokerender.findings.phrasing import describe
 from spokerender.model import rollout as model
 from spokerender.model.times import read_duration
@@ -156,7 +156,7 @@ class GroupOfSpokes(Model):
     """A group of spokes."""
 
     name: DnsLabel = Field(description="Its name, by which `build --wave` takes its wave.")
-    spokes: SpokeSelection | None = Field(
+    spokes: DecidedSelection | None = Field(
         default=None,
         description="Its spokes, but for those of earlier groups; default, in the last group: "
         "the rest.",
@@ -178,6 +178,12 @@ class Rollout(Model):
         default_factory=lambda: RolloutStrategy(type="ProgressivePerGroup"),
         description="How the groups follow one another; default: one by one.",
     )
+
+    @property
+    def placements(self) -> tuple[str, ...]:
+        """Return the Placements that it names."""
+        of_groups = (group.spokes.placement for group in self.groups if group.spokes is not None)
+        return tuple(name for name in (self.placement, *of_groups) if name)
 
     @model_validator(mode="after")
     def _has_groups(self) -> Self:

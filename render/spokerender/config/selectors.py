@@ -1,8 +1,17 @@
 """Label selectors with the rules of Kubernetes, and selections of spokes, as models."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+    WrapValidator,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.names import DnsLabel, LabelKey, LabelValue, NamespacedName, Text
@@ -132,3 +141,33 @@ class DecidedSelection(SpokeSelection, json_schema_extra=_ONE_OF_FOUR):
             return super().value
         group = self.decision_group or ""
         return model.SpokeSelector(but=self.but, placement=self.placement, group=group)
+
+
+_ROLLOUT = "rollout"
+
+
+class RolloutWaves(tuple[Any, ...]):
+    """Waves that are the groups of the rollout; they are not listed again."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def _read_waves(value: Any, validate: Any) -> Any:  # noqa: ANN401  (what YAML holds there)
+    return RolloutWaves() if value == _ROLLOUT else validate(value)
+
+
+class _OrRollout:
+    """The other way to write waves, in the JSON Schema."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"anyOf": [handler(schema), {"const": _ROLLOUT}]}
+
+
+OR_ROLLOUT = (WrapValidator(_read_waves), _OrRollout)
+"""Annotations of a list of waves that may be `rollout` as well."""

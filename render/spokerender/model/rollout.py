@@ -1,8 +1,11 @@
 """A rollout: groups of spokes, the strategy that releases them, and the waves that follow."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec import Struct
+
+from spokerender.model.spokes import DecisionGroup
 
 FAILED, PROGRESSING, SKIP = "Failed", "Progressing", "Skip"
 SUCCEEDED, TIMED_OUT, TO_APPLY = "Succeeded", "TimeOut", "ToApply"
@@ -21,14 +24,6 @@ REST = "rest"
 
 Size = int | str
 """A number, or a percentage such as `25%`."""
-
-
-class RolloutGroup(Struct, frozen=True):
-    """A group of clusters, as a PlacementDecision has them. Several may have one name."""
-
-    name: str
-    index: int
-    clusters: tuple[str, ...]
 
 
 class MandatoryGroup(Struct, frozen=True):
@@ -107,10 +102,14 @@ class OutputStanding(Struct, frozen=True, eq=False):
     wave: str = ""
 
 
+EVERYTHING_DONE = OutputStanding(None, frozenset(), lambda _: {}, ALL_WAVES)
+"""For a render that holds nothing back."""
+
+
 class RolloutState(Struct, frozen=True, eq=False):
     """A rollout, and how far it is: the first `done` waves are done."""
 
-    groups: tuple[RolloutGroup, ...]
+    groups: tuple[DecisionGroup, ...]
     waves: tuple[Wave, ...]
     done: int
     digest: str
@@ -127,6 +126,14 @@ class RolloutState(Struct, frozen=True, eq=False):
     def waiting(self) -> tuple[Wave, ...]:
         """Return the waves that are not done."""
         return self.waves[self.done :]
+
+    @property
+    def members(self) -> list[dict[str, Any]]:
+        """Return the waves as JSON, each with its spokes and whether it is done."""
+        return [
+            {"name": wave.name, "done": number < self.done, "spokes": wave.spokes}
+            for number, wave in enumerate(self.waves)
+        ]
 
     def holds(self, folder: str) -> bool:
         """Tell whether a folder of the output has to stay as it is.

@@ -42,6 +42,17 @@ class Spoke(Struct, frozen=True, eq=False):
         }
 
 
+class DecisionGroup(Struct, frozen=True):
+    """Clusters that belong together, by name, as a Placement decides or fleet.yaml lists them.
+
+    Several groups may have one name; those without a name have "".
+    """
+
+    name: str
+    index: int
+    clusters: tuple[str, ...]
+
+
 class JsonValue(Struct, frozen=True, eq=False):
     """A value that is compared as JSON; in Python `1` and `True` are equal. Made by `of`."""
 

@@ -23,6 +23,7 @@ from spokerender.report.reports import (
     QueryReport,
     Report,
     ReviewReport,
+    RolloutReport,
     RulesReport,
     SpokesReport,
     StatusReport,
@@ -66,6 +67,7 @@ _TEXT: Mapping[type[Report], str] = {
 
 _TABLE: Mapping[type[Report], str] = {
     StatusReport: "statuses:status_table",
+    RolloutReport: "waves:rollout_table",
     SpokesReport: "explanations:spokes_table",
 }
 

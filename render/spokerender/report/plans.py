@@ -15,10 +15,10 @@ from spokerender.report.reports import (
     Look,
     first_lines,
     need_lines,
-    waiting_text,
 )
 
 if TYPE_CHECKING:  # start-up counts
+    from spokerender.model.rollout import RolloutState
     from spokerender.rendering.values.decisions import PlacementChange
 
 
@@ -30,7 +30,7 @@ def build_text(report: BuildReport, _: Look) -> str:
     plan = report.plan
     numbers = {"created": plan.created, "updated": plan.updated, "deleted": plan.deleted}
     counts = [f"{number:,} {verb}" for verb, number in numbers.items() if number]
-    waiting = waiting_text(report.rollout)
+    waiting = _waiting_text(report.rollout)
     if not counts:
         moves = "".join(f"{line}\n" for line in first_lines([*_move_lines(report.moves)]))
         return f"{report.output}: up to date, {count(plan.unchanged, 'file')}\n{moves}{waiting}"
@@ -47,10 +47,18 @@ def _move_lines(moves: Sequence[PlacementChange]) -> Iterator[str]:
         yield from (f"  {move.key}: {name} goes, {reason}" for name, reason in move.goes)
 
 
+def _waiting_text(state: RolloutState | None) -> str:
+    if state is None:
+        return ""
+    from spokerender.report.waves import waiting_text  # noqa: PLC0415  (few projects have a rollout)
+
+    return waiting_text(state)
+
+
 def check_text(report: CheckReport, look: Look) -> str:
     """Print the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
-        waiting = waiting_text(report.rendered.rollout)
+        waiting = _waiting_text(report.rendered.rollout)
         return compared_text(report, look) + waiting + report.basis + report.reminder
     checks = " and ".join(dict.fromkeys(report.asked))
     spokes = count(len(report.rendered.bundles), "spoke")

@@ -113,7 +113,7 @@ class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
         return {
             **({"moves": self.moves} if self.moves else {}),
             **({"needs": self.needs} if self.needs else {}),
-            **({"waves": wave_members(self.rollout)} if self.rollout is not None else {}),
+            **({"waves": self.rollout.members} if self.rollout is not None else {}),
             "results": self.results,
             "output": str(self.output),
             "created": self.plan.created,
@@ -127,27 +127,6 @@ class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 def _folder_members(folder: FolderPlan) -> dict[str, Any]:
     paths = {key: getattr(folder, action) for action, key in ACTIONS.items()}
     return {"folder": folder.folder} | {key: names for key, names in paths.items() if names}
-
-
-def wave_members(state: RolloutState) -> list[dict[str, Any]]:
-    """Return the waves of a rollout, each with its spokes and whether it is done."""
-    return [
-        {"name": wave.name, "done": number < state.done, "spokes": wave.spokes}
-        for number, wave in enumerate(state.waves)
-    ]
-
-
-def waiting_text(state: RolloutState | None) -> str:
-    """Return a line about the waves that wait; empty where none does."""
-    if state is None or not state.waiting:
-        return ""
-    done = joined(wave.name for wave in state.waves[: state.done])
-    waiting = joined(wave.name for wave in state.waiting)
-    spokes = count(sum(len(wave.spokes) for wave in state.waiting), "spoke")
-    verb = "waits" if len(state.waiting) == 1 else "wait"
-    return (
-        f"waves: {done} done; {waiting} {verb}, {spokes}\n  spokerender build --wave next goes on\n"
-    )
 
 
 class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
@@ -346,6 +325,22 @@ class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     statuses: Sequence[PolicyStatus]
     routing: Sequence[RoutingStatus] = ()
     consumers: Sequence[ConsumerStatus] | None = None
+
+
+class RolloutReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
+    """The waves of a rollout, and how far it is."""
+
+    rollout: RolloutState
+
+    @property
+    def json_members(self) -> dict[str, Any]:
+        """Return the digest of the fleet, the waves, and the findings."""
+        state = self.rollout
+        return {
+            "digest": state.digest,
+            "waves": state.members,
+            **({"results": self.results} if self.results else {}),
+        }
 
 
 class RulesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):

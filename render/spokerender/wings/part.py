@@ -99,6 +99,8 @@ class RenderedSpokes(Struct, frozen=True, eq=False):
     objects: Callable[[str], Sequence[Shipped]]
     templates: Mapping[str, str]
     catalogue: Catalogue = field(default_factory=lambda: Catalogue.of(()))
+    groups: Sequence[Sequence[str]] | None = None
+    """The spokes of each group of the rollout; None for a project without one."""
 
 
 class Part:

@@ -13,10 +13,10 @@ from spokerender.model.rollout import (
     SUCCEEDED,
     MandatoryGroup,
     Release,
-    RolloutGroup,
     RolloutStatus,
     StrategySettings,
 )
+from spokerender.model.spokes import DecisionGroup
 from spokerender.model.times import read_time, write_time
 from spokerender.rendering.rollout.strategy import portion, release
 
@@ -29,7 +29,7 @@ _CASES = yaml.safe_load(
 def test_it_answers_as_upstream_does(case: dict[str, Any]) -> None:
     strategy = RolloutStrategy.model_validate(case["strategy"]).value
     groups = [
-        RolloutGroup(group["name"], group["index"], tuple(group["clusters"]))
+        DecisionGroup(group["name"], group["index"], tuple(group["clusters"]))
         for group in case["groups"]
     ]
     statuses = [
@@ -98,7 +98,7 @@ def test_another_type_is_refused() -> None:
 
 
 def test_a_group_behind_a_gap_is_not_seen() -> None:
-    groups = (RolloutGroup("a", 0, ("c1",)), RolloutGroup("b", 2, ("c2",)))
+    groups = (DecisionGroup("a", 0, ("c1",)), DecisionGroup("b", 2, ("c2",)))
     answer = release(StrategySettings("All"), groups, (), 0)
     assert [item.cluster for item in answer.rollout] == ["c1"]
 
@@ -120,7 +120,7 @@ def test_every_cluster_is_released_once_when_all_goes_well(
     strategy: StrategySettings, members: list[str]
 ) -> None:
     groups = [
-        RolloutGroup(name, index, tuple(f"c{i}" for i, x in enumerate(members) if x == name))
+        DecisionGroup(name, index, tuple(f"c{i}" for i, x in enumerate(members) if x == name))
         for index, name in enumerate(dict.fromkeys(members))
     ]
     released: list[str] = []

@@ -2,7 +2,8 @@
 
 import pytest
 
-from spokerender.model.rollout import MandatoryGroup, RolloutGroup, StrategySettings
+from spokerender.model.rollout import MandatoryGroup, StrategySettings
+from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.rollout.waves import plan_waves
 from tests.support.project import FLEET, PLACEMENT, rendered
 
@@ -99,7 +100,7 @@ def waves(strategy: StrategySettings, *groups: tuple[str, str]) -> list[tuple[st
     """The waves of groups, whose clusters have names of one letter."""
     planned = plan_waves(
         strategy,
-        [RolloutGroup(name, index, tuple(text)) for index, (name, text) in enumerate(groups)],
+        [DecisionGroup(name, index, tuple(text)) for index, (name, text) in enumerate(groups)],
     )
     return [(wave.name, "".join(wave.spokes)) for wave in planned]
 
@@ -147,3 +148,62 @@ def test_all_is_one_wave() -> None:
 
 def test_groups_without_clusters_make_no_wave() -> None:
     assert waves(StrategySettings("ProgressivePerGroup"), ("", "")) == []
+
+
+OCM = """\
+apiVersion: cluster.open-cluster-management.io/v1beta2
+kind: ManagedClusterSet
+metadata: {name: prod}
+---
+apiVersion: cluster.open-cluster-management.io/v1beta2
+kind: ManagedClusterSetBinding
+metadata: {name: prod, namespace: apps}
+spec: {clusterSet: prod}
+---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: Placement
+metadata: {name: all, namespace: apps}
+spec:
+  decisionStrategy:
+    groupStrategy:
+      decisionGroups:
+      - groupName: canary
+        groupClusterSelector: {labelSelector: {matchLabels: {tier: test}}}
+"""
+CLUSTER = """\
+---
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata:
+  name: NAME
+  labels: {cluster.open-cluster-management.io/clusterset: prod, tier: TIER}
+spec: {hubAcceptsClient: true}
+"""
+
+
+@pytest.mark.parametrize(
+    "rollout",
+    [
+        "{placement: apps/all}",
+        "{groups: [{name: canary, spokes: {placement: apps/all, decisionGroup: canary}}]}",
+    ],
+)
+def test_decision_groups_are_groups(rollout: str) -> None:
+    clusters = "".join(
+        CLUSTER.replace("NAME", name).replace("TIER", tier)
+        for name, tier in (("a", "prod"), ("b", "test"), ("c", "prod"))
+    )
+    rule = "{gateways: {names: [infra/web]}, spokes: {placement: apps/all}}"
+    placement = f"{PLACEMENT}  rules: [{rule}]\n"
+    fleet = f"{FLEET}  policiesToSync: []\n  rollout: {rollout}\n"
+    state = rendered(f"{HUB}---\n{OCM}{clusters}", placement, fleet).rollout
+    assert state is not None
+    assert [(wave.name, wave.spokes) for wave in state.waves] == [
+        ("canary", ("b",)),
+        ("rest", ("a", "c")),
+    ]
+
+
+def test_a_decision_group_that_is_not_there_is_told() -> None:
+    (finding,) = findings("{groups: [{name: one, spokes: {placement: apps/all}}]}")
+    assert finding[:2] == ("groups[0].spokes", "no Placement apps/all decides on spokes")

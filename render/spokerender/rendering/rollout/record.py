@@ -18,11 +18,11 @@ from spokerender.model.rollout import (
     NEXT_WAVE,
     RECORD,
     OutputStanding,
-    RolloutGroup,
     RolloutRecord,
     RolloutState,
     Wave,
 )
+from spokerender.model.spokes import DecisionGroup
 
 _DIGEST, _DONE = "digest", "done"
 
@@ -48,7 +48,10 @@ def read_rollout_record(data: bytes) -> RolloutRecord | None:
 
 
 def advance(
-    groups: tuple[RolloutGroup, ...], waves: tuple[Wave, ...], digest: str, standing: OutputStanding
+    groups: tuple[DecisionGroup, ...],
+    waves: tuple[Wave, ...],
+    digest: str,
+    standing: OutputStanding,
 ) -> tuple[RolloutState, tuple[Result, ...]]:
     """Return how far a rollout is after the wave that is asked for, and what is wrong with it.
 

@@ -23,11 +23,11 @@ from spokerender.model.rollout import (
     TO_APPLY,
     MandatoryGroup,
     Release,
-    RolloutGroup,
     RolloutStatus,
     Size,
     StrategySettings,
 )
+from spokerender.model.spokes import DecisionGroup
 
 _PERCENTAGE = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?%")
 _OVER = frozenset((TIMED_OUT, SKIP))
@@ -36,7 +36,7 @@ _FAILURES = frozenset((FAILED, TIMED_OUT))
 
 def release(
     strategy: StrategySettings,
-    groups: Sequence[RolloutGroup],
+    groups: Sequence[DecisionGroup],
     statuses: Sequence[RolloutStatus],
     now: int,
 ) -> Release:
@@ -135,8 +135,8 @@ class _Judging(Struct):
 
 def _progressive(
     strategy: StrategySettings,
-    groups: Sequence[RolloutGroup],
-    all_groups: Sequence[RolloutGroup],
+    groups: Sequence[DecisionGroup],
+    all_groups: Sequence[DecisionGroup],
     current: Sequence[RolloutStatus],
     judging: _Judging,
 ) -> Release:
@@ -185,7 +185,7 @@ def _per_cluster(
 
 def _per_group(
     judging: _Judging,
-    groups: Iterable[RolloutGroup],
+    groups: Iterable[DecisionGroup],
     current: Iterable[RolloutStatus],
     max_failures: Size,
 ) -> Release:
@@ -210,15 +210,15 @@ def _per_group(
     return judging.answer()
 
 
-def _without_gaps(groups: Iterable[RolloutGroup]) -> list[RolloutGroup]:
+def _without_gaps(groups: Iterable[DecisionGroup]) -> list[DecisionGroup]:
     """Return the groups by index; one behind a gap is not seen."""
     by_index = sorted(groups, key=lambda group: group.index)
     return [group for group in by_index if group.index < len(by_index)]
 
 
 def _mandatory(
-    entries: Iterable[MandatoryGroup], groups: Iterable[RolloutGroup]
-) -> list[RolloutGroup]:
+    entries: Iterable[MandatoryGroup], groups: Iterable[DecisionGroup]
+) -> list[DecisionGroup]:
     """Return the groups that the entries name, by index, whatever the order of the entries."""
     names = {entry.name for entry in entries} - {""}
     indices = {entry.index for entry in entries if not entry.name}

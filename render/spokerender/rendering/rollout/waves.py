@@ -13,13 +13,14 @@ from spokerender.model import Origin, Spoke
 from spokerender.model.rollout import (
     REST,
     SUCCEEDED,
-    RolloutGroup,
     RolloutStatus,
     StrategySettings,
     Wave,
 )
 from spokerender.model.selectors import SpokeSelector
+from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.rollout.strategy import release
+from spokerender.rendering.values.decisions import DecidedPlacement
 
 if TYPE_CHECKING:  # the model of a file that its reader has
     from spokerender.config.rollout import GroupOfSpokes, Rollout
@@ -32,15 +33,15 @@ _PER_WAVE = "wave"
 def read_groups(
     rollout: Rollout,
     spokes: Sequence[Spoke],
-    decided: Mapping[str, Sequence[RolloutGroup]],
+    decided: Mapping[str, DecidedPlacement],
     at: Callable[..., Origin],
-) -> tuple[tuple[RolloutGroup, ...], tuple[Result, ...]]:
+) -> tuple[tuple[DecisionGroup, ...], tuple[Result, ...]]:
     """Return the groups that fleet.yaml lists, and what is wrong with them.
 
     Args:
         rollout: `spec.rollout`.
         spokes: the spokes of the placement.
-        decided: the decision groups of Placements, by namespace/name.
+        decided: the decisions of Placements, by namespace/name.
         at: returns the line of a field of fleet.yaml.
 
     """
@@ -52,34 +53,44 @@ def read_groups(
         results.append(BAD_GROUP.result(message, cure=cure, field=f"{name}{field}", origin=origin))
 
     if rollout.placement is None:
-        groups = _list_groups(rollout.groups, spokes, refuse)
+        groups = _list_groups(rollout.groups, spokes, decided, refuse)
     else:
-        groups = [*decided.get(rollout.placement, ())]
-        if not groups:
-            cure = did_you_mean(rollout.placement, decided) or "add it to the hub, or list groups"
-            refuse(f"no Placement {rollout.placement} decides on spokes", cure, "placement")
+        decision = decided.get(rollout.placement)
+        groups = [*decision.groups] if decision is not None else []
+        if decision is None:
+            _refuse_placement(rollout.placement, decided, refuse, "placement")
     members = {name for group in groups for name in group.clusters}
     left = sorted({spoke.name for spoke in spokes} - members)
-    if left and groups:
-        groups.append(RolloutGroup(REST, len(groups), tuple(left)))
+    if left and not results:
+        groups.append(DecisionGroup(REST, len(groups), tuple(left)))
     if not results:
         _refuse_unknown_mandatory(rollout, groups, refuse)
     return tuple(groups), tuple(results)
 
 
 def _list_groups(
-    entries: Sequence[GroupOfSpokes], spokes: Sequence[Spoke], refuse: Callable[..., None]
-) -> list[RolloutGroup]:
+    entries: Sequence[GroupOfSpokes],
+    spokes: Sequence[Spoke],
+    decided: Mapping[str, DecidedPlacement],
+    refuse: Callable[..., None],
+) -> list[DecisionGroup]:
     """Return the groups with their spokes, each in the first group that selects it."""
     names = {spoke.name for spoke in spokes}
     left = {spoke.name: spoke for spoke in spokes}
-    groups: list[RolloutGroup] = []
+    groups: list[DecisionGroup] = []
     for index, entry in enumerate(entries):
         selector = entry.spokes.value if entry.spokes is not None else SpokeSelector()
         unknown = [name for name in (*(selector.names or ()), *selector.but) if name not in names]
         for name in unknown:
             cure = did_you_mean(name, names, "there are") or "name a spoke of the placement"
             refuse(f'there is no spoke "{name}"', cure, "groups", index, "spokes")
+        if selector.placement:
+            decision = decided.get(selector.placement)
+            if decision is None:
+                _refuse_placement(selector.placement, decided, refuse, "groups", index, "spokes")
+                continue
+            members = set(decision.in_group(selector.group)) - set(selector.but)
+            selector = SpokeSelector(names=tuple(sorted(members & names)))
         chosen = [name for name, spoke in left.items() if selector.means(name, spoke.labels)]
         if not chosen and not unknown:
             cure = "take the group out, or select other spokes"
@@ -88,12 +99,22 @@ def _list_groups(
             refuse(f'group "{entry.name}" has no spoke: {why}', cure, "groups", index)
         for name in chosen:
             del left[name]
-        groups.append(RolloutGroup(entry.name, index, tuple(sorted(chosen))))
+        groups.append(DecisionGroup(entry.name, index, tuple(sorted(chosen))))
     return groups
 
 
+def _refuse_placement(
+    key: str,
+    decided: Mapping[str, DecidedPlacement],
+    refuse: Callable[..., None],
+    *path: str | int,
+) -> None:
+    cure = did_you_mean(key, decided) or "add it to the hub, or list groups"
+    refuse(f"no Placement {key} decides on spokes", cure, *path)
+
+
 def _refuse_unknown_mandatory(
-    rollout: Rollout, groups: Sequence[RolloutGroup], refuse: Callable[..., None]
+    rollout: Rollout, groups: Sequence[DecisionGroup], refuse: Callable[..., None]
 ) -> None:
     """Refuse mandatory groups that are not there, which OCM would pass over in silence."""
     names = [group.name for group in groups]
@@ -108,7 +129,7 @@ def _refuse_unknown_mandatory(
             refuse(message, "name the group by groupName", *place)
 
 
-def plan_waves(strategy: StrategySettings, groups: Sequence[RolloutGroup]) -> tuple[Wave, ...]:
+def plan_waves(strategy: StrategySettings, groups: Sequence[DecisionGroup]) -> tuple[Wave, ...]:
     """Return the waves, with names that tell of which groups they are.
 
     A wave is named like the group that all of its spokes are of, with a number where a group has
@@ -124,7 +145,7 @@ def plan_waves(strategy: StrategySettings, groups: Sequence[RolloutGroup]) -> tu
 
 
 def _release_all(
-    strategy: StrategySettings, groups: Sequence[RolloutGroup]
+    strategy: StrategySettings, groups: Sequence[DecisionGroup]
 ) -> Iterator[tuple[str, ...]]:
     """Yield what is released, each time with all that was released before having succeeded."""
     done: list[RolloutStatus] = []

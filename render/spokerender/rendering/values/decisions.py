@@ -6,14 +6,9 @@ from msgspec import Struct
 
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Place, Ref
+from spokerender.model.spokes import DecisionGroup
 
-
-class DecisionGroup(Struct, frozen=True):
-    """Clusters of a Placement that belong together, by name; groups without a name have ""."""
-
-    name: str
-    index: int
-    clusters: tuple[str, ...]
+__all__ = ["DecidedPlacement", "DecisionGroup"]
 
 
 class DecidedPlacement(Struct, frozen=True, eq=False):

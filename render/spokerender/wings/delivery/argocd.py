@@ -21,6 +21,7 @@ from spokerender.wings.delivery.engine import (
     Engine,
     Files,
     assign_waves,
+    select_waves,
 )
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
 
 def _list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[SpokeEntry]:
     folder = fleet.folder(settings.path)
-    waves = assign_waves([wave.spokes.value for wave in settings.waves], fleet.spokes)
+    waves = assign_waves(select_waves(settings.waves, fleet), fleet.spokes)
     clusters = _find_clusters(settings, fleet)
     return [
         {
@@ -166,12 +167,18 @@ def _application_set(
         "wave_label": WAVE_LABEL,
         "labels": {spoke["name"]: spoke["labels"] for spoke in spokes if spoke["labels"]},
         "steps": [
-            {"wave": str(number), "max_update": wave.max_update}
-            for number, wave in enumerate(settings.waves, 1)
+            {"wave": str(number), "max_update": size}
+            for number, size in enumerate(_list_sizes(settings, fleet), 1)
         ],
     }
     note = _ROLLING if settings.waves else ""
     return fleet.from_template("argocd/applicationset.yaml", {**context, **more}, note)
+
+
+def _list_sizes(settings: ArgoCD, fleet: Delivered) -> list[str | int]:
+    """Return how many spokes of each wave are synchronized at once."""
+    sizes = [wave.max_update for wave in settings.waves]
+    return sizes or ["100%"] * len(select_waves(settings.waves, fleet))
 
 
 def _spoke_of(application: Mapping[str, Any]) -> str:

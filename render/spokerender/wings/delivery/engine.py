@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
+from spokerender.config.selectors import RolloutWaves, SpokeSelection
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.formats.templating.template import compile_template, render_file
 from spokerender.formats.templating.values import TemplateProblem
@@ -25,6 +26,14 @@ class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, 
         super().__init__(message)
         self.cure = cure
         self.origin = origin
+
+
+class SpokeWave(Protocol):
+    """A wave in the settings of an engine."""
+
+    @property
+    def spokes(self) -> SpokeSelection:
+        """Return its spokes."""
 
 
 def assign_waves(selections: Sequence[SpokeSelector], spokes: Sequence[Spoke]) -> dict[str, int]:
@@ -61,6 +70,18 @@ def refuse_unknown(named: Sequence[str], names: Collection[str]) -> None:
             cure = did_you_mean(name, names) or "name a spoke of the placement"
             message = f'there is no spoke "{name}"'
             raise DeliveryProblem(message, cure)
+
+
+def select_waves(waves: Sequence[SpokeWave], fleet: RenderedSpokes) -> tuple[SpokeSelector, ...]:
+    """Return the spokes of each wave. Raises `DeliveryProblem` for those of a missing rollout."""
+    if not isinstance(waves, RolloutWaves):
+        return tuple(wave.spokes.value for wave in waves)
+    if fleet.groups is None:
+        message = "waves: rollout takes the groups of spec.rollout, which fleet.yaml does not have"
+        raise DeliveryProblem(message, "add spec.rollout, or list the waves")
+    names = {spoke.name for spoke in fleet.spokes}
+    groups = (tuple(name for name in group if name in names) for group in fleet.groups)
+    return tuple(map(SpokeSelector, groups))
 
 
 Files = Mapping[str, str]

@@ -30,6 +30,7 @@ from spokerender.wings.delivery.engine import (
     Engine,
     Files,
     assign_waves,
+    select_waves,
     write_objects,
 )
 
@@ -133,7 +134,7 @@ def _files(settings: Flux, fleet: Delivered) -> Files:
 
 def _spokes(settings: Flux, fleet: Delivered, own: Mapping[str, Source]) -> list[Mapping[str, Any]]:
     folder = fleet.folder(settings.path)
-    waves = assign_waves([wave.spokes.value for wave in settings.waves], fleet.spokes)
+    waves = assign_waves(select_waves(settings.waves, fleet), fleet.spokes)
     members: dict[int, list[str]] = {}
     for name, wave in waves.items():
         members.setdefault(wave, []).append(name)

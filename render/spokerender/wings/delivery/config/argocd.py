@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.names import DnsLabel, FilePath, LabelKey, Subdomain, Text
-from spokerender.config.selectors import SpokeSelection
+from spokerender.config.selectors import OR_ROLLOUT, SpokeSelection
 from spokerender.wings.delivery.config import PATH
 
 Percent = Annotated[str, StringConstraints(pattern="^(100|[1-9]?[0-9])%$")]
@@ -82,9 +82,10 @@ class ArgoCD(Model):
     sync_waves: bool = Field(
         default=False, description="Apply Namespaces first, then ReferenceGrants, then the rest."
     )
-    waves: Items[ArgoWave] = Field(
+    waves: Annotated[Items[ArgoWave], *OR_ROLLOUT] = Field(
         default=(),
-        description="Spokes wave by wave (RollingSync), which turns automated sync off.",
+        description="Spokes wave by wave (RollingSync), which turns automated sync off; `rollout` "
+        "takes the groups of spec.rollout.",
     )
 
     @model_validator(mode="after")

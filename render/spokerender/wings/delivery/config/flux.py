@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.names import DnsLabel, Duration, FilePath, Subdomain, Text
-from spokerender.config.selectors import SpokeSelection
+from spokerender.config.selectors import OR_ROLLOUT, SpokeSelection
 from spokerender.wings.delivery.config import PATH
 
 Url = Annotated[str, StringConstraints(pattern="^(https?|ssh|oci)://")]
@@ -93,7 +93,10 @@ class Flux(Model):
         description="A Kustomization is ready when its Gateways are programmed and its policies "
         "are accepted and in force.",
     )
-    waves: Items[FluxWave] = Field(default=(), description="Spokes, wave by wave (dependsOn).")
+    waves: Annotated[Items[FluxWave], *OR_ROLLOUT] = Field(
+        default=(),
+        description="Spokes, wave by wave (dependsOn); `rollout` takes the groups of spec.rollout.",
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
