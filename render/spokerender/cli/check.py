@@ -192,8 +192,8 @@ def _stale_sources(loaded: Loaded) -> Iterator[Result]:
 def _differences(loaded: Loaded, plan: Plan) -> tuple[tuple[Difference, ...], tuple[NewNeed, ...]]:
     from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (a current tree needs none of it)
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415
-    from spokerender.review.differences import find_differences  # noqa: PLC0415
+    from spokerender.review.grouping import group_differences  # noqa: PLC0415
 
     pairs = tuple(pairs_on_disk(loaded.output, plan, loaded.rendered.tree))
     needs = find_new_needs(pairs, plan, loaded.rendered)
-    return tuple(find_differences(pairs, plan.folders)), needs
+    return group_differences(pairs, plan.folders, loaded.rendered), needs

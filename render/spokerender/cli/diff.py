@@ -18,7 +18,7 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import DiffReport
 from spokerender.review.difference import Difference, DifferenceKind
-from spokerender.review.differences import find_differences
+from spokerender.review.grouping import group_differences
 
 
 @click.command("diff", cls=ReportCommand)
@@ -63,7 +63,7 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (as above)
 
     compared = tuple(pairs)
-    differences = find_differences(compared, folders)
+    differences = group_differences(compared, folders, rendered)
     selected = [item for item in differences if _is_selected(item, kind, name)]
     others = len(differences) - len(selected)
     return DiffReport(
@@ -78,7 +78,8 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
 
 
 def _is_selected(difference: Difference, kind: str, name: str) -> bool:
-    refs = [ref for ref in (difference.ref, difference.was) if ref is not None]
+    named = (difference.ref, difference.was, *difference.follows)
+    refs = [ref for ref in named if ref is not None]
     if not (kind or name):
         return True
     return any(

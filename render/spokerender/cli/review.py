@@ -16,7 +16,7 @@ from spokerender.judging.fleet.judged import Aspect
 from spokerender.model.plan import TreeSource
 from spokerender.pipeline import judge
 from spokerender.report.reports import ReviewReport
-from spokerender.review.differences import find_differences
+from spokerender.review.grouping import group_differences
 from spokerender.review.meaning.views import FleetState
 from spokerender.review.reviewing import make_review
 from spokerender.review.values import Review, ReviewedState
@@ -57,7 +57,7 @@ def review(folder: str, against: str, fail_on: str) -> ReviewReport:
     old_tree = _list_files(base.rendered.tree)
     plan = plan_changes(old_tree, loaded.rendered)
     pairs = committed_pairs(old_tree, plan, loaded.rendered.tree)
-    changes = find_differences(pairs, plan.folders)
+    changes = group_differences(pairs, plan.folders, loaded.rendered)
     made = make_review(before, after, changes)
     return ReviewReport(
         results=loaded.rendered.results,

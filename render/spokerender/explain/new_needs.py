@@ -1,7 +1,7 @@
 """The objects that spokes must have after a change, and did not need before it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
@@ -14,10 +14,8 @@ from spokerender.model import Ref, identity
 from spokerender.model.plan import FilePair, Plan
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
 from spokerender.rendering.values.rendered import Rendered
-
-_REMEMBERED = 256
-"""How many texts stay read: those of many spokes are equal."""
 
 
 def find_new_needs(
@@ -28,7 +26,8 @@ def find_new_needs(
     `pairs` are the files that `plan` changes, folder by folder.
     """
     catalogue = rendered.hub.catalogue
-    read = lru_cache(_REMEMBERED)(lambda data: _read_needs(data, catalogue))
+    own = cache(lambda folder: OwnTexts(rendered.bundles[folder].values.values()))
+    read = SharedByOwnTexts(lambda data: _read_needs(data, catalogue), own)
     is_new = {item.folder for item in plan.folders if item.is_new}
     spokes: dict[Need, list[str]] = {}
     namespaces = not rendered.settings.creates_namespaces
@@ -43,8 +42,8 @@ def find_new_needs(
             paths.add(path)
             if has_secrets:
                 texts.append((old or b"", new or b""))
-            before |= read(old)
-            after |= read(new)
+            before |= read(folder, old)
+            after |= read(folder, new)
         if before or paths != set(rendered.tree.paths(folder)):
             if has_secrets:
                 secrets = {*_list_new_secrets(rendered, bundle, texts)}

@@ -18,7 +18,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import CheckReport, DiffReport, Look, need_lines
 from spokerender.report.serializing import json_text, with_causes
 from spokerender.report.terminal import Style, on_one_line, paint
-from spokerender.review.difference import Difference, DifferenceKind
+from spokerender.review.difference import Difference, DifferenceKind, FieldException
 
 _STYLES = {
     DifferenceKind.ADDED: Style.GREEN,
@@ -58,7 +58,20 @@ def diff_lines(differences: Sequence[Difference], rendered: Rendered, look: Look
         lines.append(_headline(difference, tracer, total, color=look.color))
         lines += [f"    {difference.does}"] if difference.does else []
         lines += _field_lines(difference, tracer, total, color=look.color)
+        lines += _exception_lines(difference, total)
     return [*lines, _summary(differences)] if lines else lines
+
+
+def _exception_lines(difference: Difference, total: int) -> Iterator[str]:
+    """Yield the spokes that keep a field, and the objects that only name a renamed one anew."""
+    for item in difference.exceptions:
+        value = "nothing" if item.value is ABSENT else _shown(item.value)
+        source = f"  ({item.origin})" if item.origin is not None else ""
+        yield f"    but {value} {on_spokes(item.spokes, total)}{source}"
+    if difference.follows:
+        yield f"    so named by {count(len(difference.follows), 'object')}: " + listed(
+            map(str, difference.follows)
+        )
 
 
 def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
@@ -190,9 +203,16 @@ def difference_members(difference: Difference, tracer: Tracer) -> dict[str, Any]
         "was": difference.was,
         "objects": difference.count,
         "does": difference.does,
+        "exceptions": [_exception_members(item) for item in difference.exceptions],
+        "follows": difference.follows,
     }
     required = ("kind", "path", "spokes")
     return {key: value for key, value in members.items() if value or key in required}
+
+
+def _exception_members(item: FieldException) -> dict[str, Any]:
+    members = {"spokes": item.spokes, "value": item.value, "source": item.origin}
+    return {key: value for key, value in members.items() if value is not ABSENT}
 
 
 def _field_members(difference: Difference, change: Change, tracer: Tracer) -> dict[str, Any]:

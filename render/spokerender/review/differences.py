@@ -1,6 +1,6 @@
 """The differences between two trees, by object and field; equal ones of many spokes are one."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any
@@ -13,6 +13,7 @@ from spokerender.kinds.credentials import Redactor
 from spokerender.kinds.table import list_maps
 from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FilePair, FolderPlan
+from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
 from spokerender.review.difference import Difference, DifferenceKind, Varying
 from spokerender.review.pairs import (
     NO_OBJECT,
@@ -27,14 +28,15 @@ from spokerender.review.pairs import (
 
 _MANY = 3
 """A field that differs in as many ways is reported as one that varies."""
-_REMEMBERED = 4_096
-"""How many pairs of texts are remembered: more than one spoke's, as spokes come one by one."""
+_NO_TEXTS = OwnTexts(())
 _READ = 64
 """How many texts stay parsed: the search for moves and the comparison read the same ones."""
 
 
 def find_differences(
-    pairs: Iterable[FilePair], plans: Iterable[FolderPlan] = ()
+    pairs: Iterable[FilePair],
+    plans: Iterable[FolderPlan] = (),
+    own: Callable[[str], OwnTexts] = lambda _: _NO_TEXTS,
 ) -> tuple[Difference, ...]:
     """Return the differences, by path, identity and field.
 
@@ -45,16 +47,17 @@ def find_differences(
     Args:
         pairs: files that differ, a folder's files one after the other.
         plans: of the folders; the spokes that come, or go, as a whole are one difference.
+        own: the texts that a spoke has of its own: files that differ in them alone are read once.
 
     """
     facts: dict[tuple[str, ...], _FactInFolders] = {}
     read = lru_cache(_READ)(read_objects)
-    compare = lru_cache(_REMEMBERED)(partial(_compare_files, Redactor(), read))
-    identify = lru_cache(_REMEMBERED)(partial(identify_file, read=read))
+    compare = SharedByOwnTexts(partial(_compare_files, Redactor(), read), own)
+    identify = SharedByOwnTexts(partial(identify_file, read=read), own)
     whole = {plan.folder: plan for plan in plans if _is_whole(plan)}
     partly = (pair for pair in pairs if pair[0] not in whole)
     for folder, path, old, new in with_moves(without_mirrors(partly), identify):
-        for fact in compare(old, new):
+        for fact in compare(folder, old, new):
             key = (path, *fact.key)
             facts.setdefault(key, _FactInFolders(path, fact)).folders.append(folder)
     return (*_whole_folders(whole.values()), *_join_fields(facts.values()))

@@ -24,8 +24,8 @@ FileContent = tuple[Mapping[DocumentKey, Any], str]
 """The documents of a file, and why it can't be read, if it can't."""
 ReadFile = Callable[[bytes | None], FileContent]
 """`read_objects`, or a cache of it."""
-Identify = Callable[[bytes], Ref | None]
-"""Returns the one object in a file; None if there is none, or several."""
+Identify = Callable[[str, bytes], Ref | None]
+"""Returns the one object in a file of a folder; None if there is none, or several."""
 
 
 def read_objects(data: bytes | None) -> FileContent:
@@ -82,11 +82,11 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
     """
     for folder, group in groupby(pairs, key=itemgetter(0)):
         sides = {path: (old, new) for _, path, old, new in group}
-        refs = {
-            path: ref
-            for path, (old, new) in sides.items()
-            if (old is None or new is None) and (ref := identify(old or new or b"")) is not None
+        single = {
+            path: old or new or b"" for path, (old, new) in sides.items() if not (old and new)
         }
+        found = {path: identify(folder, data) for path, data in single.items()}
+        refs = {path: ref for path, ref in found.items() if ref is not None}
         moves = _find_moves(refs, {path for path in refs if sides[path][0] is None})
         moved = set(moves.values())
         for path, (old, new) in sides.items():

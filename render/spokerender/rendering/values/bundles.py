@@ -149,6 +149,32 @@ class SharedAnswers(Generic[Value]):
         return bundle.filled(answer) if self._record.is_true_of(bundle.values) else None
 
 
+class Filler:
+    """A common way to fill values for many bundles.
+
+    Each value is searched for slots once, and filled once for all bundles that have the same values
+    there, which then share the result.
+    """
+
+    def __init__(self) -> None:
+        """Start; the values that are filled are kept, as they are known by their ids."""
+        self._slots: dict[int, tuple[object, tuple[str, ...]]] = {}
+        self._filled: dict[tuple[int, tuple[Any, ...]], Any] = {}
+
+    def fill(self, value: Value, bundle: Bundle) -> Value:
+        """Return JSON or a frozen value with a bundle's values; itself if it has no slots."""
+        known = self._slots.get(id(value))
+        if known is None:
+            known = self._slots[id(value)] = value, slots.slots_in(value)
+        if not known[1]:
+            return value
+        key = id(value), tuple(bundle.values.get(slot) for slot in known[1])
+        if key not in self._filled:
+            self._filled[key] = bundle.filled(value)
+        filled: Value = self._filled[key]
+        return filled
+
+
 BundlePair = tuple[Bundle, Bundle]
 """One spoke in two states of its fleet."""
 

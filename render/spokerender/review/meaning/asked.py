@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, FindingKind, Severity
-from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.guarding import join_rules
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
-from spokerender.judging.effective.ranking import Direction, Shift, compare_rules
+from spokerender.judging.effective.ranking import Direction, Shift
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.successors import Successors
-from spokerender.review.meaning.views import Levels, PolicyKind, Way, write_levels
+from spokerender.review.meaning.views import Levels, PolicyKind, SpokeView, Way, write_levels
 from spokerender.review.values import Topic
 
 _NONE = PolicyOutcome(())
@@ -44,14 +44,21 @@ _NOTHING_LEFT = {
 class AskedComparison:
     """The comparison of the policies in force on the paths of two states."""
 
-    def __init__(self, successors: Successors, objects: ObjectChanges, spoke: Bundle) -> None:
+    def __init__(
+        self,
+        successors: Successors,
+        objects: ObjectChanges,
+        spoke: Bundle,
+        shared: SharedAnswersOfPairs,
+    ) -> None:
         """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
         self._spoke = spoke
+        self._shared = shared
         self._successors = successors
         self._old, self._new = successors.old, successors.new
         self._objects = objects
-        self._compared: dict[Any, tuple[Shift, ...]] = {}
-        self._asked: list[tuple[Kind, PolicyOutcome, PolicyOutcome, tuple[Shift, ...]]] = []
+        self._asked: dict[tuple[int, int], tuple[Kind, PolicyOutcome, PolicyOutcome]] = {}
+        self._renamed: dict[int, tuple[PolicyOutcome, PolicyOutcome]] = {}
 
     def drafts(self) -> Iterator[Draft]:
         """Yield what policies ask less of, or otherwise, on each path that is there in both."""
@@ -103,39 +110,35 @@ class AskedComparison:
         levels: Levels,
         hostnames: tuple[str, ...],
     ) -> Iterator[Draft]:
-        old, new = self._outcomes(before), self._fill_new(after)
-        if [_values(item) for item in old] == [_values(item) for item in new]:
+        old = tuple(map(self._rename, self._fill(self._old, before)))
+        new = self._fill(self._new, after)
+        values = self._shared.list_values
+        if len(old) == len(new) and all(
+            values(one) == values(other) for one, other in zip(old, new, strict=True)
+        ):
             return
-        context = _Place(policy_kind, levels, hostnames, old[0], new[0])
-        for draft in self._draft_outcomes(context, old, new):
+        place = _Place(policy_kind, levels, hostnames, old[0], new[0])
+        for draft in self._draft_outcomes(place, old, new):
             yield replace(draft, path=write_levels(levels), hostnames=hostnames)
 
-    def _outcomes(self, item: EffectivePolicy | None) -> tuple[PolicyOutcome, ...]:
-        """Return the outcomes before the change, with the names that policies have after it."""
+    @staticmethod
+    def _fill(view: SpokeView, item: EffectivePolicy | None) -> tuple[PolicyOutcome, ...]:
         if item is None:
             return (_NONE,)
-        if id(item.likely) not in self._named:
-            outcomes = (item.likely, *item.others)
-            filled = tuple(map(self._old.fill_outcome, outcomes))
-            self._named[id(item.likely)] = item, tuple(map(self._rename, filled))
-        return self._named[id(item.likely)][1]
-
-    @cached_property
-    def _named(self) -> dict[int, tuple[EffectivePolicy, tuple[PolicyOutcome, ...]]]:
-        return {}
-
-    def _fill_new(self, item: EffectivePolicy | None) -> tuple[PolicyOutcome, ...]:
-        if item is None:
-            return (_NONE,)
-        return tuple(map(self._new.fill_outcome, (item.likely, *item.others)))
+        return tuple(map(view.fill, (item.likely, *item.others)))
 
     def _rename(self, outcome: PolicyOutcome) -> PolicyOutcome:
-        def renamed(rules: tuple[EffectiveRule, ...]) -> tuple[EffectiveRule, ...]:
-            return tuple(replace(r, policy=self._successors.name(r.policy)) for r in rules)
-
-        return replace(
-            outcome, rules=renamed(outcome.rules), candidates=renamed(outcome.candidates)
-        )
+        """Return an outcome with the names that its policies have after the change."""
+        if not self._successors.renamed:
+            return outcome
+        if id(outcome) not in self._renamed:
+            rules, candidates = (
+                tuple(replace(rule, policy=self._successors.name(rule.policy)) for rule in side)
+                for side in (outcome.rules, outcome.candidates)
+            )
+            new = replace(outcome, rules=rules, candidates=candidates)
+            self._renamed[id(outcome)] = outcome, new
+        return self._renamed[id(outcome)][1]
 
     def _draft_outcomes(
         self, place: _Place, old: Sequence[PolicyOutcome], new: Sequence[PolicyOutcome]
@@ -159,7 +162,7 @@ class AskedComparison:
             )
             return
         if before.unknown or after.unknown:
-            if _values(before) != _values(after):
+            if self._shared.list_values(before) != self._shared.list_values(after):
                 yield self._draft(
                     place,
                     codes.EFFECT_NOT_KNOWN,
@@ -168,33 +171,27 @@ class AskedComparison:
                 )
             return
         yield from self._draft_shifts(place, kind, self._rank(kind, before, after))
-        known = [_values(item) for item in old]
+        known = [self._shared.list_values(item) for item in old]
         for other in new[1:]:
-            if _values(other) not in known:
+            if self._shared.list_values(other) not in known:
                 shifts = [s for s in self._rank(kind, before, other) if s.direction in _LESS]
                 yield from self._draft_shifts(place, kind, shifts, is_possible=True)
 
     def _rank(self, kind: Kind, before: PolicyOutcome, after: PolicyOutcome) -> tuple[Shift, ...]:
-        key = kind.group, kind.kind, _values(before), _values(after)
-        if key not in self._compared:
-            shifts = self._rank_on(self._spoke, kind, before, after)
-            self._asked.append((kind, before, after, shifts))
-            sides = join_rules(before.rules), join_rules(after.rules)
-            self._compared[key] = tuple(_with_values(shift, *sides) for shift in shifts)
-        return self._compared[key]
-
-    @staticmethod
-    def _rank_on(
-        spoke: Bundle, kind: Kind, before: PolicyOutcome, after: PolicyOutcome
-    ) -> tuple[Shift, ...]:
-        return compare_rules(kind, spoke.filled(before.rules), spoke.filled(after.rules))
+        shifts = self._shared.rank(self._spoke, kind, before, after)
+        if not self._shared.has_values_of(self._spoke, before, after):
+            return shifts
+        self._asked[id(before), id(after)] = kind, before, after
+        sides = join_rules(before.rules), join_rules(after.rules)
+        return tuple(_with_values(shift, *sides) for shift in shifts)
 
     def is_true_of(self, spoke: Bundle) -> bool:
         """Tell whether all values that were ranked so far rank alike with those of a spoke."""
+        rank = self._shared.rank
         return all(
-            _list_ranks(self._rank_on(spoke, kind, before, after)) == _list_ranks(shifts)
-            for kind, before, after, shifts in self._asked
-            if spoke.filled(sides := (before.rules, after.rules)) is not sides
+            _list_ranks(rank(spoke, kind, before, after))
+            == _list_ranks(rank(self._spoke, kind, before, after))
+            for kind, before, after in self._asked.values()
         )
 
     def _draft_shifts(
@@ -313,10 +310,3 @@ def _with_values(shift: Shift, before: Mapping[str, Any], after: Mapping[str, An
 
 def _list_ranks(shifts: Sequence[Shift]) -> list[tuple[object, ...]]:
     return [(shift.about, shift.direction, shift.place) for shift in shifts]
-
-
-def _values(outcome: PolicyOutcome) -> tuple[str, ...]:
-    """Return what tells whether two outcomes are the same, whatever their policies are called."""
-    rules = outcome.rules or outcome.candidates
-    values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
-    return (outcome.unknown and "unknown", outcome.failing, *values)

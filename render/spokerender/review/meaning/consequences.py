@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,16 +13,14 @@ from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import count, listed
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
-from spokerender.formats.comparing import Change
-from spokerender.model import Origin, Ref
-from spokerender.rendering.values.bundles import Bundle, Variant, align_bundles, sharing
-from spokerender.rendering.values.provenance import History
-from spokerender.rendering.values.rendered import Rendered
+from spokerender.model import Ref
+from spokerender.rendering.values.bundles import Bundle, align_bundles, sharing
 from spokerender.review.meaning.asked import AskedComparison
 from spokerender.review.meaning.counting import find_split_limits
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import StateComparison
 from spokerender.review.meaning.successors import Successors
 from spokerender.review.meaning.traffic import TrafficComparison, is_guarded
@@ -94,6 +92,7 @@ class _Finder:
 
     def __init__(self, before: FleetState, after: FleetState) -> None:
         self._before, self._after = before, after
+        self._shared = SharedAnswersOfPairs(after.rendered)
         self._spokes: dict[_PathGroup, list[tuple[Bundle, _Hosts]]] = {}
 
     @cached_property
@@ -106,14 +105,14 @@ class _Finder:
         """The routes that some spoke had before, under their names on the hub."""
         return frozenset(
             variant.manifest.ref
-            for blueprint, _ in sharing(self._before.fleet.bundles.values())
+            for blueprint, _ in sharing(self._before.bundles.values())
             for variant in blueprint.variants
             if variant.node.is_route
         )
 
     def run(self) -> Iterator[Consequence]:
         """Yield every consequence."""
-        old, new = self._before.fleet.bundles, self._after.fleet.bundles
+        old, new = self._before.bundles, self._after.bundles
         both = [(old[name], new[name]) for name in new if name in old]
         for before, after, pairs in align_bundles(both):
             left = [pair[1] for pair in pairs]
@@ -131,9 +130,8 @@ class _Finder:
         before = self._before.view(old, old.spoke.name)
         after = self._after.view(new, spokes[0].spoke.name)
         successors = Successors(before, after)
-        find_line = partial(_find_line, self._after.rendered, spokes[0])
-        objects = ObjectChanges(successors, find_line, spokes[0].spoke.origin, self._hub_refs)
-        asked = AskedComparison(successors, objects, spokes[0])
+        objects = ObjectChanges(successors, self._shared, spokes[0], self._hub_refs)
+        asked = AskedComparison(successors, objects, spokes[0], self._shared)
         drafts = [
             *asked.drafts(),
             *TrafficComparison(successors, objects, self._old_routes).drafts(),
@@ -153,14 +151,13 @@ class _Finder:
         like = self._find_like(bundle)
         if like is None or like.blueprint is not bundle.blueprint:
             view = self._after.view(bundle, name)
-            find_line = partial(_find_line, self._after.rendered, bundle)
             other = self._after.view(like, like.spoke.name) if like is not None else None
             if other is None:
                 return
             successors = Successors(other, view)
-            objects = ObjectChanges(successors, find_line, bundle.spoke.origin, self._hub_refs)
+            objects = ObjectChanges(successors, self._shared, bundle, self._hub_refs)
             drafts = [
-                *AskedComparison(successors, objects, bundle).drafts(),
+                *AskedComparison(successors, objects, bundle, self._shared).drafts(),
                 *_find_open(successors, objects),
             ]
             for group, hosts in _group(drafts):
@@ -183,7 +180,7 @@ class _Finder:
     @property
     def _known_blueprints(self) -> Mapping[int, Bundle]:
         """One spoke of each blueprint that spokes have which were there before."""
-        old, new = self._before.fleet.bundles, self._after.fleet.bundles
+        old, new = self._before.bundles, self._after.bundles
         return {id(bundle.blueprint): bundle for name, bundle in new.items() if name in old}
 
     def _lost_spoke(self, bundle: Bundle) -> Consequence:
@@ -218,14 +215,6 @@ def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft
                 path=str(way),
                 hostnames=way.hostnames,
             )
-
-
-def _find_line(
-    rendered: Rendered, bundle: Bundle, variant: Variant, change: Change | None
-) -> Origin | None:
-    if change is None:
-        return variant.manifest.origin
-    return History(rendered, bundle, variant).source(change.path).origin
 
 
 def _group(drafts: Iterable[Draft]) -> Iterator[tuple[_PathGroup, _Hosts]]:

@@ -39,7 +39,7 @@ def _counters(
     counters = view.kind(policy_kind).traits.counters
     assert counters is not None  # noqa: S101  (the caller looked)
     for _, item in view.below(policy_kind, way):
-        for rule in view.fill_outcome(item.likely).rules:
+        for rule in view.fill(item.likely).rules:
             if rule.field[-2:-1] == (counters.limits,):
                 yield (rule.policy, rule.key, way.levels[-2]), rule
 

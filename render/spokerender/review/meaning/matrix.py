@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import BundlePair, Variant, align_bundles
+from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import find_states
 from spokerender.review.meaning.views import FleetState
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
@@ -26,7 +27,8 @@ _Policies = Mapping[Ref, _Held]
 
 def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
     """Return a row for each policy of either state, those that change first, then by name."""
-    old, new = before.fleet.bundles, after.fleet.bundles
+    old, new = before.bundles, after.bundles
+    is_same = SharedAnswersOfPairs(after.rendered).is_same
     cells: dict[Ref, dict[tuple[PolicyState, PolicyState, bool], list[str]]] = {}
 
     def add(spokes: list[str], was: _Policies, now: _Policies, pair: BundlePair | None) -> None:
@@ -38,8 +40,10 @@ def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
             )
             is_changed = one is None or other is None or pair is None
             if one is not None and other is not None and pair is not None:
-                objects = pair[0].object_of(one.variant), pair[1].object_of(other.variant)
-                is_changed = objects[0] != objects[1]
+                is_changed = not is_same(
+                    before.filler.fill(one.variant.object, pair[0]),
+                    after.filler.fill(other.variant.object, pair[1]),
+                )
             cells.setdefault(ref, {}).setdefault((*states, is_changed), []).extend(spokes)
 
     for aligned_old, aligned_new, pairs in align_bundles((old[n], new[n]) for n in new if n in old):

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.findings.codes import review as codes
-from spokerender.formats.comparing import Change, changes, is_same_json
-from spokerender.kinds.table import list_maps
-from spokerender.model import Origin, Ref, shown
-from spokerender.rendering.values.bundles import Variant
+from spokerender.formats.comparing import Change
+from spokerender.model import Ref, shown
+from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Cause, Draft
+from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.successors import Successors
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 
-FindLine = Callable[[Variant, Change | None], Origin | None]
-"""Returns the line that gave a field of an object its value; None for the object itself."""
 _SILENT = frozenset({("", "Namespace"), ("", "Secret")})
 _GRANT = ("gateway.networking.k8s.io", "ReferenceGrant")
 
@@ -38,24 +36,25 @@ class ObjectChanges:
     def __init__(
         self,
         successors: Successors,
-        find_line: FindLine,
-        spoke: Origin | None,
+        shared: SharedAnswersOfPairs,
+        spoke: Bundle,
         hub_refs: Collection[Ref],
     ) -> None:
         """Compare.
 
         Args:
             successors: of the objects before the change.
-            find_line: returns where a value comes from.
-            spoke: where the placement declares the first of the spokes.
+            shared: answers for all spokes.
+            spoke: the first of the spokes, after the change.
             hub_refs: the objects of the hub after the change, shipped or not.
 
         """
         self._hub_refs = hub_refs
         self._successors = successors
+        self._shared = shared
         self._old, self._new = successors.old, successors.new
-        self._find_line = find_line
-        self._spoke = spoke
+        self._bundle = spoke
+        self._spoke = spoke.spoke.origin
 
     @cached_property
     def gone(self) -> tuple[Ref, ...]:
@@ -83,22 +82,16 @@ class ObjectChanges:
             name = self._successors.name(ref)
             if name in self._new.variants:
                 before, after = self._old.object_of(ref), self._new.object_of(name)
-                if before is not after and not is_same_json(before, after):
+                if not self._shared.is_same(before, after):
                     pairs[name] = ref
         return pairs
 
     def fields(self, ref: Ref) -> tuple[Change, ...]:
         """Return the fields in which an object that stays differs."""
-        if ref not in self._fields:
-            was = self.altered.get(ref)
-            before = self._old.object_of(was) if was is not None else {}
-            after = self._new.object_of(ref)
-            self._fields[ref] = changes(before, after, list_maps(after)) if was is not None else ()
-        return self._fields[ref]
-
-    @cached_property
-    def _fields(self) -> dict[Ref, tuple[Change, ...]]:
-        return {}
+        was = self.altered.get(ref)
+        if was is None:
+            return ()
+        return self._shared.list_fields(self._old.object_of(was), self._new.object_of(ref))
 
     def cause(
         self, refs: Iterable[Ref], gone: Iterable[Ref] = (), field: tuple[Any, ...] = ()
@@ -132,7 +125,7 @@ class ObjectChanges:
         fields = self.fields(ref)
         below = [item for item in fields if _is_near(item.path, field)] if field else []
         change = next(iter(below or _telling(fields)), None)
-        origin = self._find_line(variant, change) or variant.manifest.origin
+        origin = self._shared.find_line(self._bundle, variant, change) or variant.manifest.origin
         path = shown(change.path) if change is not None else ""
         return Cause(variant.manifest.ref, origin, path)
 
@@ -141,12 +134,12 @@ class ObjectChanges:
         variant = self._old.variants[ref]
         hub_ref = variant.manifest.ref
         origin = self._spoke if hub_ref in self._hub_refs else variant.manifest.origin
-        return Cause(hub_ref, origin or variant.manifest.origin)
+        return Cause(hub_ref, origin)
 
     def _unchanged(self, near: Iterable[Ref]) -> Cause:
         for ref in near:
             if (variant := self._new.variants.get(ref)) is not None:
-                return Cause(variant.manifest.ref, self._spoke or variant.manifest.origin)
+                return Cause(variant.manifest.ref, self._spoke)
         ref = next(iter(near), Ref("", "Spoke", "", ""))
         return Cause(ref, self._spoke)
 

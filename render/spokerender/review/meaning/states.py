@@ -15,10 +15,11 @@ from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
+from spokerender.rendering.values.bundles import Variant
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.successors import Successors
-from spokerender.review.meaning.views import SpokeView
+from spokerender.review.meaning.views import FleetState, SpokeView
 from spokerender.review.values import PolicyState, Topic
 
 _HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
@@ -64,15 +65,15 @@ class StateComparison:
     def drafts(self) -> Iterator[Draft]:
         """Yield policies that attach no longer, are overridden, undecided, or defaults now."""
         before, after = find_states(self._old.judged), find_states(self._new.judged)
-        new_names = {self._new.bundle.ref(ref): ref for ref in after}
+        new_names = {self._new.fill(ref): ref for ref in after}
         for ref, old in before.items():
-            name = self._successors.name(self._old.bundle.ref(ref))
+            name = self._successors.name(self._old.fill(ref))
             if name not in new_names:
                 continue
             new = after[new_names[name]]
             if old is not new:
                 yield from self._draft_state(name, old, new, new_names[name])
-            yield from self._draft_side(self._old.bundle.ref(ref), name)
+            yield from self._draft_side(self._old.fill(ref), name)
 
     def _draft_state(
         self, policy: Ref, old: PolicyState, new: PolicyState, ref: Ref
@@ -108,7 +109,7 @@ class StateComparison:
 
     def _draft_side(self, old: Ref, new: Ref) -> Iterator[Draft]:
         """Yield a policy whose rules others could not replace, and may replace from now on."""
-        was, now = _lock(self._old, old), _lock(self._new, new)
+        was, now = _has_lock(self._old, old), _has_lock(self._new, new)
         if was and not now:
             message = f"{new} gives defaults now: more specific policies may replace its rules"
             yield Draft(
@@ -145,12 +146,17 @@ class StateComparison:
         )
 
 
-@memoised
-def _lock(view: SpokeView, policy: Ref) -> bool:
+def _has_lock(view: SpokeView, policy: Ref) -> bool:
     """Tell whether a policy keeps more specific ones from replacing its rules."""
-    data = view.object_of(policy)
-    kind = view.kind((policy.group, policy.kind))
+    variant = view.variants.get(policy)
+    return variant is not None and _locks(view.state, variant)
+
+
+@memoised
+def _locks(state: FleetState, variant: Variant) -> bool:
+    kind = state.catalogue.kind(variant.ref.group, variant.ref.kind)
     if not kind.merged.is_known:
         return False
-    blocks = read_blocks(AttachedPolicy(policy, kind, as_mapping(data.get("spec")), ()))
+    spec = as_mapping(variant.object.get("spec"))
+    blocks = read_blocks(AttachedPolicy(variant.ref, kind, spec, ()))
     return any(block.side is Side.OVERRIDES or block.keeps for block in blocks)

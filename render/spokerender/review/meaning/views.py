@@ -11,15 +11,19 @@ from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
+from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.judging.judgement import KindInForce
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
-from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.model.memo import memoised
+from spokerender.rendering.values.bundles import Bundle, Filler, Value, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.values import ReviewedState
+from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
@@ -66,26 +70,31 @@ def write_levels(levels: Iterable[Ref]) -> str:
 class SpokeView:
     """One state of spokes that are alike."""
 
-    def __init__(self, bundle: Bundle, judged: JudgedBlueprint, catalogue: Catalogue) -> None:
+    def __init__(self, state: FleetState, bundle: Bundle, judged: JudgedBlueprint) -> None:
+        self.state = state
         self.bundle = bundle
         self.judged = judged
-        self.catalogue = catalogue
+        self.catalogue = state.catalogue
+
+    def fill(self, value: Value) -> Value:
+        """Return a value with those of this view."""
+        return self.state.filler.fill(value, self.bundle)
 
     @cached_property
     def variants(self) -> Mapping[Ref, Variant]:
         """The objects, by their names in this view."""
-        return {self.bundle.ref(ref): item for ref, item in self.judged.variants.items()}
+        return {self.fill(ref): item for ref, item in self.judged.variants.items()}
 
     @cached_property
     def nodes(self) -> Mapping[Ref, Node]:
         """The nodes of the topology, by their names in this view."""
         nodes = self.judged.judgement.topology.nodes
-        return {self.bundle.ref(ref): self.bundle.filled(node) for ref, node in nodes.items()}
+        return {self.fill(ref): self.fill(node) for ref, node in nodes.items()}
 
     def object_of(self, ref: Ref) -> Mapping[str, Any]:
         """Return an object by its name; empty where there is none."""
         variant = self.variants.get(ref)
-        return self.bundle.object_of(variant) if variant is not None else {}
+        return self.fill(variant.object) if variant is not None else {}
 
     def kind(self, policy_kind: PolicyKind) -> Kind:
         """Return the row of a kind."""
@@ -94,89 +103,84 @@ class SpokeView:
     @cached_property
     def listeners(self) -> Mapping[Levels, Way]:
         """The paths that end at listeners."""
-        topology = self.judged.judgement.topology
-        return {way.levels: way for way in map(self._make_way, find_listener_paths(topology))}
+        return self.state.index_ways(self.fill(self.state.ways(self.judged)[0]))
 
     @cached_property
     def rules(self) -> Mapping[Levels, Way]:
         """The paths that end at rules of routes."""
-        topology = self.judged.judgement.topology
-        return {way.levels: way for way in map(self._make_way, find_rule_paths(topology))}
-
-    def _make_way(self, path: RequestPath) -> Way:
-        parent = self.nodes[self.bundle.ref(path.listener_set or path.gateway)]
-        levels = tuple(map(self._fill_level, path.levels[1:]))
-        names = [self.bundle.text(name) for name in path.hostnames]
-        listener = next((one for one in parent.listeners if one.name == path.listener), None)
-        return Way(
-            self.bundle.filled(path),
-            levels,
-            tuple(names) or ((listener and listener.hostname) or "*",),
-            _address(listener),
-            self._read_match(path),
-        )
-
-    def _fill_level(self, ref: Ref) -> Ref:
-        filled = self.bundle.ref(ref)
-        return filled.section(ref.section_name) if ref.section_name else filled
-
-    def _read_match(self, path: RequestPath) -> tuple[object, ...]:
-        if path.route is None:
-            return ()
-        return self.matches(self.bundle.ref(path.route)).get(path.rule, ())
+        return self.state.index_ways(self.fill(self.state.ways(self.judged)[1]))
 
     def matches(self, route: Ref) -> Mapping[str, tuple[object, ...]]:
         """Return what each rule of a route asks of requests, by the rule's name."""
-        node = self.nodes[route]
-        names = name_rules(node.rules) if node.rules else ("rule-1",)
-        return dict(zip(names, (*node.matches, *((),) * len(names)), strict=False))
+        return read_matches(self.nodes[route])
 
     @cached_property
     def in_force(self) -> Mapping[PolicyKind, InForce]:
         """The effective policies of paths, by kind and by the levels below the GatewayClass."""
-        by_kind: dict[PolicyKind, dict[Levels, EffectivePolicy]] = {}
-        for item in self.judged.judgement.effective:
-            path = item.path
-            levels = path.levels[1:] if path.listener else path.levels
-            key = tuple(map(self._fill_level, levels))
-            by_kind.setdefault((item.group, item.kind), {})[key] = item
-        return by_kind
+        return {key: item.by_levels for key, item in self._kinds.items()}
 
-    def fill_outcome(self, outcome: PolicyOutcome) -> PolicyOutcome:
-        """Return an outcome with the values of this view."""
-        return self.bundle.filled(outcome)
+    @cached_property
+    def _kinds(self) -> Mapping[PolicyKind, _IndexedKind]:
+        kinds = (kind for kind in self.judged.judgement.in_force if kind.effective)
+        return {
+            (kind.effective[0].group, kind.effective[0].kind): self.state.index_kind(
+                kind, self.bundle
+            )
+            for kind in kinds
+        }
 
     def below(self, policy_kind: PolicyKind, way: Way) -> Iterator[tuple[Levels, EffectivePolicy]]:
         """Yield what is in force on a path and on those to its backends, by the levels below it.
 
         Where policies of the kind are computed for listeners, that is what is in force there.
         """
-        items = self._by_rule.get(policy_kind, {}).get(way.levels)
+        kind = self._kinds.get(policy_kind)
+        if kind is None:
+            return
+        items = kind.by_rule.get(way.levels)
         if items:
             yield from items.items()
-        elif (item := self.in_force.get(policy_kind, {}).get(way.door)) is not None:
+        elif (item := kind.by_levels.get(way.door)) is not None:
             yield (), item
-
-    @cached_property
-    def _by_rule(self) -> Mapping[PolicyKind, Mapping[Levels, InForce]]:
-        found: dict[PolicyKind, dict[Levels, dict[Levels, EffectivePolicy]]] = {}
-        for policy_kind, items in self.in_force.items():
-            by_rule = found.setdefault(policy_kind, {})
-            for levels, item in items.items():
-                cut = len(levels) if item.path.backend is None else _rule_length(item.path)
-                by_rule.setdefault(levels[:cut], {})[levels[cut:]] = item
-        return found
 
     def is_below_listeners(self, policy_kind: PolicyKind) -> bool:
         """Tell whether policies of a kind are computed for paths below listeners."""
-        items = self.in_force.get(policy_kind, {}).values()
-        return any(item.path.route is not None for item in items)
+        kind = self._kinds.get(policy_kind)
+        return kind is not None and kind.is_below_listeners
+
+
+class _IndexedKind(Struct, frozen=True, eq=False):
+    """The effective policies of one kind, by the levels of their paths.
+
+    `by_rule` has those below rules by the levels of the rule, then by those below it.
+    """
+
+    by_levels: InForce
+    by_rule: Mapping[Levels, InForce]
+    is_below_listeners: bool
+
+
+def read_matches(route: Node) -> Mapping[str, tuple[object, ...]]:
+    """Return what each rule of a route asks of requests, by the rule's name."""
+    names = name_rules(route.rules) if route.rules else ("rule-1",)
+    return dict(zip(names, (*route.matches, *((),) * len(names)), strict=False))
+
+
+def _make_way(path: RequestPath, topology: Topology) -> Way:
+    parent = topology.nodes[path.listener_set or path.gateway]
+    listener = next((one for one in parent.listeners if one.name == path.listener), None)
+    matches = read_matches(topology.nodes[path.route]) if path.route is not None else {}
+    return Way(
+        path,
+        path.levels[1:],
+        path.hostnames or ((listener and listener.hostname) or "*",),
+        _address(listener),
+        matches.get(path.rule, ()),
+    )
 
 
 def _rule_length(path: RequestPath) -> int:
     """Return the number of levels, below the GatewayClass, of a path down to its rule."""
-    from msgspec.structs import replace  # noqa: PLC0415  (paths to backends are rare)
-
     return len(replace(path, backend=None, port=None).levels) - 1
 
 
@@ -186,8 +190,11 @@ def _address(listener: Listener | None) -> tuple[str, int | str, str]:
     return listener.hostname, listener.port, listener.protocol
 
 
-class FleetState(Struct, frozen=True, eq=False):
-    """One state of a fleet: as it was rendered, as it was judged, and how a user calls it."""
+class FleetState(Struct, frozen=True, eq=False, dict=True):
+    """One state of a fleet: as it was rendered, as it was judged, and how a user calls it.
+
+    What many spokes share is worked out once, and is then the same object for all of them.
+    """
 
     rendered: Rendered
     fleet: JudgedFleet
@@ -198,6 +205,69 @@ class FleetState(Struct, frozen=True, eq=False):
         """The rows of the kinds in this state."""
         return self.rendered.hub.catalogue
 
+    @cached_property
+    def filler(self) -> Filler:
+        """Fills values for the views of this state."""
+        return Filler()
+
+    @cached_property
+    def bundles(self) -> Mapping[str, Bundle]:
+        """The spokes whose objects this state decides: not those whose wave is not done."""
+        bundles = self.fleet.bundles
+        return {name: item for name, item in bundles.items() if not self.rendered.holds(name)}
+
     def view(self, bundle: Bundle, spoke: str) -> SpokeView:
         """Return the view of a spoke, with the values of `bundle`."""
-        return SpokeView(bundle, self.fleet.judged[spoke], self.catalogue)
+        return SpokeView(self, bundle, self.fleet.judged[spoke])
+
+    def ways(self, judged: JudgedBlueprint) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
+        """Return the paths to listeners and those to rules; texts may hold slots."""
+        return _list_ways(self, judged.judgement.topology)
+
+    def index_ways(self, ways: tuple[Way, ...]) -> Mapping[Levels, Way]:
+        """Return paths by their levels, the same mapping for the same paths."""
+        if id(ways) not in self._ways:
+            self._ways[id(ways)] = ways, {way.levels: way for way in ways}
+        return self._ways[id(ways)][1]
+
+    def index_kind(self, kind: KindInForce, bundle: Bundle) -> _IndexedKind:
+        """Return the effective policies of a kind by their levels, with a bundle's values."""
+        levels = self.filler.fill(_list_levels(self, kind), bundle)
+        if id(levels) not in self._kinds:
+            self._kinds[id(levels)] = levels, _index_kind(kind, levels)
+        return self._kinds[id(levels)][1]
+
+    @cached_property
+    def _kinds(self) -> dict[int, tuple[object, _IndexedKind]]:
+        return {}
+
+    @cached_property
+    def _ways(self) -> dict[int, tuple[object, Mapping[Levels, Way]]]:
+        return {}
+
+
+@memoised
+def _list_ways(_: FleetState, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
+    listeners, rules = find_listener_paths(topology), find_rule_paths(topology)
+    return (
+        tuple(_make_way(path, topology) for path in listeners),
+        tuple(_make_way(path, topology) for path in rules),
+    )
+
+
+@memoised
+def _list_levels(_: FleetState, kind: KindInForce) -> tuple[Levels, ...]:
+    paths = (item.path for item in kind.effective)
+    return tuple(path.levels[1:] if path.listener else path.levels for path in paths)
+
+
+def _index_kind(kind: KindInForce, all_levels: tuple[Levels, ...]) -> _IndexedKind:
+    by_rule: dict[Levels, dict[Levels, EffectivePolicy]] = {}
+    for levels, item in zip(all_levels, kind.effective, strict=True):
+        cut = len(levels) if item.path.backend is None else _rule_length(item.path)
+        by_rule.setdefault(levels[:cut], {})[levels[cut:]] = item
+    return _IndexedKind(
+        dict(zip(all_levels, kind.effective, strict=True)),
+        by_rule,
+        any(item.path.route is not None for item in kind.effective),
+    )

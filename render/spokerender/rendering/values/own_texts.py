@@ -1,0 +1,91 @@
+"""The spokes' own values in texts: what is equal up to them is compared once for all spokes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+Answer = TypeVar("Answer")
+_SHORTEST = 3
+"""A shorter value is in too many words to be of use."""
+
+
+class OwnTexts:
+    """The texts that one spoke has of its own; two spokes have as many, in one order."""
+
+    def __init__(self, values: Iterable[object]) -> None:
+        """Take the texts among some values."""
+        texts = (value for value in values if isinstance(value, str) and len(value) >= _SHORTEST)
+        self._numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        longest = sorted(self._numbers, key=len, reverse=True)
+        return re.compile("|".join(map(re.escape, longest))) if longest else None
+
+    @cached_property
+    def _bytes_pattern(self) -> re.Pattern[bytes] | None:
+        pattern = self._pattern
+        return re.compile(pattern.pattern.encode()) if pattern is not None else None
+
+    def blank(self, data: bytes | None) -> bytes | None:
+        """Return a text with a mark for each own one: marks hold NUL, which no YAML does."""
+        if data is None or self._bytes_pattern is None:
+            return data
+        return self._bytes_pattern.sub(self._mark, data)
+
+    def _mark(self, match: re.Match[bytes]) -> bytes:
+        return b"\0%d\0" % self._numbers[match[0].decode()]
+
+    def translate(self, value: Any, other: OwnTexts) -> Any:  # noqa: ANN401  (values of any shape)
+        """Return a value with the texts of another spoke in the place of this one's."""
+        pattern = self._pattern
+        if pattern is None:
+            return value
+        names = [*other._numbers]
+
+        def other_text(match: re.Match[str]) -> str:
+            return names[self._numbers[match[0]]]
+
+        return _map_texts(value, lambda text: pattern.sub(other_text, text))
+
+
+def _map_texts(value: Any, function: Callable[[str], str]) -> Any:  # noqa: ANN401
+    if type(value) is str:
+        return function(value)
+    if isinstance(value, Mapping):
+        return {function(key): _map_texts(item, function) for key, item in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_map_texts(item, function) for item in value))
+    if isinstance(value, list | tuple | set | frozenset):
+        return type(value)(_map_texts(item, function) for item in value)
+    if isinstance(value, Struct):
+        fields = {name: getattr(value, name) for name in value.__struct_fields__}
+        mapped = {name: _map_texts(item, function) for name, item in fields.items()}
+        return replace(value, **mapped) if mapped != fields else value
+    return value
+
+
+class SharedByOwnTexts:
+    """A function of texts, worked out once for those that are equal up to the spokes' own."""
+
+    def __init__(self, function: Callable[..., Answer], own: Callable[[str], OwnTexts]) -> None:
+        """Share the answers of a pure function of bytes; `own` has the texts of a folder."""
+        self._function = function
+        self._own = own
+        self._answers: dict[tuple[bytes | None, ...], tuple[Any, OwnTexts]] = {}
+
+    def __call__(self, folder: str, *data: bytes | None) -> Any:  # noqa: ANN401
+        """Return the function's answer about texts of a folder."""
+        own = self._own(folder)
+        key = (own.blank(item) for item in data)
+        marked = tuple(key)
+        if marked not in self._answers:
+            self._answers[marked] = self._function(*data), own
+        answer, first = self._answers[marked]
+        return answer if first is own else first.translate(answer, own)

@@ -1,0 +1,126 @@
+"""Differences as a reader wants them: a rename once, and what does not follow a common change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from msgspec.structs import replace
+
+from spokerender.formats.comparing import ABSENT, Change, is_same_json, located
+from spokerender.kinds.fields import read_value
+from spokerender.model import Ref
+from spokerender.model.plan import FilePair, FolderPlan
+from spokerender.rendering.values.bundles import Blueprint, Variant
+from spokerender.rendering.values.own_texts import OwnTexts
+from spokerender.rendering.values.provenance import Tracer
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.review.difference import Difference, DifferenceKind, FieldException
+from spokerender.review.differences import find_differences
+
+
+def group_differences(
+    pairs: Iterable[FilePair], plans: Iterable[FolderPlan], rendered: Rendered
+) -> tuple[Difference, ...]:
+    """Return the differences of a fleet, those with exceptions first.
+
+    What only names a renamed object anew is part of that rename; a change of all spokes but some
+    names these, and what they have instead.
+    """
+    no_texts = OwnTexts(())
+
+    @cache
+    def own(folder: str) -> OwnTexts:
+        bundle = rendered.bundles.get(folder)
+        return OwnTexts(bundle.values.values()) if bundle is not None else no_texts
+
+    differences = _fold_renames(find_differences(pairs, plans, own))
+    exceptions = _Exceptions(rendered)
+    found = [replace(item, exceptions=exceptions.list_for(item)) for item in differences]
+    return tuple(sorted(found, key=lambda item: not item.exceptions))
+
+
+def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
+    """Yield the differences; those that only name a moved object anew are part of its own."""
+    moved = [item for item in differences if item.kind is DifferenceKind.MOVED]
+    follows: dict[int, list[Ref]] = {}
+    rest: list[Difference] = []
+    for item in differences:
+        move = next((one for one in moved if one is not item and _follows(item, one)), None)
+        if move is None or item.ref is None:
+            rest.append(item)
+        else:
+            follows.setdefault(id(move), []).append(item.ref)
+    for item in rest:
+        refs = follows.get(id(item), [])
+        yield replace(item, follows=tuple(sorted(set(refs)))) if refs else item
+
+
+def _follows(item: Difference, move: Difference) -> bool:
+    """Tell whether every changed field is the name or namespace of the object that moved."""
+    if item.kind is not DifferenceKind.CHANGED or not item.changes or item.varying:
+        return False
+    was, ref = move.was, move.ref
+    if was is None or ref is None or not set(item.folders) <= set(move.folders):
+        return False
+    names = {"name": (was.name, ref.name), "namespace": (was.namespace, ref.namespace)}
+    return all(
+        names.get(str(change.path[-1])) == (change.old, change.new) for change in item.changes
+    )
+
+
+class _Exceptions:
+    """The spokes where a field stays that changes on most of those that have the object."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        self._rendered = rendered
+        self._tracer = Tracer(rendered)
+        self._variants: dict[int, tuple[Blueprint, dict[Ref, Variant]]] = {}
+
+    def list_for(self, item: Difference) -> tuple[FieldException, ...]:
+        """Return the exceptions of a changed field, by value; none where most spokes stay."""
+        ref = item.ref
+        if item.kind is not DifferenceKind.CHANGED or len(item.changes) != 1 or ref is None:
+            return ()
+        changed = set(item.folders)
+        others = [
+            name
+            for name in self._rendered.bundles
+            if name not in changed and self._find(name, ref) is not None
+        ]
+        if not others or len(others) >= len(changed):
+            return ()
+        spokes: dict[str, tuple[Any, list[str]]] = {}
+        for name in others:
+            value = self._read(name, ref, item.changes[0])
+            spokes.setdefault(repr(value), (value, []))[1].append(name)
+        return tuple(
+            self._make(ref, item.changes[0], value, names)
+            for value, names in spokes.values()
+            if not is_same_json(value, item.changes[0].new)
+        )
+
+    def _make(self, ref: Ref, change: Change, value: Any, names: list[str]) -> FieldException:  # noqa: ANN401
+        source = self._tracer.source(names[0], ref, change.path)
+        return FieldException(tuple(names), value, source.origin if source is not None else None)
+
+    def _read(self, spoke: str, ref: Ref, change: Change) -> Any:  # noqa: ANN401
+        variant = self._find(spoke, ref)
+        if variant is None:
+            return ABSENT
+        data = self._rendered.bundles[spoke].object_of(variant)
+        path = located(change.path, data)
+        return read_value(data, path, ABSENT) if len(path) == len(change.path) else ABSENT
+
+    def _find(self, spoke: str, ref: Ref) -> Variant | None:
+        bundle = self._rendered.bundles[spoke]
+        known = self._variants.get(id(bundle.blueprint))
+        if known is None:
+            variants = {variant.ref: variant for variant in bundle.blueprint.variants}
+            known = self._variants[id(bundle.blueprint)] = bundle.blueprint, variants
+        if ref in known[1]:
+            return known[1][ref]
+        slotted = (item for item in known[1] if item.kind == ref.kind and bundle.ref(item) == ref)
+        found = next(slotted, None)
+        return known[1][found] if found is not None else None

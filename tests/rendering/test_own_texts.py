@@ -1,0 +1,41 @@
+"""Texts that are equal up to the spokes' own are read once, and each spoke gets its own answer."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
+
+WORDS = st.text("abx.-", min_size=1, max_size=6)
+
+
+@given(
+    st.lists(st.lists(WORDS, min_size=2, max_size=2), min_size=1, max_size=4),
+    st.lists(st.one_of(WORDS, st.sampled_from([0, 1])), max_size=5),
+)
+def test_shared_answers_are_those_that_each_text_has_alone(
+    values: list[list[str]], parts: list[str | int]
+) -> None:
+    own = {str(n): OwnTexts(texts) for n, texts in enumerate(values)}
+    shared = SharedByOwnTexts(json.loads, own.__getitem__)
+    for n, texts in enumerate(values):
+        data = {"all": [texts[part] if isinstance(part, int) else part for part in parts]}
+        assert shared(str(n), json.dumps(data).encode()) == data
+
+
+def test_spokes_that_differ_in_their_own_texts_share_one_call() -> None:
+    calls: list[bytes] = []
+
+    def read(data: bytes) -> tuple[str, ...]:
+        calls.append(data)
+        return tuple(data.decode().split())
+
+    own = {name: OwnTexts([name, f"{name}.example"]) for name in ("north", "south")}
+    shared = SharedByOwnTexts(read, own.__getitem__)
+    assert shared("north", b"a north.example north") == ("a", "north.example", "north")
+    assert shared("south", b"a south.example south") == ("a", "south.example", "south")
+    assert shared("south", b"a north.example south") == ("a", "north.example", "south")
+    assert len(calls) == 2

@@ -1,0 +1,88 @@
+"""A rename is one difference, and a change of most spokes names those that it passes over."""
+
+from __future__ import annotations
+
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.review.difference import Difference
+from spokerender.review.grouping import group_differences
+from tests.review.meaning.scenes import SYNC, gateway, hub, policy, route
+from tests.support.changing import pairs
+from tests.support.project import PLACEMENT, rendered
+
+SPOKES = "  spokes:\n" + "".join(
+    f"  - {{name: spoke-{n}, values: {{domain: shop-{n}.example}}}}\n" for n in range(5)
+)
+RULES = """\
+  rules:
+  - gateways: {names: [infra/%s]}
+    spokes: {all: true}
+    as: {hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}
+"""
+OVERRIDES = """\
+  overrides:
+  - target: {kind: RateLimitPolicy}
+    spokes: {names: [spoke-1, spoke-3]}
+    merge: {spec: {limits: {all: {rates: [{limit: 7, window: 10s}]}}}}
+"""
+LIMIT = "limits: {all: {rates: [{limit: %s, window: 10s}]}}"
+
+
+def fleet(*documents: str, name: str = "web", overrides: str = OVERRIDES) -> Rendered:
+    place = PLACEMENT + SPOKES + RULES % name + overrides
+    return rendered(hub("istio", *documents), place, SYNC)
+
+
+def compare(old: Rendered, new: Rendered) -> tuple[Difference, ...]:
+    return group_differences(pairs(old, new), (), new)
+
+
+def test_a_change_of_most_spokes_names_the_others_with_their_lines() -> None:
+    old, new = (
+        fleet(gateway("istio"), route(), policy("RateLimitPolicy", LIMIT % limit))
+        for limit in (5, 9)
+    )
+    (difference,) = compare(old, new)
+    assert difference.folders == ("spoke-0", "spoke-2", "spoke-4")
+    (exception,) = difference.exceptions
+    assert exception.spokes == ("spoke-1", "spoke-3")
+    assert exception.value == 7
+    line = PLACEMENT.count("\n") + SPOKES.count("\n") + RULES.count("\n") + 2
+    assert exception.origin is not None
+    assert (exception.origin.path, exception.origin.line) == ("placement.yaml", line)
+
+
+def test_an_exception_that_has_the_new_value_already_is_none() -> None:
+    old, new = (
+        fleet(gateway("istio"), route(), policy("RateLimitPolicy", LIMIT % limit))
+        for limit in (5, 7)
+    )
+    (difference,) = compare(old, new)
+    assert difference.exceptions == ()
+
+
+def test_a_renamed_gateway_is_one_difference_with_all_that_names_it() -> None:
+    def named(name: str) -> Rendered:
+        login = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
+        on_gateway = policy("AuthPolicy", login, "gateway").replace("name: web", f"name: {name}")
+        documents = (gateway("istio", name), route(parent=name), on_gateway)
+        return fleet(*documents, name=name, overrides="")
+
+    (difference,) = compare(named("web"), named("edge"))
+    assert str(difference.was) == "Gateway infra/web"
+    assert str(difference.ref) == "Gateway infra/edge"
+    assert [ref.kind for ref in difference.follows] == ["HTTPRoute", "AuthPolicy"]
+    assert len(difference.folders) == 5
+
+
+def test_a_renamed_gateway_and_another_change_are_two() -> None:
+    old = fleet(gateway("istio"), route(), overrides="")
+    new = fleet(
+        gateway("istio", "edge"),
+        route(parent="edge", rules="{name: read, backendRefs: [{name: other, port: 80}]}"),
+        name="edge",
+        overrides="",
+    )
+    moved, changed = sorted(compare(old, new), key=lambda item: item.kind, reverse=True)
+    assert moved.follows == ()
+    assert changed.ref is not None
+    assert changed.ref.kind == "HTTPRoute"
