@@ -1,185 +1,148 @@
-"""What `status` says of policies on random hubs, beside what Envoy Gateway's translator writes.
+"""What we say of random hubs, beside what Envoy Gateway's translator makes of them.
 
-Each policy and ancestor is one answer: is it accepted, with which reason, overridden, merged. An
-answer that we leave open (Unknown, or likely by age alone) is counted apart.
+Compared are the conditions of each policy on each ancestor, and the values in force on each
+listener and each rule of a route. Who is older decides much, and files have no ages: once we are
+told the ages, as a cluster knows them, and once not, when each answer that ages change has to be
+one of those that are called likely.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections import Counter
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
 import pytest
 
-from spokerender.explain import statuses
 from spokerender.formats import yamlio
-from spokerender.judging.attachment.statuses import Condition, Truth
-from spokerender.model import Ref
-from spokerender.pipeline import judge
+from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
-from tests.live.building import program
-from tests.live.hubs import ENVOY, GATEWAY_API, VALUES, hub
-from tests.support import end_to_end as e2e
-from tests.support.carried import carried_files
+from tests.live.building import ENGINES_BY_NAME
+from tests.live.envoy_gateway import (
+    FIXED,
+    UNKNOWN,
+    Word,
+    ask,
+    compare_in_force,
+    compare_statuses,
+    tell,
+)
+from tests.live.hubs import hub
 
 pytestmark = pytest.mark.live
 
 Json = dict[str, Any]
-Key = tuple[str, str, str]
-"""A policy's kind and name, and an ancestor."""
-Conditions = frozenset[tuple[str, str, str]]
-"""Types of conditions with their statuses and reasons."""
-NOTHING: Conditions = frozenset()
-FIXED = ("GatewayClass", "Namespace", "Service")
-"""Kinds that a hub needs; it is not made smaller by them."""
-_ACCEPTED = "Accepted=True/Accepted"
-_OVERRIDDEN = f"{_ACCEPTED} Overridden=True/Overridden"
-_MERGED = f"{_ACCEPTED} Merged=True/Merged"
-_ELSEWHERE = "a route whose parent is in no file: it writes nothing, we say what holds there"
-_ROUTELESS = "it looks at targets alone; with us nothing is overridden where no route is"
-_LISTENERS = "which listeners it merges on, where a route is on some, or two have one hostname"
-_BOTH = f"{_ACCEPTED} Merged=True/Merged Overridden=True/Overridden"
-KNOWN = {
-    "ours Accepted=False/TargetNotFound, theirs none": "it writes nothing about absent targets",
-    f"ours {_ACCEPTED}, theirs none": _ELSEWHERE,
-    "ours Accepted=False/Conflicted, theirs none": _ELSEWHERE,
-    f"ours {_ACCEPTED}, theirs {_OVERRIDDEN}": _ROUTELESS,
-    f"ours {_MERGED}, theirs {_BOTH}": _ROUTELESS,
-    f"ours Accepted=False/Invalid, theirs {_ACCEPTED}": (
-        "a ClientTrafficPolicy on one of two listeners that have one hostname: it sees no second"
-    ),
-    f"ours {_ACCEPTED}, theirs {_MERGED}": _LISTENERS,
-    f"ours {_MERGED}, theirs {_ACCEPTED}": _LISTENERS,
-    f"ours {_OVERRIDDEN}, theirs {_BOTH}": _LISTENERS,
-    f"ours {_BOTH}, theirs {_OVERRIDDEN}": _LISTENERS,
-    "ours none, theirs Merged=True/Merged": _LISTENERS,
-    "ours Merged=True/Merged, theirs none": _LISTENERS,
-}
-"""Disagreements that are known, with what is behind them; others fail."""
-TYPES = ("Accepted", "Overridden", "Merged")
-ROUTES = ("HTTPRoute", "GRPCRoute")
-FLEET = e2e.fleet(
-    *((ENVOY, kind) for kind in VALUES),
-    *((GATEWAY_API, kind) for kind in (*ROUTES, "ListenerSet")),
-)
+EQUAL, LIKELY = "equal", "likely"
+EXPLAINED: dict[str, str] = {}
+"""Differences that files can't show, with what decides there; others fail."""
 
 
-def theirs(hubs: list[list[Json]]) -> list[dict[Key, Conditions]]:
-    """What the translator writes about each hub."""
-    done = subprocess.run(
-        [program("envoy-gateway-judge")],
-        input=json.dumps(hubs),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [_written(answer) for answer in json.loads(done.stdout)]
+class Tally:
+    """The answers to one question, by how they are to Envoy Gateway's, and a hub of each."""
 
+    def __init__(self, question: str) -> None:
+        self.question = question
+        self.counts: Counter[str] = Counter()
+        self.first: dict[str, int] = {}
 
-def _written(answer: Json) -> dict[Key, Conditions]:
-    assert "error" not in answer, answer
-    policies = [each for kind in answer["policies"] for each in kind or ()]
-    return {
-        (each["kind"], each["metadata"]["name"], _ancestor(entry["ancestorRef"])): frozenset(
-            (item["type"], item["status"], item["reason"])
-            for item in entry["conditions"]
-            if item["type"] in TYPES
+    def add(self, number: int, answers: Mapping[Any, str]) -> None:
+        for how in answers.values():
+            self.counts[how] += 1
+            self.first.setdefault(how, number)
+
+    @property
+    def different(self) -> list[str]:
+        return [how for how in self.counts if how not in (EQUAL, UNKNOWN, LIKELY)]
+
+    def row(self) -> agreement.Agreement:
+        different = sum(self.counts[how] for how in self.different)
+        return agreement.Agreement(
+            "Envoy Gateway",
+            ENGINES_BY_NAME["envoy-gateway-judge"].version,
+            self.question,
+            HUBS,
+            str(SEED),
+            self.counts[EQUAL],
+            self.counts[UNKNOWN],
+            self.counts[LIKELY],
+            different,
+            sum(self.counts[how] for how in self.different if how in EXPLAINED),
         )
-        for each in policies
-        for entry in each.get("status", {}).get("ancestors") or ()
-    }
 
 
-def _ancestor(ref: Json) -> str:
-    return str(
-        Ref("", ref["kind"], ref.get("namespace", ""), ref["name"], ref.get("sectionName", ""))
-    )
+Compare = Callable[[Word, Word], Mapping[Any, str]]
 
 
-def ours(objects: list[Json]) -> tuple[dict[Key, Conditions], set[str]]:
-    """What `status` says of a hub, and the policies of which it is the likely one."""
-    names = [each["metadata"] for each in objects if each["kind"] == "Gateway"]
-    files = {
-        "hub/all.yaml": "---\n".join(map(yamlio.emit, objects)),
-        "fleet.yaml": FLEET,
-        "placement.yaml": e2e.everywhere(*(f"{m['namespace']}/{m['name']}" for m in names)),
-    }
-    fleet = judge(e2e.rendered(files), carried_files("envoy-gateway"))
-    policies = list(statuses(fleet))
-    answers = {
-        (status.policy.kind, status.policy.name, str(entry.ancestor)): frozenset(
-            map(_condition, entry.conditions)
-        )
-        for status in policies
-        for entry in status.ancestors
-    }
-    return answers, {status.policy.name for status in policies if status.is_likely}
-
-
-def _condition(condition: Condition) -> tuple[str, str, str]:
-    return (condition.type, str(condition.status.value), condition.reason)
-
-
-def outcomes(objects: list[Json], written: dict[Key, Conditions]) -> dict[Key, str]:
-    """How our answers are to theirs, one for each policy and ancestor that either names."""
-    answers, likely = ours(objects)
-    return {
-        key: outcome(answers.get(key, NOTHING), written.get(key, NOTHING), key[1] in likely)
-        for key in sorted(answers.keys() | written.keys())
-    }
-
-
-def outcome(answer: Conditions, written: Conditions, is_likely: bool) -> str:
-    compared = frozenset(item for item in answer if item[0] in TYPES)
-    if compared == written:
-        return "equal"
-    if any(status == Truth.UNKNOWN.value for _, status, _ in compared):
-        return "Unknown"
-    return "likely" if is_likely else f"ours {words(compared)}, theirs {words(written)}"
-
-
-def words(conditions: Conditions) -> str:
-    return (
-        " ".join(f"{kind}={status}/{reason}" for kind, status, reason in sorted(conditions))
-        or "none"
-    )
-
-
-def smallest_hub(objects: list[Json], wanted: str) -> list[Json]:
-    """The fewest objects of a hub about which we differ in these words."""
-    fixed = [each for each in objects if each["kind"] in FIXED]
-    rest = [each for each in objects if each["kind"] not in FIXED]
+def smallest_hub(objects: list[Json], compare: Compare, how: str) -> str:
+    """The fewest objects of a hub about which we differ in this way, as YAML."""
+    fixed = [one for one in objects if one["kind"] in FIXED]
+    rest = [one for one in objects if one["kind"] not in FIXED]
 
     def differs(indexes: list[int]) -> bool:
         part = [*fixed, *(rest[index] for index in indexes)]
-        if all(each["kind"] != "Gateway" for each in part):
+        if all(one["kind"] != "Gateway" for one in part):
             return False
-        return wanted in outcomes(part, *theirs([part])).values()
+        return how in compare(tell(part)[0], ask([part])[0]).values()
 
-    return [rest[index] for index in smallest(list(range(len(rest))), differs)]
-
-
-def written_out(objects: list[Json]) -> str:
-    return "---\n".join(map(yamlio.emit, objects))
+    left = smallest(list(range(len(rest))), differs)
+    return "---\n".join(yamlio.emit(rest[index]) for index in left)
 
 
-def test_status_is_what_envoy_gateway_writes(capsys: pytest.CaptureFixture[str]) -> None:
+def name_kinds(compare: Compare, place: int) -> Compare:
+    """Begin what differs with the kind of policy."""
+
+    def named(ours: Word, theirs: Word) -> dict[Any, str]:
+        answers = compare(ours, theirs)
+        return {
+            key: how if how in (EQUAL, UNKNOWN) else f"{key[place]}: {how}"
+            for key, how in answers.items()
+        }
+
+    return named
+
+
+def by_files(compare: Compare) -> Callable[[Word, Word, Word], dict[Any, str]]:
+    """Compare without ages: an answer that ages change is likely, or wrong."""
+
+    def compared(files: Word, aged: Word, theirs: Word) -> dict[Any, str]:
+        known = compare(aged, theirs)
+        return {
+            key: LIKELY
+            if how != known.get(key) and how not in (EQUAL, UNKNOWN) and key[1] in files.likely
+            else how
+            for key, how in compare(files, theirs).items()
+        }
+
+    return compared
+
+
+def test_status_and_what_is_in_force_are_envoy_gateways(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     hubs = [hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
-    counts: Counter[str] = Counter()
-    first: dict[str, list[Json]] = {}
-    for objects, written in zip(hubs, theirs(hubs), strict=True):
-        for how in outcomes(objects, written).values():
-            counts[how] += 1
-            first.setdefault(how, objects)
+    statuses, in_force = name_kinds(compare_statuses, 0), name_kinds(compare_in_force, 3)
+    without_ages = by_files(statuses)
+    tallies = [Tally("statuses of policies"), Tally("values in force"), Tally("statuses, by files")]
+    for number, (objects, theirs) in enumerate(zip(hubs, ask(hubs), strict=True)):
+        aged, files = tell(objects)
+        tallies[0].add(number, statuses(aged, theirs))
+        tallies[1].add(number, in_force(aged, theirs))
+        tallies[2].add(number, without_ages(files, aged, theirs))
+    agreement.write(tally.row() for tally in tallies)
     with capsys.disabled():
-        print(f"\nEnvoy Gateway, {HUBS} hubs of seed {SEED}")  # noqa: T201  (it is asked for)
-        for how, count in counts.most_common():
-            cause = f"  (known: {KNOWN[how]})" if how in KNOWN else ""
-            print(f"{count:6} {how}{cause}")  # noqa: T201  (as above)
-    new = [how for how in counts if how.startswith("ours") and how not in KNOWN]
-    shown = (f"{how}\n{written_out(smallest_hub(first[how], how))}" for how in new)
-    assert not new, "\n\n".join(shown)
-    assert counts["equal"] > sum(counts.values()) // 2
+        print()  # noqa: T201  (it is asked for)
+        for tally in tallies:
+            print(tally.row())  # noqa: T201  (as above)
+            for how in tally.different:
+                print(f"{tally.counts[how]:6} {how}")  # noqa: T201  (as above)
+    shown = [
+        f"{how}\n{smallest_hub(hubs[tally.first[how]], compare, how)}"
+        for tally, compare in zip(tallies, (statuses, in_force), strict=False)
+        for how in tally.different
+        if how not in EXPLAINED
+    ]
+    assert not shown, "\n\n".join(shown)
+    assert not [how for how in tallies[2].different if how not in EXPLAINED]
+    for tally in tallies[:2]:
+        assert tally.counts[UNKNOWN] <= 0.05 * sum(tally.counts.values()), tally.row()

@@ -236,6 +236,11 @@ def words(judgement: Judgement, name: str) -> set[str]:
         for (ref, _), conditions in judgement.reported.items()
         for each in conditions
         if ref == attachment.policy and each.reason in ("Overridden", "Merged")
+    } | {
+        f"accepted+{each.reason.lower()}"
+        for entry in judgement.entries.get(attachment.policy, ())
+        for each in entry.conditions
+        if each.reason in ("Overridden", "Merged")
     }
     return (reported or {"accepted"}) | {_presence(judgement, attachment)}
 

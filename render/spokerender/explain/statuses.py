@@ -5,10 +5,16 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from spokerender.explain.lookup import group_by_object, select_results
-from spokerender.explain.values import AncestorStatus, PolicyStatus
+from spokerender.explain.values import ACCEPTED, AncestorStatus, PolicyStatus
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
-from spokerender.judging.attachment.statuses import NOT_KNOWN, Attachment, Condition, Truth
+from spokerender.judging.attachment.statuses import (
+    NOT_KNOWN,
+    Attachment,
+    Condition,
+    StatusEntry,
+    Truth,
+)
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import Bundle
@@ -79,8 +85,9 @@ def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
 
 def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus:
     """Return the status of a policy that no spoke gets, as if the hub were a cluster."""
+    is_written = not attachment.is_silent
     entries = [
-        AncestorStatus(ancestor, (attachment.accepted, attachment.resolved_refs))
+        AncestorStatus(ancestor, (attachment.accepted, attachment.resolved_refs), is_written)
         for ancestor in attachment.ancestors or (manifest.ref,)
     ]
     return PolicyStatus(
@@ -122,16 +129,39 @@ def _unsettled(status: PolicyStatus) -> PolicyStatus:
 
 def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[AncestorStatus]:
     """Return its entries; where not all fit, entries that report a problem come first."""
-    entries = [
-        AncestorStatus(ancestor, tuple(_conditions(judged, attachment, ancestor)))
-        for ancestor in attachment.ancestors
-    ]
-    entries += _merged_entries(judged, attachment)
+    own = judged.judgement.entries.get(attachment.policy)
+    if own:
+        entries = [_own_entry(judged, attachment, entry) for entry in own]
+    else:
+        entries = [
+            AncestorStatus(
+                ancestor,
+                tuple(_conditions(judged, attachment, ancestor)),
+                is_written=own is None and not attachment.is_silent,
+            )
+            for ancestor in attachment.ancestors
+        ]
     entries = _with_summary(attachment, entries)
     if attachment.room is None or len(entries) <= attachment.room:
         return entries
     entries.sort(key=lambda entry: not any(item.type == OVERRIDDEN for item in entry.conditions))
     return sorted(entries[: attachment.room], key=lambda entry: entry.ancestor)
+
+
+def _own_entry(
+    judged: JudgedBlueprint, attachment: Attachment, entry: StatusEntry
+) -> AncestorStatus:
+    """Return an entry as its controller writes it, with the conditions of GEP-713 beside its own.
+
+    An entry without Accepted is a listener's, where a policy is merged: it has nothing else.
+    """
+    accepted = [item for item in entry.conditions if item.type == ACCEPTED]
+    others = [item for item in entry.conditions if item.type != ACCEPTED]
+    if accepted:
+        accepted += [attachment.resolved_refs]
+        if accepted[0].status is not Truth.FALSE:
+            accepted += _programmed(judged, attachment, entry.ancestor)
+    return AncestorStatus(entry.ancestor, (*accepted, *others))
 
 
 def _with_summary(attachment: Attachment, entries: list[AncestorStatus]) -> list[AncestorStatus]:
@@ -150,10 +180,17 @@ def _conditions(
 ) -> Iterator[Condition]:
     yield attachment.accepted
     yield attachment.resolved_refs
+    # GEP-713: a policy that is not accepted has no condition Programmed at all.
+    if attachment.is_accepted:
+        yield from _programmed(judged, attachment, ancestor)
+
+
+def _programmed(
+    judged: JudgedBlueprint, attachment: Attachment, ancestor: Ref
+) -> Iterator[Condition]:
     gateway = _gateway_of(judged, attachment.policy, ancestor)
     programmed = judged.judgement.programmed.get((attachment.policy, gateway))
-    # GEP-713: a policy that is not accepted has no condition Programmed at all.
-    if programmed is not None and attachment.is_accepted:
+    if programmed is not None:
         yield Condition(
             PROGRAMMED, _TRUTH[programmed.status], programmed.reason, programmed.message
         )
@@ -161,22 +198,6 @@ def _conditions(
             yield Condition(
                 reported.type, _TRUTH[reported.status], reported.reason, reported.message
             )
-
-
-def _merged_entries(judged: JudgedBlueprint, attachment: Attachment) -> Iterator[AncestorStatus]:
-    """Yield entries for the listeners where it is merged, if its route names no listener.
-
-    Envoy Gateway merges per listener, with the policies that are there.
-    """
-    partners: dict[Ref, set[Ref]] = {}
-    for effective in judged.judgement.effective:
-        if effective.likely.merged[1:] == (attachment.policy,):
-            partners.setdefault(effective.path.section, set()).add(effective.likely.merged[0])
-    for section in sorted(partners.keys() - set(attachment.ancestors)):
-        if section.whole in attachment.ancestors:
-            names = ", ".join(map(str, sorted(partners[section])))
-            merged = Condition("Merged", Truth.TRUE, "Merged", f"merged with {names}")
-            yield AncestorStatus(section, (merged,))
 
 
 def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:

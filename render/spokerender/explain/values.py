@@ -334,10 +334,14 @@ class PathQuestion(Struct, frozen=True):
 
 
 class AncestorStatus(Struct, frozen=True):
-    """The conditions for one ancestor: a Gateway, or the target where none is reached."""
+    """The conditions for one ancestor: a Gateway, or the target where none is reached.
+
+    If it is not `is_written`, its controller writes no such entry: the conditions are for readers.
+    """
 
     ancestor: Ref
     conditions: tuple[Condition, ...]
+    is_written: bool = True
 
 
 class RoutingStatus(Struct, frozen=True):

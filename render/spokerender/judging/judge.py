@@ -1,6 +1,7 @@
 """The judgement of a cluster: what attaches on it, and what is in force there."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, partial
 from typing import Any
 
 from msgspec import Struct
@@ -9,13 +10,13 @@ from spokerender.judging.attachment.attach import Attacher, find_reach
 from spokerender.judging.attachment.case import Surroundings
 from spokerender.judging.attachment.crd_rules import index_definitions
 from spokerender.judging.attachment.demands import holds_rule
-from spokerender.judging.attachment.statuses import Attachment, Subject
+from spokerender.judging.attachment.statuses import Attachment, StatusEntry, Subject
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement, KindInForce, Objects
 from spokerender.kinds.kind import Kind
-from spokerender.kinds.merging import Process
+from spokerender.kinds.merging import Exemption, Process
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import read_rank
@@ -32,12 +33,18 @@ def judge_cluster(
     return Judge(knowledge).judge(cluster, refused)
 
 
-class _KindOnCluster(Struct, frozen=True, eq=False):
+class _KindOnCluster(Struct, frozen=True, eq=False, dict=True):
     """The policies of one kind on a cluster: what they attach to, and those that take part."""
 
     row: Kind
     attachments: Mapping[Ref, Attachment]
     attached: tuple[AttachedPolicy, ...]
+    write_entries: Callable[[], Mapping[Ref, tuple[StatusEntry, ...]]]
+
+    @cached_property
+    def entries(self) -> Mapping[Ref, tuple[StatusEntry, ...]]:
+        """The entries of statuses, by policy; only statuses need them."""
+        return self.write_entries()
 
 
 class Judge:
@@ -67,7 +74,8 @@ class Judge:
         objects = {item.ref: item for item in cluster.objects}
         kinds = self._list_kinds(cluster, topology, refused)
         in_force = tuple(self._compute_in_force(topology, kinds, objects))
-        return Judgement(topology, objects, _join_attachments(kinds), in_force)
+        entries = partial(_join_entries, kinds)
+        return Judgement(topology, objects, _join_attachments(kinds), in_force, entries)
 
     def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
         """Return the attachments on a cluster, by policy; `topology` is the cluster's."""
@@ -135,13 +143,14 @@ class Judge:
         words = {item.ref: refused[item.ref] for item in objects if item.ref in refused}
         key = (attacher, tuple(id(item.object) for item in objects), tuple(words.items()))
         if key not in self._kinds:
-            subjects = (Subject(item.ref, kind, item.object) for item in objects)
+            subjects = [Subject(item.ref, kind, item.object) for item in objects]
             attachments = attacher.attach(subjects, self._knowledge.ages, words)
             data = {item.ref: item.object for item in objects}
             attached = tuple(self._list_attached(kind, attachments, data))
             row = attached[0].row if attached else kind
             by_policy = {item.policy: item for item in attachments}
-            self._kinds[key] = _KindOnCluster(row, by_policy, attached)
+            entries = partial(attacher.find_entries, subjects, self._knowledge.ages, words)
+            self._kinds[key] = _KindOnCluster(row, by_policy, attached, entries)
         return self._kinds[key]
 
     def _list_attached(
@@ -155,16 +164,18 @@ class Judge:
         for item in attachments:
             data = objects[item.policy]
             spec = data.get("spec")
-            if (item.is_accepted or item.may_hold) and isinstance(spec, dict):
+            hollow = tuple(ref for ref, part in item.parts if part is Exemption.HOLLOW)
+            if (item.is_accepted or item.may_hold or hollow) and isinstance(spec, dict):
                 yield AttachedPolicy(
                     item.policy,
                     kind,
                     spec,
-                    item.may_hold,
+                    (*item.may_hold, *hollow),
                     unsure=frozenset(item.may_hold) - set(item.targets),
                     rank=read_rank(data, rank),
                     folded=folded,
                     failing=item.failing,
+                    parts=item.parts,
                 )
 
     def _compute_in_force(
@@ -196,6 +207,10 @@ class Judge:
             )
             self._in_force[key] = KindInForce(policies, in_force)
         return self._in_force[key]
+
+
+def _join_entries(kinds: Iterable[_KindOnCluster]) -> Mapping[Ref, tuple[StatusEntry, ...]]:
+    return {ref: entries for kind in kinds for ref, entries in kind.entries.items()}
 
 
 def _join_attachments(kinds: Iterable[_KindOnCluster]) -> Mapping[Ref, Attachment]:

@@ -1,11 +1,11 @@
 """The result of judging a cluster: what attaches on it, and what is in force there."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from msgspec import Struct
 
-from spokerender.judging.attachment.statuses import Attachment
+from spokerender.judging.attachment.statuses import Attachment, StatusEntry
 from spokerender.judging.cluster import ClusterObject
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, Programmed
 from spokerender.judging.effective.programmed import (
@@ -45,6 +45,12 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
     objects: Objects
     attachments: Mapping[Ref, Attachment]
     in_force: tuple[KindInForce, ...]
+    write_entries: Callable[[], Mapping[Ref, tuple[StatusEntry, ...]]]
+
+    @cached_property
+    def entries(self) -> Mapping[Ref, tuple[StatusEntry, ...]]:
+        """The entries of statuses whose controller judges each target by itself, by policy."""
+        return self.write_entries()
 
     @cached_property
     def effective(self) -> tuple[EffectivePolicy, ...]:

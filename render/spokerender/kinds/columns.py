@@ -14,7 +14,8 @@ class Need(Struct, frozen=True):
     of `unless` is set. `elsewhere` describes the namespace, if it is not the object's own. Objects
     of the kinds `stays` stay on the hub. The object's `data` must have one of `keys` (empty:
     unknown), or with `or_single` a single key of any name. `is_granted` tells whether a reference
-    to another namespace requires a ReferenceGrant.
+    to another namespace requires a ReferenceGrant. Only listeners with one of `protocols` need it;
+    empty: all.
     """
 
     path: str
@@ -32,6 +33,7 @@ class Need(Struct, frozen=True):
     keys: tuple[str, ...] = ()
     is_granted: bool = True
     or_single: bool = False
+    protocols: tuple[str, ...] = ()
 
 
 DISABLED = "Disabled"

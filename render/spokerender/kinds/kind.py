@@ -356,6 +356,8 @@ class Kind(Struct, frozen=True):
     """Fields whose validity only the controller can decide."""
     merges_gateways: str = ""
     """The field that merges all Gateways whose GatewayClass refers to the object."""
+    numbered_ports: bool = False
+    """True if its sections are port numbers, as its routes name them."""
     narrows: str = ""
     """The field of a filter with conditions on requests, besides the matches of the rule."""
     owned: tuple[OwnedField, ...] = ()

@@ -99,6 +99,17 @@ class Loser(StrEnum):
     """It is accepted."""
 
 
+class Exemption(StrEnum):
+    """The way in which a policy counts on a listener otherwise than on the rest of its target."""
+
+    LEFT_OUT = "left out"
+    """It is as if it were not there."""
+    HOLLOW = "hollow"
+    """It is not carried out, and keeps others from it."""
+    SPARED = "spared"
+    """Its error has no effect there."""
+
+
 class Rank(Struct, frozen=True):
     """The field with a number that takes precedence over age.
 
@@ -189,9 +200,11 @@ class Merging(Struct, frozen=True):
     Without patterns, every field of the spec proper is a rule. `counts` are the only top fields
     with an effect; empty: all. A policy without the field `substance` is empty and is skipped.
     `condition` is the rule that all other rules depend on. `default` is the default merge strategy.
-    `refusal` is the reason in the status of a refused policy. `equal` is the field in which all
-    must agree (`Several.EQUAL`). `on_routes` has the exceptions for paths through a kind of route.
-    `source` is the evidence, or the reason why there is none.
+    `refusal` is the reason in the status of a refused policy. An error in a policy makes requests
+    fail, unless `fails` is False: then the other fields are in force. `equal` is the field in which
+    all must agree (`Several.EQUAL`). `on_paths` has the exceptions for paths through a kind of
+    route, or that end at a listener of a protocol. `source` is the evidence, or the reason why
+    there is none.
     """
 
     process: Process = Process.NONE
@@ -205,16 +218,17 @@ class Merging(Struct, frozen=True):
     ties: Ties = Ties.ALPHABETICAL
     loser: Loser = Loser.CONFLICTED
     refusal: str = "Conflicted"
+    fails: bool = True
     fields: Fields = Fields()
     equal: str = ""
     asking: Asking | None = None
     writes: Writes | None = None
-    on_routes: tuple[tuple[str, Merging], ...] = ()
+    on_paths: tuple[tuple[str, Merging], ...] = ()
     source: str = ""
 
-    def on(self, route: str) -> Merging:
-        """Return the merging on paths through a kind of route."""
-        return dict(self.on_routes).get(route, self)
+    def on(self, end: str) -> Merging:
+        """Return the merging on paths through a kind of route, or to a listener of a protocol."""
+        return dict(self.on_paths).get(end, self)
 
     @property
     def is_known(self) -> bool:

@@ -20,8 +20,8 @@ class Requirement(Struct, frozen=True):
     """A required object, given by its name or by a selector.
 
     `path` leads to the mapping with the name. The name of `ref` is empty with a `selector`. Its
-    namespace is empty for a cluster-scoped object, or if `note` describes the namespace. `keys` and
-    `or_single` are as in `Need`.
+    namespace is empty for a cluster-scoped object, or if `note` describes the namespace. `keys`,
+    `or_single` and `protocols` are as in `Need`.
     """
 
     ref: Ref
@@ -32,6 +32,7 @@ class Requirement(Struct, frozen=True):
     is_granted: bool = True
     keys: tuple[str, ...] = ()
     or_single: bool = False
+    protocols: tuple[str, ...] = ()
 
 
 def read_requirements(
@@ -134,6 +135,7 @@ def _named(
         is_granted=need.is_granted,
         keys=need.keys,
         or_single=need.or_single,
+        protocols=need.protocols,
     )
 
 

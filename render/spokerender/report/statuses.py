@@ -176,6 +176,7 @@ def _gateway_api_status(status: PolicyStatus) -> dict[str, Any]:
                 "conditions": list(map(to_builtins, entry.conditions)),
             }
             for entry in status.ancestors
+            if entry.is_written
         ]
     }
 

@@ -96,9 +96,9 @@ class Node(Struct, frozen=True):
     `default_scope` is the scope in which a Gateway is a default Gateway. `controller` is that of a
     GatewayClass. `rules` are the names of a route's rules, empty for an unnamed rule, and `matches`
     their matches. With `by_place`, a section name may be the position of a rule. `ports` are a
-    Service's ports by name, and `keys` those of a Secret's data. With `merges`, Gateways of a class
-    with these parameters are merged into one. `inherits` is a route's annotation about the
-    policies of its children, and `narrows` a filter's conditions on requests.
+    Service's ports by name, and `keys` those of the data of a Secret or ConfigMap. With `merges`,
+    Gateways of a class with these parameters are merged into one. `inherits` is a route's
+    annotation about the policies of its children, and `narrows` a filter's conditions on requests.
     """
 
     ref: Ref

@@ -23,6 +23,7 @@ from spokerender.topology.precedence import NO_AGES, Ages
 
 SERVICE = ("", "Service")
 SECRET = ("", "Secret")
+_WITH_KEYS = (SECRET, ("", "ConfigMap"))
 _HAS_PORTS = (
     SERVICE,
     ("multicluster.x-k8s.io", "ServiceImport"),
@@ -55,7 +56,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         if kind.is_route
         else (),
         ports=tuple(_ports(spec)) if (ref.group, ref.kind) in _HAS_PORTS else (),
-        keys=_keys(data) if (ref.group, ref.kind) == SECRET else (),
+        keys=_keys(data) if (ref.group, ref.kind) in _WITH_KEYS else (),
         gateway_class=as_text(spec.get("gatewayClassName")),
         default_scope=as_text(spec.get("defaultScope")) if is_gateway_api else "",
         controller=as_text(spec.get("controllerName"))
@@ -90,7 +91,7 @@ def _text(places: list[Any]) -> str:
 
 
 def _keys(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the keys of a Secret's data, and nothing of the data itself."""
+    """Return the keys of the data of a Secret or ConfigMap, and nothing of the data itself."""
     return tuple(sorted({*_texts(data.get("data")), *_texts(data.get("stringData"))}))
 
 

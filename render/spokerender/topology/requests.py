@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import ROUTE
+from spokerender.kinds.table import find_row
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology.conflicts import find_admitting_gateways
@@ -196,11 +197,19 @@ def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
 def _to(path: RequestPath, link: Reference, topology: Topology) -> RequestPath:
     """Return the path to a backend; to one port of it, where its Service is among the objects."""
     backend = link.ref.whole
+    if link.port is not None and has_numbers(backend):
+        return replace(path, backend=make_section(backend, str(link.port)), port=link.port)
     node = topology.find(backend)
     ports = {port: name for name, port in node.ports} if node is not None else {}
     if link.port not in ports:
         return replace(path, backend=backend)
     return replace(path, backend=make_section(backend, ports[link.port]), port=link.port)
+
+
+def has_numbers(backend: Ref) -> bool:
+    """Tell whether the sections of a backend are the numbers of ports by which routes name it."""
+    row = find_row(backend.group, backend.kind)
+    return row is not None and row.numbered_ports
 
 
 def find_filters(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:

@@ -167,8 +167,8 @@ def test_what_is_for_tls_is_asked_where_there_is_any(target: str, is_asked: bool
             "authorization: {rules: [{principal: {jwt: {}}}]}",
             "spec.authorization.rules[0]",
         ),
-        (GATEWAY, "apiKeyAuth: {extractFrom: [{headers: [a], params: [b]}]}", ""),
-        (GATEWAY, "oidc: {passThroughAuthHeader: true}", "spec"),
+        (ROUTE, "apiKeyAuth: {extractFrom: [{headers: [a], params: [b]}]}", ""),
+        (ROUTE, "oidc: {passThroughAuthHeader: true}", "spec"),
     ],
 )
 def test_nothing_of_it_is_carried_out(target: str, says: str, field: str) -> None:

@@ -115,7 +115,7 @@ def test_one_that_fails_keeps_its_targets() -> None:
     [
         (USERS, "Secret infra/users has no key .htpasswd"),
         ("oidc: {clientSecret: {name: users}}", "Secret infra/users has no key client-secret"),
-        ("apiKeyAuth: {credentialRefs: [{name: users}]}", ""),
+        ("apiKeyAuth: {credentialRefs: [{name: users}, {name: users}]}", ""),
     ],
 )
 def test_a_secret_of_the_hub_has_to_have_the_key(says: str, wrong: str) -> None:

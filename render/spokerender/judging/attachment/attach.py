@@ -16,23 +16,37 @@ from functools import partial
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment import crd_rules, demands, named_objects, policy_rules
-from spokerender.judging.attachment.case import Case, Surroundings, make_case
+from spokerender.judging.attachment import (
+    crd_rules,
+    demands,
+    named_objects,
+    policy_rules,
+    refused_parts,
+)
+from spokerender.judging.attachment.case import (
+    Case,
+    Surroundings,
+    make_case,
+)
 from spokerender.judging.attachment.conditions import (
     find_acceptance,
     find_ancestors,
     find_refusal,
     find_resolution,
     find_room,
+    is_silent,
     summarise,
 )
 from spokerender.judging.attachment.contentions import (
     check_contentions,
     check_layers,
     find_contentions,
+    order_cases,
 )
+from spokerender.judging.attachment.entries import find_entries
 from spokerender.judging.attachment.statuses import (
     INVALID,
     TARGET_CONFLICT,
@@ -40,12 +54,16 @@ from spokerender.judging.attachment.statuses import (
     Attachment,
     Condition,
     Contention,
+    RefusedPart,
     Rivalry,
+    StatusEntry,
     Subject,
     Truth,
 )
+from spokerender.judging.attachment.target_listeners import list_target_listeners
 from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import Ancestors
+from spokerender.kinds.merging import Exemption
 from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
@@ -80,12 +98,12 @@ POLICY_CHECKS: tuple[tuple[Callable[[Case], Iterable[Fault]], str], ...] = (
     (policy_rules.check_target_grants, ""),
     (named_objects.check_named_objects, ""),
     (partial(demands.check_values, fails=True), ""),
-    (partial(demands.check_values, fails=False), INVALID),
+    (partial(demands.check_values, fails=False), ""),
     (partial(demands.check_values, fails=False, reason=DISABLED), DISABLED),
     (policy_rules.check_target_kinds, INVALID),
     (policy_rules.check_unmerged_gateway, INVALID),
     (policy_rules.check_asking, INVALID),
-    (policy_rules.check_port_is_unshared, INVALID),
+    (refused_parts.check_refused_parts, ""),
     (policy_rules.check_entrances, TARGET_CONFLICT),
     (policy_rules.check_strategy, INVALID),
     (policy_rules.check_scope, ""),
@@ -186,6 +204,28 @@ class Attacher:
             for ref, item in policies.items()
         )
 
+    def find_entries(
+        self, subjects: Iterable[Subject], ages: Ages = NO_AGES, refused: Collection[Ref] = ()
+    ) -> Mapping[Ref, tuple[StatusEntry, ...]]:
+        """Return the entries of policies whose controller judges each target by itself.
+
+        They are of one kind. Without those that are refused as a whole, by the API server too.
+        """
+        looks = [self._look(subject, "") for subject in subjects if subject.ref not in refused]
+        cases = {
+            item.case.subject.ref: item.case
+            for item in looks
+            if item.refusal is None or item.refusal.reason == TARGET_NOT_FOUND
+        }
+        if not cases:
+            return {}
+        kind = next(iter(cases.values())).subject.kind
+        if kind.controller.ancestors is not Ancestors.PARENT:
+            return {}
+        likely = order_cases(cases, kind.merged, ages).likely
+        parts = {ref: refused_parts.find_refused_parts(cases[ref]) for ref in likely}
+        return find_entries([cases[ref] for ref in likely], parts)
+
     def _look(self, subject: Subject, words: str) -> _PolicyByItself:
         """Look at a policy by itself; not kept if the API server refuses it, with these words."""
         key = (subject.ref, id(subject.object))
@@ -213,21 +253,26 @@ def _make_attachment(
 ) -> Attachment:
     case, refusal = policy.case, policy.refusal
     lost = _find_lost_targets(case, contentions)
-    targets = tuple(target for target in case.attached if target.ref not in lost)
-    accepted = refusal or find_acceptance(case.subject.ref, case, targets, contentions)
+    parts = refused_parts.find_refused_parts(case)
+    refused = _find_refused_targets(case, parts)
+    targets = tuple(
+        target for target in case.attached if target.ref not in lost and target.ref not in refused
+    )
+    accepted = refusal or find_acceptance(
+        case.subject.ref, case, targets, contentions, "; ".join(refused.values())
+    )
     # Labels that no file has decide whether it has these targets.
     open_refs = {
         item.ref
         for item in targets
         if item.state is Truth.UNKNOWN and item.ref.whole in case.around.topology.nodes
     }
-    failing = ""
-    if refusal is None and targets:
-        reasons = named_objects.explain_unresolved(case), demands.explain_failing_values(case)
-        failing = "; ".join(filter(None, reasons))
-    if failing:
-        # It is refused and keeps its targets: the controller answers their requests with 500.
-        accepted = Condition("Accepted", Truth.FALSE, INVALID, failing)
+    failing = _explain_failing(case) if refusal is None and targets else ""
+    left_out = dict.fromkeys(part.why for part in parts if not part.takes)
+    if refusal is None and targets and (failing or left_out):
+        # It is refused and keeps its targets: their requests are answered with 500, or it is
+        # carried out on its other listeners.
+        accepted = Condition("Accepted", Truth.FALSE, INVALID, failing or "; ".join(left_out))
     has_summary = refusal is None or refusal.reason == TARGET_NOT_FOUND
     return Attachment(
         case.subject.ref,
@@ -241,13 +286,53 @@ def _make_attachment(
         contentions=contentions,
         room=find_room(case),
         has_ancestors=case.subject.kind.controller.ancestors is not Ancestors.NONE,
+        is_silent=is_silent(case),
         failing=failing,
         summary=summarise(case) if has_summary else None,
+        parts=() if refusal else tuple(_list_parts(case, parts, lost, is_failing=bool(failing))),
         undecided=(
             *(ref for ref, item in lost.items() if not item.orders.is_certain),
             *(() if refusal else sorted(open_refs)),
         ),
     )
+
+
+def _explain_failing(case: Case) -> str:
+    reasons = named_objects.explain_unresolved(case), demands.explain_failing_values(case)
+    return "; ".join(filter(None, reasons))
+
+
+def _find_refused_targets(case: Case, parts: Iterable[RefusedPart]) -> dict[Ref, str]:
+    """Return the targets of which no part is left, with the reason."""
+    parts_by_target: dict[Ref, dict[Ref, str]] = {}
+    for part in parts:
+        parts_by_target.setdefault(part.target, {})[part.part] = part.why
+    refused = {}
+    for target, reasons in parts_by_target.items():
+        node = case.around.topology.nodes[target.whole]
+        left = {node.ref.section(listener.name) for listener in node.listeners} - reasons.keys()
+        if target in reasons or not left:
+            refused[target] = "; ".join(dict.fromkeys(reasons.values()))
+    return refused
+
+
+def _list_parts(
+    case: Case, parts: Iterable[RefusedPart], lost: Collection[Ref], *, is_failing: bool
+) -> Iterator[tuple[Ref, Exemption]]:
+    for part in parts:
+        if part.target not in lost and (part.takes or part.part != part.target):
+            yield part.part, Exemption.HOLLOW if part.takes else Exemption.LEFT_OUT
+    if is_failing:
+        yield from _find_spared(case)
+
+
+def _find_spared(case: Case) -> Iterator[tuple[Ref, Exemption]]:
+    """Yield the listeners of targets for which the errors of a policy don't count."""
+    for target in case.attached:
+        for section, _ in list_target_listeners(case.around.topology, target.ref):
+            one = replace(case, targets=(replace(target, ref=section),))
+            if not _explain_failing(one):
+                yield section, Exemption.SPARED
 
 
 def _find_lost_targets(case: Case, contentions: Iterable[Contention]) -> dict[Ref, Contention]:

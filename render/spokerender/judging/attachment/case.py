@@ -219,7 +219,7 @@ def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iter
     whole = link.ref.whole
     is_local = link.row.namespace in _LOCAL
     is_granted = is_local or around.topology.permits(subject.ref, whole)
-    node = around.topology.nodes.get(whole)
+    node = around.topology.nodes.get(whole) or _find_on_hub(whole, around)
     for section in _list_sections(link):
         ref = replace(whole, section_name=section)
         if node is not None:
@@ -231,6 +231,13 @@ def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iter
             yield Target(link, ref, Truth.UNKNOWN, f"the spoke has to have {whole}", is_granted)
         else:
             yield Target(link, ref, Truth.FALSE, f"{whole} is not there", is_granted)
+
+
+def _find_on_hub(ref: Ref, around: Surroundings) -> Node | None:
+    """Return an object of the hub's that the spoke has to have, such as a Service of a backend."""
+    node = around.topology.around.nodes.get(ref)
+    is_attached = node is not None and (node.is_route or node.listeners or node.is_gateway)
+    return node if ref in around.unseen and not is_attached else None
 
 
 def _make_target(  # noqa: PLR0913  (as many parts as a target has)

@@ -30,6 +30,7 @@ from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.model import Ref, shown
+from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 
 BrokenRule = tuple[str, Fault]
@@ -85,22 +86,29 @@ def _accepted(status: Truth, reason: str, message: str) -> Condition:
 
 
 def find_acceptance(
-    policy: Ref, case: Case, targets: tuple[Target, ...], contended: Iterable[Contention]
+    policy: Ref,
+    case: Case,
+    targets: tuple[Target, ...],
+    contended: Iterable[Contention],
+    refused: str = "",
 ) -> Condition:
-    """Return `Accepted` of a policy that only other policies can keep from its targets.
+    """Return `Accepted` of a policy that is not refused as a whole.
 
-    `targets` are those that are left to it.
+    `targets` are those that are left to it; `refused` says why others are not, besides the other
+    policies that have them.
     """
     lost = [contention for contention in contended if policy not in contention.holding]
     explained = (explain_loss(contention, policy) for contention in lost[:MAX_NAMES])
     losses = listed(explained, MAX_NAMES, "; ", of=len(lost))
+    if refused and not targets:
+        return _accepted(Truth.FALSE, INVALID, refused)
     if lost and not targets:
         return _accepted(Truth.FALSE, case.subject.kind.merged.refusal, losses)
     if not case.targets:
         return _accepted(Truth.TRUE, "Accepted", "it names no object: its controller finds targets")
     absent = [target.why for target in case.targets if target.state is Truth.FALSE]
     names = listed(dict.fromkeys(item.ref for item in targets if item.ref.name), MAX_NAMES)
-    but = "; ".join(("", *dict.fromkeys(absent), *filter(None, [losses])))
+    but = "; ".join(("", *dict.fromkeys(absent), *filter(None, [losses, refused])))
     if all(target.state is Truth.UNKNOWN for target in targets):
         why = "; ".join(dict.fromkeys(target.why for target in targets))
         return _accepted(Truth.UNKNOWN, "Unverified", why + but)
@@ -212,6 +220,14 @@ def find_ancestors(case: Case) -> tuple[Ref, ...]:
     return tuple(sorted(ancestors or case.gateways or named))
 
 
+def is_silent(case: Case) -> bool:
+    """Tell whether no controller writes an entry for the policy: it reaches none's Gateways."""
+    controller = case.subject.kind.controller
+    if controller.id:
+        return controller.ancestors is Ancestors.PARENT and not case.gateways
+    return not any(_find_by_gateway(case))
+
+
 def find_room(case: Case) -> int | None:
     """Return how many entries its controller keeps, if it cuts off the others.
 
@@ -235,30 +251,47 @@ def _find_holders(case: Case, target: Target) -> Iterator[Ref]:
 def _find_by_gateway(case: Case) -> Iterator[Ref]:
     """Yield the ancestors of a Gateway API kind, as the controller of each gateway has them."""
     topology = case.around.topology
-    with_parents = {
-        gateway
-        for gateway in case.gateways
-        if case.around.controller(gateway).ancestors is Ancestors.PARENT
-    }
-    yield from case.gateways - with_parents
-    carriers = {ref for target in case.attached for ref in topology.carriers(target.ref.whole)}
-    parents = {
-        parent for carrier in carriers for parent in _find_above(case, carrier, with_parents)
-    }
-    yield from parents or with_parents
+    for gateway in case.gateways:
+        if case.around.controller(gateway).ancestors is not Ancestors.PARENT:
+            yield gateway
+    for target in case.attached:
+        for carrier in topology.carriers(target.ref.whole):
+            if _leads_to(case, carrier, target.ref):
+                yield from _find_above(case, carrier)
 
 
-def _find_above(case: Case, carrier: Ref, gateways: set[Ref]) -> Iterator[Ref]:
-    """Yield the parents of a route that leads to the target, or a policy that needs the target."""
-    reached = case.around.topology.ships_with(carrier)
+def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
+    """Tell whether a route or a policy names a backend by a port that a target is for."""
+    topology = case.around.topology
+    if not target.section_name:
+        return True
+    node, backend = topology.nodes[carrier], topology.find(target.whole)
+    names = {str(port): name for name, port in backend.ports} if backend is not None else {}
+    ports = {link.port for link in node.references if link.ref.whole == target.whole}
+    return not node.is_route or any(
+        target.section_name in (str(port), names.get(str(port))) for port in ports
+    )
+
+
+def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
+    """Yield the parents of a route that leads to the target, or a policy that needs the target.
+
+    Those of controllers that write entries for them; whether they admit the route does not count.
+    """
+    topology = case.around.topology
     if _is_route(case, carrier):
         for parent in _find_parents(case, carrier):
-            if gateways & case.around.topology.ships_with(parent.whole):
+            gateways = find_admitting_gateways(topology, topology.nodes[parent.whole])
+            if _are_with_parents(case, [gateway.ref for gateway in gateways]):
                 yield parent
-    elif reached and all(
-        case.around.controller(gateway).ancestors is Ancestors.PARENT for gateway in reached
-    ):
+    elif _are_with_parents(case, topology.ships_with(carrier)):
         yield carrier
+
+
+def _are_with_parents(case: Case, gateways: Collection[Ref]) -> bool:
+    controllers = [case.around.controller(gateway) for gateway in gateways]
+    with_parents = (item.ancestors is Ancestors.PARENT for item in controllers)
+    return bool(controllers) and all(with_parents)
 
 
 def _is_route(case: Case, ref: Ref) -> bool:

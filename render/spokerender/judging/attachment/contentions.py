@@ -94,7 +94,8 @@ def _find_merging(rivals: Cases) -> Merging:
     return first if first is not None and is_agreed else kind.merged
 
 
-def _order_cases(cases: Cases, merging: Merging, ages: Ages) -> Orders:
+def order_cases(cases: Cases, merging: Merging, ages: Ages) -> Orders:
+    """Return the orders of precedence in which policies of one kind may stand."""
     rank = merging.first.rank
     ranks = (
         {ref: read_rank(case.subject.object, rank) for ref, case in cases.items()} if rank else {}
@@ -103,7 +104,7 @@ def _order_cases(cases: Cases, merging: Merging, ages: Ages) -> Orders:
 
 
 def _find_single_holder(target: Ref, rivals: Cases, merging: Merging, ages: Ages) -> Contention:
-    ways = _order_cases(rivals, merging, ages)
+    ways = order_cases(rivals, merging, ages)
     first = ways.likely[0]
     # A controller that breaks no tie carries out all policies of the age of the first.
     same_age = tuple(ref for ref in ways.likely if ages.get(ref) == ages.get(first))
@@ -151,7 +152,7 @@ def _find_overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Co
 
     The later one is refused on all its targets, so it does not stand in the way of those after it.
     """
-    likely = _order_cases(cases, merging, ages).likely
+    likely = order_cases(cases, merging, ages).likely
     rules = {ref: _list_rules(cases[ref], merging) for ref in likely}
     refused: set[Ref] = set()
     for place, ref in enumerate(likely):
@@ -161,7 +162,7 @@ def _find_overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Co
             if shared and fields and rival not in refused:
                 refused.add(ref)
                 pair = {name: cases[name] for name in (rival, ref)}
-                ways = _order_cases(pair, merging, ages)
+                ways = order_cases(pair, merging, ages)
                 names = tuple(map(shown, fields))
                 differs = strip_targets(cases[ref]) != strip_targets(cases[rival])
                 yield Contention(shared[0], ways, (rival,), differs, Rivalry.OVERLAPPING, names)

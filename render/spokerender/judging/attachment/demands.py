@@ -9,6 +9,7 @@ from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.statuses import INVALID
+from spokerender.judging.attachment.target_listeners import list_protocols
 from spokerender.kinds.columns import Demand
 from spokerender.kinds.fields import find_values
 from spokerender.model import FieldPath, shown
@@ -19,6 +20,12 @@ _REMEMBERED = 2_000
 def explain_failing_values(case: Case) -> str:
     """Say which values make requests to its targets fail; empty where none does."""
     broken = (_describe_demand(demand, path) for demand, path in _find_broken(case, fails=True))
+    return "; ".join(dict.fromkeys(broken))
+
+
+def explain_refused_values(case: Case) -> str:
+    """Say which values keep the policy from being carried out; empty where none does."""
+    broken = (_describe_demand(demand, path) for demand, path in _find_broken(case, fails=False))
     return "; ".join(dict.fromkeys(broken))
 
 
@@ -73,7 +80,7 @@ def _find_violated(case: Case) -> Iterator[tuple[Demand, FieldPath]]:
     for demand in case.subject.kind.demands:
         protocols = demand.protocols
         is_meant = _is_for(demand.targets, case)
-        if is_meant and (not protocols or not set(protocols).isdisjoint(_list_protocols(case))):
+        if is_meant and (not protocols or not set(protocols).isdisjoint(list_protocols(case))):
             for path, value in find_values(case.subject.object, demand.path):
                 if not demand.rule or not case.around.holds(demand.rule, value):
                     yield demand, path
@@ -81,14 +88,6 @@ def _find_violated(case: Case) -> Iterator[tuple[Demand, FieldPath]]:
 
 def _is_for(kinds: tuple[str, ...], case: Case) -> bool:
     return not kinds or any(target.ref.kind in kinds for target in case.attached)
-
-
-def _list_protocols(case: Case) -> Iterator[str]:
-    for target in case.attached:
-        node = case.around.topology.nodes.get(target.ref.whole)
-        for listener in node.listeners if node is not None else ():
-            if target.ref.section_name in ("", listener.name):
-                yield listener.protocol
 
 
 def holds_rule(rule: str, value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.attachment.target_listeners import list_protocols
 from spokerender.kinds.fields import find_values, read_value, split_pattern
 from spokerender.kinds.kind import BACKEND_TLS, Trust
 from spokerender.kinds.needs import Requirement, read_requirements
@@ -29,7 +31,8 @@ class NamedObject(Struct, frozen=True):
     """An object that a policy names, with the status and reason that it gives `ResolvedRefs`.
 
     `is_in_files` is set for an UNKNOWN object that the hub or the spoke has in its files, so that
-    the spoke will have it: only its content is not known.
+    the spoke will have it: only its content is not known. Listeners with one of `protocols` need
+    it; empty: all. It is looked up for the Gateways of a route only if it `is_of_gateway`.
     """
 
     path: FieldPath
@@ -37,6 +40,8 @@ class NamedObject(Struct, frozen=True):
     reason: str = ""
     why: str = ""
     is_in_files: bool = False
+    protocols: tuple[str, ...] = ()
+    is_of_gateway: bool = False
 
 
 def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
@@ -45,7 +50,7 @@ def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
     row = subject.kind.authorities
     certificates = {path for path, _ in find_values(subject.object, row.refs)} if row else set()
     named = (
-        _check_named(case, need)
+        replace(_check_named(case, need), protocols=need.protocols)
         for need in read_requirements(subject.kind, subject.object, subject.ref.namespace)
         if need.selector is None and need.path not in certificates
     )
@@ -80,9 +85,8 @@ def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple
     if (ref.group, ref.kind) in _SERVICES:
         why = _explain_external_name(case, ref) or _explain_missing_port(case, need, node)
         return "BackendNotFound", why
-    if (ref.group, ref.kind) == _CONFIG_MAP:
-        return "NotFound", _explain_empty(case, ref)
-    return "NotFound", _explain_missing_key(need, node) or _explain_ungranted(case, node)
+    missing = _explain_empty(case, node) or _explain_missing_key(need, node)
+    return "NotFound", missing or _explain_ungranted(case, node)
 
 
 def _explain_ungranted(case: Case, node: Node | None) -> str:
@@ -115,14 +119,15 @@ def _explain_missing_tls(case: Case, backend: Ref) -> str:
     return f"the spoke has to have {', '.join(sorted(missing))} for TLS to {backend}"
 
 
-def _explain_empty(case: Case, ref: Ref) -> str:
-    data = case.around.objects.get(ref)
-    is_read = case.subject.kind.controller.needs_all
-    return f"{ref} has no data" if is_read and data is not None and not data.get("data") else ""
+def _explain_empty(case: Case, node: Node | None) -> str:
+    """Say that a ConfigMap has no data; a Secret in the hub's files may have it on the spoke."""
+    if node is None or (node.ref.group, node.ref.kind) != _CONFIG_MAP or node.keys:
+        return ""
+    return f"{node.ref} has no data" if case.subject.kind.controller.needs_all else ""
 
 
 def _explain_missing_key(need: Requirement, secret: Node | None) -> str:
-    """Say what a Secret lacks that the hub's files have in clear; others are on the spoke."""
+    """Say what an object lacks whose keys the hub's files have; others are on the spoke."""
     keys = secret.keys if secret is not None else ()
     is_single = need.or_single and len(keys) == 1
     if not keys or not need.keys or is_single or any(key in keys for key in need.keys):
@@ -154,7 +159,19 @@ def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -
 
 def _list_required(case: Case) -> tuple[NamedObject, ...]:
     """Return the objects without which the controller does not accept the policy."""
-    return find_named_objects(case) if case.subject.kind.controller.needs_all else ()
+    if not case.subject.kind.controller.needs_all:
+        return ()
+    protocols = {*list_protocols(case)}
+    return tuple(
+        item
+        for item in find_named_objects(case)
+        if not item.protocols or not protocols.isdisjoint(item.protocols)
+    )
+
+
+def find_unresolved(case: Case) -> tuple[NamedObject, ...]:
+    """Return the objects without which its controller lets requests to its targets fail."""
+    return tuple(item for item in _list_required(case) if item.state is Truth.FALSE)
 
 
 def check_named_objects(case: Case) -> Iterator[Fault]:
@@ -172,7 +189,7 @@ def check_named_objects(case: Case) -> Iterator[Fault]:
 
 def explain_unresolved(case: Case) -> str:
     """Say why a policy is not accepted for what it names; empty where it is, or may be."""
-    return "; ".join(item.why for item in _list_required(case) if item.state is Truth.FALSE)
+    return "; ".join(item.why for item in find_unresolved(case))
 
 
 def explain_unverified(case: Case) -> str:

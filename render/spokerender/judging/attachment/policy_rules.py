@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment.case import Case, Target, list_section_names
+from spokerender.judging.attachment.case import Case, list_section_names
 from spokerender.judging.attachment.statuses import ROOM, Truth
 from spokerender.kinds.fields import find_values, split_pattern
 from spokerender.kinds.kind import ROUTE, Role
@@ -14,9 +14,7 @@ from spokerender.kinds.references import WHOLE_NAMESPACE
 from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, Ref, shown
 from spokerender.model.memo import memoised
-from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.doors import find_open_listeners
-from spokerender.topology.graph import Topology, find_merged_gateways, is_merged
+from spokerender.topology.graph import Topology, is_merged
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import GATEWAY_CLASS
 from spokerender.topology.paths import RequestPath
@@ -236,7 +234,6 @@ def check_room(case: Case) -> Iterator[Fault]:
     )
 
 
-_PLAIN = "HTTP"
 _Entrance = tuple[Ref, str, int | str, str]
 """A Gateway, hostname, port and path: the requests that a route may compete for."""
 
@@ -291,22 +288,6 @@ def _list_entrances(topology: Topology, path: RequestPath, ref: Ref) -> Iterator
             yield path.gateway, host or name, listener.port, match.path
 
 
-def check_port_is_unshared(case: Case) -> Iterator[Fault]:
-    """Check that a targeted plain-HTTP listener has its port to itself (P10)."""
-    if not case.subject.kind.reach.whole_ports:
-        return
-    for target in case.attached:
-        sharing = sorted(set(_list_sharing(case, target)))
-        if sharing:
-            yield Fault(
-                codes.SHARED_PORT,
-                f"{target.ref} shares its port with {', '.join(sharing)}, and one plain-HTTP port "
-                "has one policy: it is refused",
-                "target all of the Gateway, or give the listener a port of its own",
-                target.link.path,
-            )
-
-
 def check_unmerged_gateway(case: Case) -> Iterator[Fault]:
     """Check that a merged Gateway is not targeted, where its class has to be (P10)."""
     if not case.subject.kind.reach.class_if_merged:
@@ -320,30 +301,3 @@ def check_unmerged_gateway(case: Case) -> Iterator[Fault]:
                 "target the GatewayClass",
                 target.link.path,
             )
-
-
-def _list_sharing(case: Case, target: Target) -> Iterator[str]:
-    """Yield the open listeners on a port of the target's that are not the target's."""
-    topology = case.around.topology
-    node = topology.nodes.get(target.ref.whole)
-    if node is None:
-        return
-    ports = {
-        listener.port
-        for listener in find_open_listeners(topology, node)
-        if listener.protocol == _PLAIN and target.ref.section_name in ("", listener.name)
-    }
-    gateways = {
-        merged
-        for gateway in find_admitting_gateways(topology, node)
-        for merged in find_merged_gateways(topology, gateway.ref)
-    }
-    for other in topology.nodes.values():
-        if not other.listeners or not any(
-            gateway.ref in gateways for gateway in find_admitting_gateways(topology, other)
-        ):
-            continue
-        for listener in find_open_listeners(topology, other):
-            is_own = other is node and target.ref.section_name in ("", listener.name)
-            if listener.port in ports and listener.protocol == _PLAIN and not is_own:
-                yield f"{other.ref} [{listener.name}]"

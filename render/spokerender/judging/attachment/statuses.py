@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from spokerender.findings.results import Fault
 from spokerender.kinds.kind import Kind
-from spokerender.kinds.merging import Order
+from spokerender.kinds.merging import Exemption, Order
 from spokerender.model import Ref
 from spokerender.topology.precedence import Orders
 
@@ -38,6 +38,25 @@ class Condition(Struct, frozen=True):
     status: Truth
     reason: str
     message: str
+
+
+class StatusEntry(Struct, frozen=True):
+    """The conditions of a policy on one ancestor, of a controller that writes several."""
+
+    ancestor: Ref
+    conditions: tuple[Condition, ...]
+
+
+class RefusedPart(Struct, frozen=True):
+    """A target, or a listener of it, where the policy is not carried out, and why.
+
+    With `takes`, no other policy holds there either.
+    """
+
+    target: Ref
+    part: Ref
+    why: str
+    takes: bool = False
 
 
 class Subject(Struct, frozen=True, eq=False):
@@ -126,7 +145,8 @@ class Attachment(Struct, frozen=True):
 
     `ancestors` are what its controller writes status entries for (`kinds.Ancestors`): the Gateways
     that it reaches if nothing else is known, else its targets. Without `has_ancestors` there are no
-    such entries, and the conditions are those of the policy itself. `room` is the number of entries
+    such entries, and the conditions are those of the policy itself; nor if it `is_silent`,
+    because no controller has it on a Gateway of its own. `room` is the number of entries
     that the controller keeps; None if that is not known.
 
     `targets` are without those that are absent or lost to another policy; empty for an accepted
@@ -134,6 +154,7 @@ class Attachment(Struct, frozen=True):
     and may yet hold are `undecided`. `failing` says why requests to its targets are refused, of a
     policy that is not accepted and keeps its targets all the same. `summary` is its entry about
     what attaches to nothing, where its controller has one and accepts the policy all the same.
+    `parts` are the listeners of its targets on which it is carried out otherwise.
     """
 
     policy: Ref
@@ -145,9 +166,11 @@ class Attachment(Struct, frozen=True):
     contentions: tuple[Contention, ...] = ()
     undecided: tuple[Ref, ...] = ()
     has_ancestors: bool = True
+    is_silent: bool = False
     failing: str = ""
     room: int | None = None
     summary: Summary | None = None
+    parts: tuple[tuple[Ref, Exemption], ...] = ()
 
     @property
     def is_accepted(self) -> bool:

@@ -47,6 +47,7 @@ class PolicyBlock(Struct, frozen=True, eq=False):
     (`Fields.lock`); `marks` are the values that separate them from others' (`Fields.apart`).
     `ignored` are keys beside the spec proper, in the field `beside`, which no controller reads.
     `scope` has the `matches` of the route rules that it is for; None where it is for all of them.
+    It takes the place of others without being carried out if it `is_hollow`.
     """
 
     policy: Ref
@@ -62,6 +63,7 @@ class PolicyBlock(Struct, frozen=True, eq=False):
     beside: str = ""
     scope: tuple[Any, ...] | None = None
     failing: str = ""
+    is_hollow: bool = False
 
 
 def is_above_routes(target: Ref) -> bool:

@@ -1,6 +1,6 @@
 """Effective policies: for every path and kind, what is in force and where it came from."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -27,7 +27,7 @@ from spokerender.judging.effective.outcomes import (
 from spokerender.judging.effective.processes import order_matters, run_process
 from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.kind import Kind
-from spokerender.kinds.merging import Merging, Process
+from spokerender.kinds.merging import Exemption, Merging, Process
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import Ages, arrange, find_orders
@@ -110,6 +110,10 @@ class _Computation:
         for policy in policies:
             for target in dict.fromkeys(policy.targets):
                 self.attached.setdefault(target, []).append(policy.ref)
+        self.parts: dict[Ref, dict[Ref, Exemption]] = {}
+        for policy in policies:
+            for section, part in policy.parts:
+                self.parts.setdefault(section, {})[policy.ref] = part
         self.is_scoped = any(
             block.scope is not None
             for policy in policies
@@ -153,6 +157,10 @@ class _Computation:
 
     def _settle_path(self, path: KindPath, merging: Merging) -> _Settled | None:
         levels = tuple(level for level in path.levels if level in self.attached)
+        parts = self.parts.get(path.path.section)
+        if parts:
+            choices = self._list_choices(levels, merging)
+            return _settle([_adapt(choice, parts) for choice in choices], merging, self.budget)
         if self.is_scoped:
             key: Any = (levels, path.path.route, path.path.rule)
         else:
@@ -244,6 +252,22 @@ def _settle(choices: Sequence[_Orders], merging: Merging, budget: InputBudget) -
 
 def _select_in_scope(choice: _Orders, matches: Any) -> _Orders:  # noqa: ANN401  (JSON of any shape)
     return tuple(tuple(block for block in order if is_in_scope(block, matches)) for order in choice)
+
+
+def _adapt(choice: _Orders, parts: Mapping[Ref, Exemption]) -> _Orders:
+    """Return the orders as they are on a listener where some policies count otherwise."""
+    return tuple(
+        tuple(
+            replace(
+                block,
+                is_hollow=parts.get(block.policy) is Exemption.HOLLOW,
+                failing="" if block.policy in parts else block.failing,
+            )
+            for block in order
+            if parts.get(block.policy) is not Exemption.LEFT_OUT
+        )
+        for order in choice
+    )
 
 
 def _list_distinct(

@@ -23,6 +23,7 @@ from spokerender.topology.requests import (
     find_filters,
     find_listener_paths,
     find_rule_paths,
+    has_numbers,
 )
 
 _NAMESPACE = ("", "Namespace")
@@ -123,7 +124,8 @@ class KindPaths:
             for parent in _list_parents(path):
                 if self._topology.nodes[parent].inherits in MERGES_DEEP:
                     return _make_deep_merging(merging, parent)
-        return merging.on(path.route.kind) if path.route is not None else merging
+        end = path.route.kind if path.route is not None else self._find_protocol(path)
+        return merging.on(end)
 
     def _order_inherited(self, path: RequestPath, levels: tuple[Ref, ...]) -> tuple[Ref, ...]:
         """Move the levels of a preferred parent behind those of the routes below it."""
@@ -153,9 +155,9 @@ class KindPaths:
         return explain_unknown_class(self._topology, kind.controller, path.gateway_class)
 
     def _find_protocol(self, path: RequestPath) -> str:
-        parent = self._topology.nodes[path.listener_set or path.gateway]
-        protocols = (item.protocol for item in parent.listeners if item.name == path.listener)
-        return next(protocols, "")
+        parent = self._topology.nodes.get(path.listener_set or path.gateway)
+        listeners = parent.listeners if parent is not None else ()
+        return next((item.protocol for item in listeners if item.name == path.listener), "")
 
     def _is_backend(self, kind: Kind, target: Ref) -> bool:
         node = self._topology.nodes.get(target.whole)
@@ -168,7 +170,9 @@ class KindPaths:
     def _list_ports(self, backends: frozenset[Ref]) -> tuple[KindPath, ...]:
         """Return the paths to ports of Services in no file, whose ports are not known."""
         named = sorted(
-            ref for ref in backends if ref.section_name and ref.whole not in self._known_ports
+            ref
+            for ref in backends
+            if ref.section_name and ref.whole not in self._known_ports and not has_numbers(ref)
         )
         return tuple(
             KindPath(replace(item.path, backend=port), (*item.levels, port))

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Exemption
 from spokerender.model.refs import FieldPath, Ref
 from spokerender.topology.paths import RequestPath
 
@@ -17,7 +18,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     `unsure` are targets that it likely loses and may yet hold. `rank` goes before its age: the
     smaller is first. `folded` is the row of the kind that its controller writes from it, if it
     comes together with others as that kind (`Merging.writes`). `failing` says why requests are
-    refused where it would be in force.
+    refused where it would be in force. `parts` are the listeners where it counts otherwise.
     """
 
     ref: Ref
@@ -28,6 +29,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     rank: float = 0
     folded: Kind | None = None
     failing: str = ""
+    parts: tuple[tuple[Ref, Exemption], ...] = ()
 
     @property
     def row(self) -> Kind:

@@ -30,11 +30,15 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
     if not taking_part:
         return PolicyOutcome((), tuple(lost))
     outcome = _PROCESSES[merging.process](merging, taking_part)
-    failing = next(
-        (b.failing for b in taking_part if b.failing and b.policy in outcome.policies), ""
-    )
-    if failing:
+    in_force = [block for block in taking_part if block.policy in outcome.policies]
+    failing = next((block.failing for block in in_force if block.failing), "")
+    if failing and merging.fails:
         return PolicyOutcome((), (*outcome.overruled, *lost), failing=failing)
+    hollow = [block.policy for block in in_force if block.is_hollow]
+    if hollow:
+        why = "its controller refuses it here, and takes no other"
+        none = (Overruled(policy, "", policy, why) for policy in hollow)
+        return PolicyOutcome((), (*outcome.overruled, *lost, *none))
     return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
 
 

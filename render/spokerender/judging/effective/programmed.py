@@ -172,29 +172,6 @@ def find_controller_conditions(
     return reported
 
 
-def _report_envoy_gateway(
-    policy: AttachedPolicy, in_force: _InForce, _: Programmed
-) -> tuple[ReportedCondition, ...]:
-    """Report Overridden, also of a part of a policy, and Merged for both partners."""
-    overrulers: dict[Ref, None] = {}
-    partners: dict[Ref, None] = {}
-    for item in in_force:
-        outcome = item.likely
-        if policy.ref in outcome.merged:
-            partners.update(dict.fromkeys(ref for ref in outcome.merged if ref != policy.ref))
-        else:
-            lost = (rule.by for rule in outcome.overruled if rule.policy == policy.ref)
-            overrulers.update(dict.fromkeys(ref for ref in lost if ref != policy.ref))
-    return tuple(
-        ReportedCondition(kind, True, kind, f"{verb} {', '.join(map(str, sorted(refs)))}")
-        for kind, verb, refs in (
-            ("Overridden", "overridden by", overrulers),
-            ("Merged", "merged with", partners),
-        )
-        if refs
-    )
-
-
 def _report_kgateway(
     policy: AttachedPolicy, in_force: _InForce, _: Programmed
 ) -> tuple[ReportedCondition, ...]:
@@ -278,7 +255,6 @@ def _report_kuadrant(
 
 _Report = Callable[[AttachedPolicy, _InForce, Programmed], tuple[ReportedCondition, ...]]
 _REPORTS: Mapping[Reports, _Report] = {
-    Reports.ENVOY_GATEWAY: _report_envoy_gateway,
     Reports.KGATEWAY: _report_kgateway,
     Reports.AGENTGATEWAY: _report_agentgateway,
     Reports.KUADRANT: _report_kuadrant,

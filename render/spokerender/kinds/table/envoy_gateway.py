@@ -46,17 +46,18 @@ _NEAREST_MERGING = Merging(Process.NONE, Several.ONE, first=_BY_AGE, source=_SOU
 _ASKING = Asking("mergeType", (("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.STRATEGIC)))
 _ASKED_MERGING = replace(_NEAREST_MERGING, asking=_ASKING)
 # Of a TCPRoute only `authorization` is carried out; without it the Gateway's policy stays.
-_OF_TCP = replace(_ASKED_MERGING, counts=("authorization",), substance="authorization")
+_OF_TCP = replace(_ASKED_MERGING, counts=("authorization",), substance="authorization", fails=False)
 _SECURITY_MERGING = replace(
     _ASKED_MERGING,
     asking=replace(_ASKING, lists=(("extAuth.contextExtensions", "name"),)),
-    on_routes=(("TCPRoute", _OF_TCP),),
+    on_paths=(("TCPRoute", _OF_TCP),),
     source=f"{_SOURCE}/securitypolicy.go",
 )
 # `setIfNil`: on routes of layer 4 each field is the nearest policy's that has it.
 _LAYER_4 = replace(
     _NEAREST_MERGING,
     process=Process.FIELDS,
+    fails=False,
     counts=(
         "loadBalancer",
         "proxyProtocol",
@@ -81,12 +82,29 @@ _TRAFFIC_MERGING = replace(
             ("rateLimit.local.rules", ""),
         ),
     ),
-    on_routes=(
+    on_paths=(
         ("TCPRoute", _LAYER_4),
         ("TLSRoute", _LAYER_4),
         ("UDPRoute", replace(_LAYER_4, counts=("loadBalancer", "dns"))),
     ),
     source=f"{_SOURCE}/backendtrafficpolicy.go; api/v1alpha1/backendtrafficpolicy_types.go",
+)
+# translateClientTrafficPolicyForListener: the rest is for listeners of HTTP.
+_CLIENT_LAYER_4 = replace(
+    _NEAREST_MERGING,
+    counts=(
+        "tcpKeepalive",
+        "connection",
+        "proxyProtocol",
+        "enableProxyProtocol",
+        "timeout",
+        "tls",
+    ),
+)
+_CLIENT_MERGING = replace(
+    _NEAREST_MERGING,
+    on_paths=(("TCP", _CLIENT_LAYER_4), ("TLS", _CLIENT_LAYER_4)),
+    source=f"{_SOURCE}/clienttrafficpolicy.go",
 )
 _PATCHES_MERGING = Merging(
     Process.ALL,
@@ -258,9 +276,9 @@ _SECURITY_NEEDS = (
 )
 _VALIDATION = "spec.tls.clientValidation"
 # clienttrafficpolicy.go, validateAndGetDataAtKeyInRef.
-_CLIENT_NEEDS = (
-    _with_key(f"{_VALIDATION}.caCertificateRefs[]", "ca.crt", or_single=True),
-    _with_key(f"{_VALIDATION}.crl.refs[]", "ca.crl", or_single=True),
+_CLIENT_NEEDS = tuple(
+    replace(_with_key(f"{_VALIDATION}.{path}", key, or_single=True), protocols=("HTTPS", "TLS"))
+    for path, key in (("caCertificateRefs[]", "ca.crt"), ("crl.refs[]", "ca.crl"))
 )
 _EXTENSION_NEEDS = (
     any_object("spec.wasm[].code.image.pullSecretRef"),
@@ -309,9 +327,9 @@ KINDS: tuple[Kind, ...] = (
     _policy(
         "ClientTrafficPolicy",
         needs=_CLIENT_NEEDS,
-        merging=replace(_NEAREST_MERGING, source=f"{_SOURCE}/clienttrafficpolicy.go"),
+        merging=_CLIENT_MERGING,
         targets=_LISTENERS,
-        reach=Reach(whole_ports=True),
+        reach=Reach(whole_ports=True, protocols=("HTTP", "HTTPS", "TLS", "TCP")),
         traits=_CLIENTS,
         demands=demands.CLIENT_TRAFFIC,
         unseen=demands.UNSEEN_OF_CLIENTS,
@@ -355,6 +373,8 @@ KINDS: tuple[Kind, ...] = (
     ),
     _row(
         "Backend",
+        # route.go, getTargetBackendReference.
+        numbered_ports=True,
         needs=(
             local_object("spec.tls.caCertificateRefs[]"),
             any_object("spec.tls.clientCertificateRef"),

@@ -255,7 +255,8 @@ _HEADER = "!has(self.jwt) || !self.jwt.providers.exists(p, !has(p.extractFrom) |
 _READS = "(has(p.extractFrom.headers) && size(p.extractFrom.headers) > 0)"
 _PASSES = "!has(self.oidc) || !has(self.oidc.passThroughAuthHeader) || "
 _LAYER_7 = ("cors", "csrf", "jwt", "oidc", "apiKeyAuth", "basicAuth", "extAuth")
-_ON_HTTP = ("Gateway", "ListenerSet", "HTTPRoute", "GRPCRoute")
+# validateSecurityPolicy: of policies on gateways it is not asked.
+_ON_HTTP = ("HTTPRoute", "GRPCRoute")
 _PRINCIPALS = ("jwt", "headers", "clientIPGeoLocations")
 
 # ext_service.go, processExtServiceDestination.
@@ -342,7 +343,11 @@ UNSEEN_OF_SECURITY = (
         "ClientTrafficPolicy how clients' addresses are detected",
     ),
     # buildAPIKeyAuth: a key of one Secret that another one has too is refused.
-    Unseen("spec.apiKeyAuth.credentialRefs[]", "no two of the keys in its Secrets may be equal"),
+    Unseen(
+        "spec.apiKeyAuth.credentialRefs",
+        "no two of the keys in its Secrets may be equal",
+        rule="size(self) > 1",
+    ),
     # validateSecurityPolicyForTCP is asked again of what comes of the merge.
     Unseen(
         "spec.mergeType",

@@ -1,13 +1,20 @@
-// Envoy Gateway's translator on hubs of JSON lists: the statuses that it would write, and the
-// policies in force on each route of its IR.
+// Envoy Gateway's translator on hubs of JSON lists: the statuses that it would write, and its IR,
+// which has what is in force on each listener and route.
 package main
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"math/big"
 	"os"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -20,6 +27,39 @@ import (
 )
 
 const namespace = "envoy-gateway-system"
+
+// A certificate and its key, for the objects of hubs that have to have one: hubs have none in clear.
+var certificate, key = certificateAndKey()
+
+func certificateAndKey() ([]byte, []byte) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		fail(err)
+	}
+	template := x509.Certificate{
+		SerialNumber: big.NewInt(1), DNSNames: []string{"*.shop.example", "b.example"}, IsCA: true,
+		BasicConstraintsValid: true, NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageCertSign,
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, &template, &template, &private.PublicKey, private)
+	if err != nil {
+		fail(err)
+	}
+	encoded, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		fail(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded})
+}
+
+// certify puts the certificate where a hub says that there is one.
+func certify(data map[string]string) {
+	for name, text := range data {
+		if text == "CERTIFICATE" {
+			data[name] = string(certificate)
+		}
+	}
+}
 
 func main() {
 	var hubs [][]json.RawMessage
@@ -60,16 +100,23 @@ func translated(hub []json.RawMessage) (answer any) {
 		GatewayControllerName: egv1a1.GatewayControllerName,
 		GatewayClassName:      gwapiv1.ObjectName(all.GatewayClass.Name),
 		ControllerNamespace:   namespace,
-		BackendEnabled:        true,
-		Logger:                logging.DefaultLogger(io.Discard, egv1a1.LogLevelError),
+		// Off in a new installation; fleet.yaml of the hubs says that they are on.
+		BackendEnabled:          true,
+		EnvoyPatchPolicyEnabled: true,
+		Logger:                  logging.DefaultLogger(io.Discard, egv1a1.LogLevelError),
 	}
 	result, err := translator.Translate(context.Background(), all)
 	if err != nil {
 		return map[string]any{"error": err.Error()}
 	}
 	return map[string]any{
-		"policies": []any{result.SecurityPolicies, result.BackendTrafficPolicies, result.ClientTrafficPolicies},
-		"routes":   []any{result.HTTPRoutes, result.GRPCRoutes, result.TLSRoutes, result.TCPRoutes},
+		"policies": []any{
+			result.SecurityPolicies, result.BackendTrafficPolicies, result.ClientTrafficPolicies,
+			result.EnvoyExtensionPolicies, result.EnvoyPatchPolicies, result.BackendTLSPolicies,
+		},
+		"routes": []any{
+			result.HTTPRoutes, result.GRPCRoutes, result.TLSRoutes, result.TCPRoutes, result.UDPRoutes,
+		},
 		"gateways": []any{result.Gateways, result.ListenerSets},
 		"xds":      result.XdsIR,
 	}
@@ -95,6 +142,8 @@ func add(all *resource.Resources, object json.RawMessage) error {
 		return more(object, &all.TLSRoutes)
 	case "TCPRoute":
 		return more(object, &all.TCPRoutes)
+	case "UDPRoute":
+		return more(object, &all.UDPRoutes)
 	case "ReferenceGrant":
 		return more(object, &all.ReferenceGrants)
 	case "Namespace":
@@ -104,7 +153,28 @@ func add(all *resource.Resources, object json.RawMessage) error {
 	case "EndpointSlice":
 		return more[discoveryv1.EndpointSlice](object, &all.EndpointSlices)
 	case "Secret":
-		return more[corev1.Secret](object, &all.Secrets)
+		if err := more[corev1.Secret](object, &all.Secrets); err != nil {
+			return err
+		}
+		secret := all.Secrets[len(all.Secrets)-1]
+		if secret.Type == corev1.SecretTypeTLS {
+			secret.Data = map[string][]byte{corev1.TLSCertKey: certificate, corev1.TLSPrivateKeyKey: key}
+		}
+		return nil
+	case "ConfigMap":
+		if err := more[corev1.ConfigMap](object, &all.ConfigMaps); err != nil {
+			return err
+		}
+		certify(all.ConfigMaps[len(all.ConfigMaps)-1].Data)
+		return nil
+	case "Backend":
+		return more(object, &all.Backends)
+	case "BackendTLSPolicy":
+		return more(object, &all.BackendTLSPolicies)
+	case "EnvoyExtensionPolicy":
+		return more(object, &all.EnvoyExtensionPolicies)
+	case "EnvoyPatchPolicy":
+		return more(object, &all.EnvoyPatchPolicies)
 	case "SecurityPolicy":
 		return more(object, &all.SecurityPolicies)
 	case "BackendTrafficPolicy":

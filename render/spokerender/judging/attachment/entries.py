@@ -1,0 +1,337 @@
+"""The entries of a policy's status, for a controller that judges each target of it by itself.
+
+Envoy Gateway has one entry for each listener, Gateway or ListenerSet that a target stands for, with
+conditions of its own (internal/gatewayapi: `Process…Policies`, `policyScopeGraph`). Whoever comes
+first on a target has it, carried out or not; what is overridden is decided by targets alone, though
+no request may come that way. It writes nothing about a target that is not there.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.formats import patching
+from spokerender.judging.attachment import demands, named_objects
+from spokerender.judging.attachment.case import Case, Target
+from spokerender.judging.attachment.statuses import (
+    CONFLICTED,
+    INVALID,
+    TARGET_NOT_FOUND,
+    Condition,
+    RefusedPart,
+    StatusEntry,
+    Truth,
+)
+from spokerender.judging.attachment.target_listeners import list_target_listeners
+from spokerender.kinds.kind import ROUTE, Role
+from spokerender.kinds.reference import Reference
+from spokerender.model import FieldPath, Ref
+from spokerender.topology.admission import (
+    find_named_listeners,
+    is_kind_allowed,
+    is_namespace_admitted,
+)
+from spokerender.topology.conflicts import find_admitting_gateways
+from spokerender.topology.node import GATEWAY, PARENTS, Listener, Node
+
+
+def find_entries(
+    cases: Sequence[Case], refused: Mapping[Ref, tuple[RefusedPart, ...]]
+) -> Mapping[Ref, tuple[StatusEntry, ...]]:
+    """Return the entries of policies of one kind, by policy.
+
+    `cases` are in order of precedence; `refused` are the parts of their targets that they are
+    refused on.
+    """
+    kind = _Kind(cases, refused)
+    kind.judge()
+    return {
+        policy: tuple(
+            StatusEntry(ancestor, tuple(conditions.values()))
+            for ancestor, conditions in sorted(entries.items())
+        )
+        for policy, entries in kind.entries.items()
+    }
+
+
+class _Parent(Struct, frozen=True):
+    """A parent that a route names, as its controller writes it, and listeners that admit it."""
+
+    ref: Ref
+    node: Node
+    listeners: tuple[Listener, ...]
+
+
+class _Kind:
+    """The policies of one kind, judged target by target as their controller does it."""
+
+    def __init__(
+        self, cases: Sequence[Case], refused: Mapping[Ref, tuple[RefusedPart, ...]]
+    ) -> None:
+        self.cases = cases
+        self.entries: dict[Ref, dict[Ref, dict[str, Condition]]] = {}
+        self._refused = refused
+        self._holders: dict[Ref, Case] = {}
+        """The first policy that names a target above routes, which a merge is with."""
+        for case in cases:
+            for target in case.attached:
+                self._holders.setdefault(target.ref, case)
+        self._claimed: set[Ref] = set()
+        self._overriding: dict[Ref, set[Ref]] = {}
+        """The targets of policies, by what they override: routes, sections and ListenerSets."""
+        self._merged: dict[Ref, set[Ref]] = {}
+
+    def judge(self) -> None:
+        """Judge all targets, those before others that may override policies on these."""
+        targets = [
+            (_find_pass(target.ref), number, case, target)
+            for number, case in enumerate(self.cases)
+            for target in _order_targets(case)
+        ]
+        for _, _, case, target in sorted(targets, key=lambda item: item[:2]):
+            self.entries.setdefault(case.subject.ref, {})
+            node = case.around.topology.nodes.get(target.ref.whole)
+            if node is None or not target.is_granted or target.is_foreign:
+                continue
+            if node.is_route:
+                self._judge_route(case, target, node)
+            elif (target.ref.group, target.ref.kind) in PARENTS:
+                self._judge_listeners(case, target, node)
+
+    def _judge_route(self, case: Case, target: Target, route: Node) -> None:
+        parents = tuple(_find_parents(case, route))
+        ancestors = [parent.ref for parent in parents]
+        for ancestor in ancestors:
+            self._overriding.setdefault(ancestor, set()).add(route.ref)
+        refusal = self._resolve(case, target) or self._explain_refused(case, target)
+        if refusal:
+            self._write(case, ancestors, refusal)
+            return
+        asking = case.subject.kind.merged.asking
+        if asking is not None and case.spec.get(asking.field):
+            for parent in parents:
+                for listener in parent.listeners:
+                    self._merge(case, target, parent.node, listener.name)
+        else:
+            is_on_gateway = any(parent.listeners for parent in parents)
+            failing = _explain_failing(case, target, is_on_gateway=is_on_gateway)
+            if failing:
+                self._write(case, ancestors, _refuse(INVALID, failing))
+        self._accept(case, ancestors, target)
+        sections = {ref for ref in self._claimed if ref.whole == route.ref and ref.section_name}
+        if not target.ref.section_name and sections:
+            self._write(case, ancestors, _set("Overridden", "by policies of", sections))
+
+    def _merge(self, case: Case, target: Target, parent: Node, listener: str) -> None:
+        """Merge a policy of a route with that of the closest level above it on a listener."""
+        ancestor = parent.ref.section(listener)
+        levels = [ancestor, parent.ref]
+        if not parent.is_gateway:
+            gateways = find_admitting_gateways(case.around.topology, parent)
+            levels += [gateway.ref for gateway in gateways]
+        level = next((level for level in levels if level in self._holders), None)
+        above = self._holders[level] if level is not None else None
+        failing = _explain_failing(case, target, above)
+        accepted = _find_acceptance(case, target)
+        if failing:
+            self._write(case, [ancestor], _refuse(INVALID, failing))
+        elif accepted.status is Truth.UNKNOWN:
+            self._write(case, [ancestor], accepted)
+        elif level is not None and above is not None:
+            self._merged.setdefault(level, set()).add(target.ref.whole)
+            self._write(case, [ancestor], _set("Merged", "with", {above.subject.ref}))
+
+    def _judge_listeners(self, case: Case, target: Target, node: Node) -> None:
+        above = [] if node.is_gateway else _find_gateways(case, node)
+        if not (node.is_gateway or above):
+            return
+        refusal = self._resolve(case, target)
+        if refusal:
+            self._write(case, [target.ref], refusal)
+            return
+        parts = [part for part in self._refused[case.subject.ref] if part.target == target.ref]
+        is_carried_out = bool(target.ref.section_name) or self._is_carried_out(case, node, parts)
+        for level in [node.ref] if target.ref.section_name else above if is_carried_out else ():
+            self._overriding.setdefault(level, set()).add(target.ref)
+        failing = "; ".join(dict.fromkeys(part.why for part in parts))
+        is_by_listener = case.subject.kind.reach.whole_ports
+        for one in self._list_left(case, target) if is_by_listener else [target]:
+            failing = failing or _explain_failing(case, one)
+        if failing:
+            self._write(case, [target.ref], _refuse(INVALID, failing))
+        self._accept(case, [target.ref], target)
+        merged = self._merged.get(target.ref, set())
+        overriding = self._find_overriding(case, target.ref) - merged
+        if merged:
+            self._write(case, [target.ref], _set("Merged", "with policies of", merged))
+        if overriding:
+            self._write(case, [target.ref], _set("Overridden", "by policies of", overriding))
+
+    def _list_left(self, case: Case, target: Target) -> Iterator[Target]:
+        """Yield the listeners of a target that no policy before it has, as targets."""
+        node = case.around.topology.nodes[target.ref.whole]
+        if not any(find_admitting_gateways(case.around.topology, node)):
+            return
+        for section, _ in list_target_listeners(case.around.topology, target.ref):
+            taken = {section, section.whole} - {target.ref}
+            if not self._claimed & taken or self._is_refused(section):
+                yield replace(target, ref=section)
+
+    def _is_refused(self, section: Ref) -> bool:
+        """Tell whether the policy of a whole ListenerSet leaves a listener to its Gateway's."""
+        holder = self._holders.get(section.whole)
+        parts = self._refused[holder.subject.ref] if holder is not None else ()
+        return section not in self._claimed and any(
+            part.part == section and not part.takes for part in parts
+        )
+
+    def _is_carried_out(self, case: Case, node: Node, parts: list[RefusedPart]) -> bool:
+        """Tell whether a policy of a whole ListenerSet is carried out on a listener of it."""
+        if not case.subject.kind.reach.whole_ports:
+            return True
+        is_admitted = any(find_admitting_gateways(case.around.topology, node))
+        return is_admitted and len({part.part for part in parts}) < len(node.listeners)
+
+    def _find_overriding(self, case: Case, ref: Ref) -> set[Ref]:
+        """Return the targets below a level whose policies come before those of the level."""
+        if ref.section_name:
+            on_whole = self._overriding.get(ref.whole, set())
+            routes = {other for other in on_whole if other.kind.endswith(ROUTE)}
+            return self._overriding.get(ref, set()) | routes
+        within = {ref}
+        for level in self._overriding:
+            node = case.around.topology.nodes.get(level.whole)
+            if node is not None and not node.is_gateway and ref in _find_gateways(case, node):
+                within.add(level.whole)
+        return {
+            other
+            for level, others in self._overriding.items()
+            if level.whole in within
+            for other in others
+        }
+
+    def _resolve(self, case: Case, target: Target) -> Condition | None:
+        """Take a target; return why the policy can't have it."""
+        if target.state is Truth.FALSE:
+            return _refuse(TARGET_NOT_FOUND, target.why)
+        if case.subject.kind.merged.refuses:
+            if target.ref in self._claimed:
+                return _refuse(CONFLICTED, f"{target.ref} has another policy already")
+            self._claimed.add(target.ref)
+        return None
+
+    def _explain_refused(self, case: Case, target: Target) -> Condition | None:
+        parts = [part for part in self._refused[case.subject.ref] if part.part == target.ref]
+        return _refuse(INVALID, parts[0].why) if parts else None
+
+    def _write(self, case: Case, ancestors: Iterable[Ref], condition: Condition) -> None:
+        for ancestor in ancestors:
+            conditions = self.entries[case.subject.ref].setdefault(ancestor, {})
+            conditions[condition.type] = condition
+
+    def _accept(self, case: Case, ancestors: Iterable[Ref], target: Target) -> None:
+        """Accept it where it was not refused before."""
+        condition = _find_acceptance(case, target)
+        for ancestor in ancestors:
+            conditions = self.entries[case.subject.ref].setdefault(ancestor, {})
+            conditions.setdefault(condition.type, condition)
+
+
+def _order_targets(case: Case) -> Iterable[Target]:
+    """Return each target once, those that a selector selects before those that are named."""
+    by_ref: dict[Ref, Target] = {}
+    for target in sorted(case.targets, key=lambda target: target.link.selector is None):
+        by_ref.setdefault(target.ref, target)
+    return by_ref.values()
+
+
+def _find_pass(ref: Ref) -> int:
+    """Return the number of the pass in which a target is judged: rules, routes, then upwards."""
+    place = 0 if ref.kind.endswith(ROUTE) else 4 if (ref.group, ref.kind) == GATEWAY else 2
+    return place + (not ref.section_name)
+
+
+def _find_gateways(case: Case, listener_set: Node) -> list[Ref]:
+    """Return the Gateway that a ListenerSet names, if it is there; it need not admit the set."""
+    nodes = case.around.topology.nodes
+    return [
+        link.ref.whole
+        for link in listener_set.references
+        if link.row.role is Role.PARENT
+        and link.ref.whole in nodes
+        and not case.around.foreign(case.subject.kind, link.ref.whole)
+    ]
+
+
+def _find_parents(case: Case, route: Node) -> Iterator[_Parent]:
+    topology = case.around.topology
+    for link in route.references:
+        for ref in topology.parents(link) if link.row.role is Role.PARENT else ():
+            node = topology.nodes[ref]
+            gateways = [item.ref for item in find_admitting_gateways(topology, node)]
+            if not gateways or all(case.around.foreign(case.subject.kind, one) for one in gateways):
+                continue
+            listeners = tuple(_find_listeners(case, node, link, route))
+            for section in link.sections or ("",):
+                yield _Parent(ref.section(section), node, listeners)
+
+
+def _find_listeners(case: Case, parent: Node, link: Reference, route: Node) -> Iterator[Listener]:
+    """Yield the listeners that admit a route by kind and namespace; hostnames don't count."""
+    topology, controller = case.around.topology, case.subject.kind.controller
+    for listener in find_named_listeners(parent, link):
+        is_allowed = is_kind_allowed(listener, route.ref.group, route.ref.kind, controller)
+        if is_allowed and is_namespace_admitted(topology, parent, listener, route):
+            yield listener
+
+
+def _explain_failing(
+    case: Case, target: Target, above: Case | None = None, *, is_on_gateway: bool = True
+) -> str:
+    """Say why requests to a target fail, if the policy is merged into the one above it, if any."""
+    one = replace(case, targets=(target,))
+    problems = named_objects.find_unresolved(one)
+    if above is not None:
+        merged = {"spec": patching.merge(above.spec, case.spec)}
+        one = replace(one, subject=replace(case.subject, object=merged))
+        others = named_objects.find_unresolved(above)
+        problems += tuple(item for item in others if not _is_replaced(item.path, case))
+    reasons = (
+        *(item.why for item in problems if is_on_gateway or not item.is_of_gateway),
+        *([] if above is None else [demands.explain_refused_values(one)]),
+        demands.explain_failing_values(one),
+    )
+    return "; ".join(dict.fromkeys(filter(None, reasons)))
+
+
+def _is_replaced(path: FieldPath, case: Case) -> bool:
+    """Tell whether a patch has another value in the place of a field, or of what it is in."""
+    value: Any = case.subject.object
+    for key in path:
+        if not isinstance(value, Mapping):
+            return True
+        if key not in value:
+            return False
+        value = value[key]
+    return True
+
+
+def _find_acceptance(case: Case, target: Target) -> Condition:
+    one = replace(case, targets=(target,))
+    if target.state is Truth.UNKNOWN:
+        return Condition("Accepted", Truth.UNKNOWN, "Unverified", target.why)
+    reasons = named_objects.explain_unverified(one), demands.explain_unseen(one)
+    required = "; ".join(filter(None, reasons))
+    status, reason = (Truth.UNKNOWN, "Unverified") if required else (Truth.TRUE, "Accepted")
+    return Condition("Accepted", status, reason, required or f"attached to {target.ref}")
+
+
+def _refuse(reason: str, why: str) -> Condition:
+    return Condition("Accepted", Truth.FALSE, reason, why)
+
+
+def _set(name: str, how: str, refs: Iterable[Ref]) -> Condition:
+    verb = name.lower()
+    return Condition(name, Truth.TRUE, name, f"{verb} {how} {', '.join(map(str, sorted(refs)))}")

@@ -1,0 +1,29 @@
+"""The listeners of a policy's targets."""
+
+from collections.abc import Iterator
+
+from spokerender.judging.attachment.case import Case
+from spokerender.model import Ref
+from spokerender.topology.conflicts import find_gateway_listeners
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import Listener
+
+
+def list_protocols(case: Case) -> Iterator[str]:
+    """Yield the protocols of the listeners that a policy targets."""
+    for target in case.attached:
+        for _, listener in list_target_listeners(case.around.topology, target.ref):
+            yield listener.protocol
+
+
+def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:
+    """Yield the listeners of a target as sections; of a Gateway those of its ListenerSets, too."""
+    node = topology.nodes.get(target.whole)
+    if node is None:
+        return
+    listeners = [(node, listener) for listener in node.listeners]
+    if node.is_gateway and not target.section_name:
+        listeners = [*find_gateway_listeners(topology)[node.ref]]
+    for parent, listener in listeners:
+        if target.section_name in ("", listener.name):
+            yield parent.ref.section(listener.name), listener

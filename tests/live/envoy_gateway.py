@@ -1,0 +1,347 @@
+"""Envoy Gateway's word on hubs, and ours, in one form: statuses, and what is in force where."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.explain import statuses
+from spokerender.formats import yamlio
+from spokerender.judging.attachment.statuses import Condition, Truth
+from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.judging.fleet.policies import find_unshipped
+from spokerender.model import Ref
+from spokerender.rendering.values.rendered import Rendered
+from tests.live.building import program
+from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
+from tests.live.hubs import ROUTES
+from tests.support import end_to_end as e2e
+
+Json = dict[str, Any]
+Key = tuple[str, str, str]
+"""A policy's kind and name, and an ancestor."""
+Conditions = frozenset[tuple[str, str, str]]
+"""Types of conditions with their statuses and reasons."""
+Place = tuple[str, str, str, str]
+"""A listener, a route, its rule, and a kind of policy; without route and rule the listener."""
+Marks = frozenset[str]
+"""Values in force at a place."""
+FAILS = "500"
+"""In place of a kind of policy: requests are answered with 500, so that nothing else counts."""
+UNKNOWN = "Unknown"
+SKIPPED = "skipped"
+"""A mark of a place that is not compared."""
+TYPES = ("Accepted", "ResolvedRefs", "Overridden", "Merged")
+POLICIES = tuple(FEATURES)
+FIXED = (
+    *("GatewayClass", "Namespace", "Service", "EndpointSlice", "Secret", "ConfigMap", "Backend"),
+)
+"""Kinds that a hub needs; it is not made smaller by them."""
+_OUTSIDE = ("Secret", "EndpointSlice")
+"""Kinds that a hub's files don't have; `external` declares those that are there."""
+_PARTS = {
+    "security": "SecurityPolicy",
+    "authorization": "SecurityPolicy",
+    "traffic": "BackendTrafficPolicy",
+    "envoyExtensions": "EnvoyExtensionPolicy",
+    "destination": "BackendTLSPolicy",
+}
+"""The parts of the IR of an HTTP route that policies make."""
+_LAYER_4 = ("name", "destination", "tls", "metadata", "authorization", "statName")
+
+
+class Word(Struct, frozen=True):
+    """What is said about a hub; `likely` are the policies of which ours is one of two answers."""
+
+    conditions: Mapping[Key, Conditions]
+    in_force: Mapping[Place, Marks]
+    likely: frozenset[str] = frozenset()
+    routes: frozenset[tuple[str, str, str]] = frozenset()
+
+
+def ask(hubs: list[list[Json]]) -> list[Word]:
+    """What the translator makes of each hub."""
+    bare = [[one for one in hub if one["kind"] not in POLICIES] for hub in hubs]
+    done = subprocess.run(
+        [program("envoy-gateway-judge")],
+        input=json.dumps([*hubs, *bare]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = json.loads(done.stdout)
+    pairs = zip(hubs, answers, answers[len(hubs) :], strict=False)
+    return [
+        Word(
+            _read_conditions(answer),
+            _read_ir(hub, answer, base),
+            routes=frozenset(place[:3] for place, _ in _walk(answer, _name_rules(hub))),
+        )
+        for hub, answer, base in pairs
+    ]
+
+
+def _read_conditions(answer: Json) -> dict[Key, Conditions]:
+    assert "error" not in answer, answer
+    policies = [one for kind in answer["policies"] for one in kind or ()]
+    return {
+        (one["kind"], one["metadata"]["name"], _ancestor(entry["ancestorRef"])): frozenset(
+            (item["type"], item["status"], item["reason"])
+            for item in entry["conditions"]
+            if item["type"] in TYPES
+        )
+        for one in policies
+        for entry in one.get("status", {}).get("ancestors") or ()
+    }
+
+
+def _ancestor(ref: Json) -> str:
+    section = ref.get("sectionName", "")
+    return str(Ref("", ref.get("kind", "Gateway"), ref.get("namespace", ""), ref["name"], section))
+
+
+def _read_ir(hub: list[Json], answer: Json, base: Json) -> dict[Place, Marks]:
+    """What is in force by the IR; `base` is the answer without policies."""
+    names = _name_rules(hub)
+    failing = {place for place, _ in _walk(base, names) if place[3] == FAILS}
+    places: dict[Place, Marks] = {}
+    for place, marks in _walk(answer, names):
+        places[place] = places.get(place, frozenset()) | marks
+    # Nobody sees policies on a route that fails for its own backends.
+    skipped = {place[:3] for place in failing}
+    return {
+        place: marks if place[:3] not in skipped else frozenset({SKIPPED})
+        for place, marks in places.items()
+        if marks or place[3] == FAILS
+    }
+
+
+def _name_rules(hub: list[Json]) -> dict[str, list[str]]:
+    """Names of the rules of each route, by the beginning of their names in the IR."""
+    return {
+        f"{one['kind'].lower()}/{one['metadata']['namespace']}/{one['metadata']['name']}": [
+            rule.get("name") or f"rule-{number}"
+            for number, rule in enumerate(one["spec"]["rules"], 1)
+        ]
+        for one in hub
+        if one["kind"] in ROUTES
+    }
+
+
+def _walk(answer: Json, names: Mapping[str, list[str]]) -> Iterable[tuple[Place, Marks]]:
+    for gateway, xds in (answer["xds"] or {}).items():
+        for patches in xds.get("envoyPatchPolicies") or ():
+            yield (
+                (f"Gateway {gateway}", "", "", "EnvoyPatchPolicy"),
+                find_marks("EnvoyPatchPolicy", patches),
+            )
+        for protocol in ("http", "tcp", "udp"):
+            for listener in xds.get(protocol) or ():
+                section = _name_listener(listener["name"])
+                own = {key: part for key, part in listener.items() if not key.startswith("route")}
+                yield (
+                    (section, "", "", "ClientTrafficPolicy"),
+                    find_marks("ClientTrafficPolicy", own),
+                )
+                routes = listener.get("routes") or [listener.get("route") or {}]
+                for route in filter(None, routes):
+                    yield from _walk_route(section, route, names, protocol == "http")
+
+
+def _walk_route(
+    section: str, route: Json, names: Mapping[str, list[str]], is_http: bool
+) -> Iterable[tuple[Place, Marks]]:
+    name = route["name"] if is_http else route.get("destination", {}).get("name", route["name"])
+    kind, namespace, bare, *rest = name.split("/")
+    rules = names[f"{kind}/{namespace}/{bare}"]
+    rule = rules[int(rest[1])] if len(rest) > 1 and rest[1].isdigit() else rules[0]
+    place = section, f"{kind}/{namespace}/{bare}", rule
+    if (route.get("directResponse") or {}).get("statusCode") == 500:
+        yield (*place, FAILS), frozenset({FAILS})
+    for part, policy_kind in _PARTS.items():
+        yield (*place, policy_kind), find_marks(policy_kind, route.get(part))
+    if not is_http:
+        rest = [part for key, part in route.items() if key not in _LAYER_4]
+        yield (*place, "BackendTrafficPolicy"), find_marks("BackendTrafficPolicy", rest)
+
+
+def _name_listener(name: str) -> str:
+    namespace, gateway, *rest = name.split("/")
+    if len(rest) == 1:
+        return str(Ref("", "Gateway", namespace, gateway, rest[0]))
+    return str(Ref("", "ListenerSet", rest[0], rest[1], rest[2]))
+
+
+FLEET_KINDS = tuple(
+    (GATEWAY_API if kind in (*ROUTES, "ListenerSet", "BackendTLSPolicy") else ENVOY, kind)
+    for kind in (*POLICIES, *ROUTES, "ListenerSet")
+)
+
+
+def write_project(objects: list[Json], placement: str = "") -> dict[str, str]:
+    """The files of a project with a hub; Secrets of the hub are declared to be on the spokes."""
+    external = [
+        f"{{group: '', kind: {one['kind']}, namespace: {one['metadata']['namespace']}, "
+        f"name: {one['metadata']['name']}}}"
+        for one in objects
+        if one["kind"] == "Secret"
+    ]
+    kept = [one for one in objects if one["kind"] not in _OUTSIDE]
+    names = [one["metadata"] for one in objects if one["kind"] == "Gateway"]
+    gateways = [f"{name['namespace']}/{name['name']}" for name in names]
+    return {
+        "hub/all.yaml": "---\n".join(map(yamlio.emit, kept)),
+        "fleet.yaml": e2e.fleet(*FLEET_KINDS, external=f"[{', '.join(external)}]"),
+        "placement.yaml": placement or e2e.everywhere(*gateways),
+    }
+
+
+def find_ages(objects: list[Json]) -> dict[Ref, int]:
+    """When the objects of a hub were made: what a cluster knows, and files don't."""
+    times = {
+        Ref(
+            one["apiVersion"].rpartition("/")[0],
+            one["kind"],
+            one["metadata"].get("namespace", ""),
+            one["metadata"]["name"],
+        ): one["metadata"]["creationTimestamp"]
+        for one in objects
+        if "creationTimestamp" in one["metadata"]
+    }
+    order = sorted(set(times.values()))
+    return {ref: order.index(time) for ref, time in times.items()}
+
+
+def tell(objects: list[Json]) -> tuple[Word, Word]:
+    """What we say of a hub whose objects' ages are known, and of its files, which have none."""
+    rendered = e2e.rendered(write_project(objects))
+    return tell_rendered(rendered, find_ages(objects)), tell_rendered(rendered, {})
+
+
+def tell_rendered(rendered: Rendered, ages: Mapping[Ref, int], spoke: str = "s1") -> Word:
+    """What we say of a rendered spoke, if objects have these ages."""
+    judge = BlueprintJudge(replace(gather_knowledge(rendered), ages=ages))
+    hub = judge.hub_attachments(rendered.hub, rendered.topology)
+    bundle = rendered.bundles[spoke]
+    judged = judge.judge(bundle.blueprint, {}, bundle.spoke.namespaces)
+    fleet = JudgedFleet({spoke: judged}, {spoke: bundle}, (), find_unshipped(rendered, hub))
+    policies = list(statuses(fleet))
+    conditions = {
+        (status.policy.kind, status.policy.name, str(entry.ancestor)): frozenset(
+            _condition(item) for item in entry.conditions if item.type in TYPES
+        )
+        for status in policies
+        for entry in status.ancestors
+        if entry.is_written
+    }
+    likely = frozenset(status.policy.name for status in policies if status.is_likely)
+    return Word(conditions, _read_judgement(judged), likely)
+
+
+def _condition(condition: Condition) -> tuple[str, str, str]:
+    return (condition.type, str(condition.status.value), condition.reason)
+
+
+def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
+    places: dict[Place, Marks] = {}
+    failing, unknown = set(), set()
+    for item in judged.judgement.effective:
+        path = item.path
+        section, route = str(path.section), ""
+        if path.route is not None:
+            route = f"{path.route.kind.lower()}/{path.route.namespace}/{path.route.name}"
+        place: Place = (section, route, path.rule, item.kind)
+        if item.kind == "EnvoyPatchPolicy":
+            place = f"Gateway {path.gateway.namespace}/{path.gateway.name}", "", "", item.kind
+        outcome = item.likely
+        marks = find_marks(item.kind, [rule.value for rule in outcome.rules])
+        unverified = (judged.judgement.attachments[ref].accepted.status for ref in item.stack)
+        if outcome.unknown or Truth.UNKNOWN in unverified:
+            # It is taken to be in force, unless the spoke lacks what it needs.
+            marks = frozenset({UNKNOWN})
+            unknown.add((*place[:3], FAILS))
+        if outcome.failing:
+            failing.add((*place[:3], FAILS))
+        places[place] = places.get(place, frozenset()) | marks
+    found = {place: marks for place, marks in places.items() if marks}
+    return {
+        **found,
+        **{place: frozenset({UNKNOWN}) for place in unknown},
+        **{place: frozenset({FAILS}) for place in failing},
+    }
+
+
+def compare_statuses(ours: Word, theirs: Word) -> dict[Key, str]:
+    """How our conditions are to theirs, one for each policy and ancestor that either names."""
+    return {
+        key: _compare(ours.conditions.get(key), theirs.conditions.get(key))
+        for key in sorted(ours.conditions.keys() | theirs.conditions.keys())
+    }
+
+
+def _compare(ours: Conditions | None, theirs: Conditions | None) -> str:
+    if ours is not None and all(kind != "ResolvedRefs" for kind, _, _ in theirs or ()):
+        # Only policies for TLS to backends have this condition of Envoy Gateway.
+        ours = frozenset(item for item in ours if item[0] != "ResolvedRefs")
+    if ours == theirs:
+        return "equal"
+    if any(status == "Unknown" for _, status, _ in ours or ()):
+        return "Unknown"
+    return f"ours {_words(ours)}, theirs {_words(theirs)}"
+
+
+def _words(conditions: Conditions | None) -> str:
+    if conditions is None:
+        return "none"
+    return " ".join(f"{kind}={status}/{reason}" for kind, status, reason in sorted(conditions))
+
+
+def compare_in_force(ours: Word, theirs: Word) -> dict[Place, str]:
+    """How the values in force by us are to theirs, one for each place where either has some."""
+    failing = _find_failing(ours.in_force), _find_failing(theirs.in_force)
+    answers = {}
+    for place in sorted(ours.in_force.keys() | theirs.in_force.keys()):
+        one = ours.in_force.get(place, frozenset())
+        other = theirs.in_force.get(place, frozenset())
+        if SKIPPED in other:
+            continue
+        at_listener = ours.in_force.get((place[0], "", "", FAILS), frozenset())
+        if place[3] == FAILS and UNKNOWN in one | at_listener:
+            if _is_failing(place, failing[1]):
+                answers[place] = UNKNOWN
+        elif place[3] == FAILS and not place[1]:
+            behind = {item for item in theirs.routes if item[0] == place[0] and item[1]}
+            if behind:
+                answers[place] = "equal" if behind <= failing[1] else "ours only"
+        elif place[3] == FAILS:
+            answers[place] = _compare_marks(
+                frozenset({FAILS} if _is_failing(place, failing[0]) else ()),
+                frozenset({FAILS} if _is_failing(place, failing[1]) else ()),
+            )
+        elif not any(_is_failing(place, places) for places in failing):
+            answers[place] = _compare_marks(one, other)
+    return answers
+
+
+def _find_failing(places: Mapping[Place, Marks]) -> frozenset[tuple[str, str, str]]:
+    return frozenset(place[:3] for place, marks in places.items() if FAILS in marks)
+
+
+def _is_failing(place: Place, failing: frozenset[tuple[str, str, str]]) -> bool:
+    """Requests fail there; at a listener as a whole too, with all of its routes."""
+    return place[:3] in failing or (place[0], "", "") in failing
+
+
+def _compare_marks(ours: Marks, theirs: Marks) -> str:
+    if ours == theirs:
+        return "equal"
+    if UNKNOWN in ours:
+        return UNKNOWN
+    more = [name for name, marks in (("ours", ours - theirs), ("theirs", theirs - ours)) if marks]
+    return f"{' and '.join(more)} only"
