@@ -164,7 +164,7 @@ class Judge:
         for item in attachments:
             data = objects[item.policy]
             spec = data.get("spec")
-            hollow = tuple(ref for ref, part in item.parts if part is Exemption.HOLLOW)
+            hollow = tuple(ref for _, ref, part in item.parts if part is Exemption.HOLLOW)
             if (item.is_accepted or item.may_hold or hollow) and isinstance(spec, dict):
                 yield AttachedPolicy(
                     item.policy,

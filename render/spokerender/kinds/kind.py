@@ -123,6 +123,8 @@ class Controller(Struct, frozen=True):
     beside: tuple[str, ...] = ()
     trust: Trust | None = None
     mixes_kinds: bool = False
+    single_routes: tuple[str, ...] = ()
+    """The kinds of route of which a listener serves the oldest only; all are attached."""
     isolates: bool = False
     routing: RoutingRules | None = None
     inherits: bool = False

@@ -150,6 +150,8 @@ def _resolve(
         for ref in group:
             own = within[ref] = _Taken()
             for section, listener in by_parent.get(ref, ()):
+                if sure.find_rivals(listener, section)[0]:
+                    continue  # it is refused already, and in nobody's way
                 own.take(section, listener)
                 together.take(section, listener)
         settled = [

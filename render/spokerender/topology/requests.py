@@ -1,12 +1,13 @@
 """Paths that requests take: GatewayClass > Gateway > listener > route > rule (> backend)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds.kind import Role
+from spokerender.kinds.kind import Controller, Role
+from spokerender.kinds.merging import Names, Precedence
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import ROUTE
 from spokerender.kinds.table import find_row
@@ -23,6 +24,7 @@ from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.paths import RequestPath, make_section
+from spokerender.topology.precedence import find_orders
 
 _ONLY_RULE = "rule-1"
 _PATHS = "finding paths for requests"
@@ -80,12 +82,29 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
         for door, on in firsts
     ]
     for path, on in sorted(behind, key=lambda listener: listener[0].order):
-        delegates = find_class_controller(topology, path.gateway_class).delegates
-        for door in on:
+        controller = find_class_controller(topology, path.gateway_class)
+        delegates = controller.delegates
+        for door in _find_served(topology, controller, on):
             served = replace(
                 path, hostnames=door.hostnames, beyond=_beyond(door), is_certain=door.is_certain
             )
             yield from _through(topology, served, door.route, delegates=delegates)
+
+
+def _find_served(
+    topology: Topology, controller: Controller, on: Collection[Door]
+) -> Iterator[Door]:
+    """Yield the routes on a listener that requests come to: of some kinds the first one only."""
+    rivals = [door.route.ref for door in on if door.route.ref.kind in controller.single_routes]
+    if len(rivals) < 2:  # noqa: PLR2004  (one alone has no rival)
+        yield from on
+        return
+    firsts = find_orders(rivals, topology.ages, Precedence(names=Names.PAIR)).firsts
+    for door in on:
+        if door.route.ref not in rivals:
+            yield door
+        elif door.route.ref in firsts:
+            yield replace(door, is_certain=door.is_certain and len(firsts) == 1)
 
 
 def _to_listener(
@@ -182,7 +201,11 @@ def find_backend_paths(topology: Topology) -> Paths:
     paths: list[RequestPath] = []
     for path in find_rule_paths(topology):
         backends = _rule_of(topology, path).backends if path.route is not None else ()
-        named = [link for link in backends if link.ref.name]
+        named = [
+            link
+            for link in backends
+            if link.ref.name and topology.permits(path.route or path.gateway, link.ref.whole)
+        ]
         if named:
             topology.spend(len(named), "finding paths to backends", path.route)
             paths += _in_order(_to(path, link, topology) for link in named)

@@ -318,21 +318,21 @@ def _find_refused_targets(case: Case, parts: Iterable[RefusedPart]) -> dict[Ref,
 
 def _list_parts(
     case: Case, parts: Iterable[RefusedPart], lost: Collection[Ref], *, is_failing: bool
-) -> Iterator[tuple[Ref, Exemption]]:
+) -> Iterator[tuple[Ref, Ref, Exemption]]:
     for part in parts:
         if part.target not in lost and (part.takes or part.part != part.target):
-            yield part.part, Exemption.HOLLOW if part.takes else Exemption.LEFT_OUT
+            yield part.part, part.target, Exemption.HOLLOW if part.takes else Exemption.LEFT_OUT
     if is_failing:
         yield from _find_spared(case)
 
 
-def _find_spared(case: Case) -> Iterator[tuple[Ref, Exemption]]:
+def _find_spared(case: Case) -> Iterator[tuple[Ref, Ref, Exemption]]:
     """Yield the listeners of targets for which the errors of a policy don't count."""
     for target in case.attached:
         for section, _ in list_target_listeners(case.around.topology, target.ref):
             one = replace(case, targets=(replace(target, ref=section),))
             if not _explain_failing(one):
-                yield section, Exemption.SPARED
+                yield section, target.ref, Exemption.SPARED
 
 
 def _find_lost_targets(case: Case, contentions: Iterable[Contention]) -> dict[Ref, Contention]:

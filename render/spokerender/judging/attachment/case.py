@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from spokerender.judging.attachment.statuses import Subject, Truth
-from spokerender.kinds.fields import find_values, read_value, split_pattern
+from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sections, Targetless
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
@@ -299,14 +299,10 @@ def list_section_names(
 
     Those of a Service are its ports' names (GEP-2648); agentgateway takes their numbers too.
     """
-    if (node.ref.group, node.ref.kind) == _SERVICE:
-        data = around.objects.get(node.ref)
-        if data is None:
-            return None, "port"
-        ports = [port for _, port in find_values(data, "spec.ports[]")]
-        names = (read_value(port, (key,)) for port in ports for key in ("name", "port"))
-        return tuple(str(name) for name in names if name is not None), "port"
-    if node.ports:
+    is_service = (node.ref.group, node.ref.kind) == _SERVICE
+    if is_service and not node.ports and node.ref not in around.objects:
+        return None, "port"
+    if is_service or node.ports:
         return tuple(str(part) for port in node.ports for part in port if part), "port"
     by_place = subject.kind.controller.sections is Sections.POSITIONAL
     return node.named_sections(by_place=by_place), "rule" if node.is_route else "listener"

@@ -30,6 +30,12 @@ from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.model import Ref, shown
+from spokerender.topology.admission import (
+    find_named_listeners,
+    find_parents,
+    is_kind_allowed,
+    is_namespace_admitted,
+)
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 
@@ -263,6 +269,8 @@ def _find_by_gateway(case: Case) -> Iterator[Ref]:
 def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
     """Tell whether a route or a policy names a backend by a port that a target is for."""
     topology = case.around.topology
+    if not topology.permits(carrier, target.whole):
+        return False
     if not target.section_name:
         return True
     node, backend = topology.nodes[carrier], topology.find(target.whole)
@@ -284,8 +292,34 @@ def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
             gateways = find_admitting_gateways(topology, topology.nodes[parent.whole])
             if _are_with_parents(case, [gateway.ref for gateway in gateways]):
                 yield parent
-    elif _are_with_parents(case, topology.ships_with(carrier)):
+    elif _are_with_parents(case, set(_find_asking(case, carrier))):
         yield carrier
+
+
+def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
+    """Yield the Gateways for which a controller looks up what a policy names.
+
+    Those of a route are the ones whose listeners admit it; its hostnames don't count.
+    """
+    topology = case.around.topology
+    targets = (
+        topology.nodes[ref]
+        for link in topology.nodes[policy].attachments
+        for ref in topology.targets(link)
+        if set(link.sections) <= {"", *(topology.nodes[ref].sections or ())}
+    )
+    for target in targets:
+        if not target.is_route:
+            yield from topology.ships_with(target.ref)
+        else:
+            group, kind = target.ref.group, target.ref.kind
+            for parent, reference in find_parents(topology, target):
+                if any(
+                    is_kind_allowed(listener, group, kind)
+                    and is_namespace_admitted(topology, parent, listener, target)
+                    for listener in find_named_listeners(parent, reference)
+                ):
+                    yield from (item.ref for item in find_admitting_gateways(topology, parent))
 
 
 def _are_with_parents(case: Case, gateways: Collection[Ref]) -> bool:

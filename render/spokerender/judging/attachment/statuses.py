@@ -154,7 +154,8 @@ class Attachment(Struct, frozen=True):
     and may yet hold are `undecided`. `failing` says why requests to its targets are refused, of a
     policy that is not accepted and keeps its targets all the same. `summary` is its entry about
     what attaches to nothing, where its controller has one and accepts the policy all the same.
-    `parts` are the listeners of its targets on which it is carried out otherwise.
+    `parts` are the listeners on which it is carried out otherwise, each with the target that this
+    is about.
     """
 
     policy: Ref
@@ -170,7 +171,7 @@ class Attachment(Struct, frozen=True):
     failing: str = ""
     room: int | None = None
     summary: Summary | None = None
-    parts: tuple[tuple[Ref, Exemption], ...] = ()
+    parts: tuple[tuple[Ref, Ref, Exemption], ...] = ()
 
     @property
     def is_accepted(self) -> bool:

@@ -110,10 +110,10 @@ class _Computation:
         for policy in policies:
             for target in dict.fromkeys(policy.targets):
                 self.attached.setdefault(target, []).append(policy.ref)
-        self.parts: dict[Ref, dict[Ref, Exemption]] = {}
+        self.parts: dict[Ref, dict[tuple[Ref, Ref], Exemption]] = {}
         for policy in policies:
-            for section, part in policy.parts:
-                self.parts.setdefault(section, {})[policy.ref] = part
+            for section, target, part in policy.parts:
+                self.parts.setdefault(section, {})[policy.ref, target] = part
         self.is_scoped = any(
             block.scope is not None
             for policy in policies
@@ -254,17 +254,17 @@ def _select_in_scope(choice: _Orders, matches: Any) -> _Orders:  # noqa: ANN401 
     return tuple(tuple(block for block in order if is_in_scope(block, matches)) for order in choice)
 
 
-def _adapt(choice: _Orders, parts: Mapping[Ref, Exemption]) -> _Orders:
+def _adapt(choice: _Orders, parts: Mapping[tuple[Ref, Ref], Exemption]) -> _Orders:
     """Return the orders as they are on a listener where some policies count otherwise."""
     return tuple(
         tuple(
             replace(
                 block,
-                is_hollow=parts.get(block.policy) is Exemption.HOLLOW,
-                failing="" if block.policy in parts else block.failing,
+                is_hollow=part is Exemption.HOLLOW,
+                failing="" if part is Exemption.SPARED else block.failing,
             )
             for block in order
-            if parts.get(block.policy) is not Exemption.LEFT_OUT
+            if (part := parts.get((block.policy, block.target))) is not Exemption.LEFT_OUT
         )
         for order in choice
     )

@@ -17,6 +17,7 @@ from spokerender.topology.graph import (
     has_effect_on,
 )
 from spokerender.topology.node import PARENTS
+from spokerender.topology.opened import find_closed_listeners
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import (
     find_backend_paths,
@@ -148,6 +149,7 @@ class KindPaths:
             has_effect_on(kind.controller, self._topology, path.gateway_class)
             and (path.listener_set is None or kind.controller.listener_sets)
             and (not kind.routes or path.route is None or path.route.kind in kind.routes)
+            and path.section not in find_closed_listeners(self._topology)
             and (not kind.reach.protocols or self._find_protocol(path) in kind.reach.protocols)
         )
 

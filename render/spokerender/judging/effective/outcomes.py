@@ -18,7 +18,8 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     `unsure` are targets that it likely loses and may yet hold. `rank` goes before its age: the
     smaller is first. `folded` is the row of the kind that its controller writes from it, if it
     comes together with others as that kind (`Merging.writes`). `failing` says why requests are
-    refused where it would be in force. `parts` are the listeners where it counts otherwise.
+    refused where it would be in force. `parts` are the listeners where it counts otherwise
+    for one of its targets.
     """
 
     ref: Ref
@@ -29,7 +30,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     rank: float = 0
     folded: Kind | None = None
     failing: str = ""
-    parts: tuple[tuple[Ref, Exemption], ...] = ()
+    parts: tuple[tuple[Ref, Ref, Exemption], ...] = ()
 
     @property
     def row(self) -> Kind:

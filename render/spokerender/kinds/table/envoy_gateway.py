@@ -167,6 +167,8 @@ ENVOY_GATEWAY = Controller(
     mixes_kinds=True,  # route.go: no route is looked at for the hostnames of the other kind
     isolates=True,  # helpers.go, computeHosts
     routing=_ROUTING,
+    # route.go, processTCPRouteParentRefs, processUDPRouteParentRefs.
+    single_routes=("TCPRoute", "UDPRoute"),
     # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.
     trust=Trust(
         kinds=(
