@@ -136,7 +136,8 @@ def _name_rules(hub: list[Json]) -> dict[str, list[str]]:
 
 def _walk(answer: Json, names: Mapping[str, list[str]]) -> Iterable[tuple[Place, Marks]]:
     for gateway, xds in (answer["xds"] or {}).items():
-        for patches in xds.get("envoyPatchPolicies") or ():
+        is_open = any(xds.get(protocol) for protocol in ("http", "tcp", "udp"))
+        for patches in (xds.get("envoyPatchPolicies") or ()) if is_open else ():
             yield (
                 (f"Gateway {gateway}", "", "", "EnvoyPatchPolicy"),
                 find_marks("EnvoyPatchPolicy", patches),

@@ -21,7 +21,7 @@ class Requirement(Struct, frozen=True):
 
     `path` leads to the mapping with the name. The name of `ref` is empty with a `selector`. Its
     namespace is empty for a cluster-scoped object, or if `note` describes the namespace. `keys`,
-    `or_single` and `protocols` are as in `Need`.
+    `or_single`, `protocols` and `by_gateway` are as in `Need`.
     """
 
     ref: Ref
@@ -33,6 +33,7 @@ class Requirement(Struct, frozen=True):
     keys: tuple[str, ...] = ()
     or_single: bool = False
     protocols: tuple[str, ...] = ()
+    by_gateway: bool = False
 
 
 def read_requirements(
@@ -136,6 +137,7 @@ def _named(
         keys=need.keys,
         or_single=need.or_single,
         protocols=need.protocols,
+        by_gateway=need.by_gateway,
     )
 
 

@@ -271,13 +271,27 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
     topology = case.around.topology
     if not topology.permits(carrier, target.whole):
         return False
-    if not target.section_name:
+    others = _list_other_sections(case, target) if not target.section_name else frozenset()
+    if not (target.section_name or others):
         return True
     node, backend = topology.nodes[carrier], topology.find(target.whole)
     names = {str(port): name for name, port in backend.ports} if backend is not None else {}
-    ports = {link.port for link in node.references if link.ref.whole == target.whole}
-    return not node.is_route or any(
-        target.section_name in (str(port), names.get(str(port))) for port in ports
+    ports = {str(link.port) for link in node.references if link.ref.whole == target.whole}
+    sections = [{port, names.get(port, port)} for port in ports]
+    if others:
+        return not node.is_route or any(others.isdisjoint(section) for section in sections)
+    return not node.is_route or any(target.section_name in section for section in sections)
+
+
+def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:
+    """Return the sections of a backend that have policies of the kind for themselves."""
+    kind = case.subject.kind
+    return frozenset(
+        section
+        for policy in case.around.topology.of_kind(kind.group, kind.kind, backend.namespace)
+        for link in policy.attachments
+        if link.ref.whole == backend
+        for section in link.sections
     )
 
 

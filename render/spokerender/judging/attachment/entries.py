@@ -33,7 +33,7 @@ from spokerender.topology.admission import (
     is_kind_allowed,
     is_namespace_admitted,
 )
-from spokerender.topology.conflicts import find_admitting_gateways
+from spokerender.topology.conflicts import find_admitting_gateways, find_closed_listeners
 from spokerender.topology.node import GATEWAY, PARENTS, Listener, Node
 
 
@@ -174,7 +174,10 @@ class _Kind:
         node = case.around.topology.nodes[target.ref.whole]
         if not any(find_admitting_gateways(case.around.topology, node)):
             return
+        closed = find_closed_listeners(case.around.topology)
         for section, _ in list_target_listeners(case.around.topology, target.ref):
+            if section in closed:
+                continue
             taken = {section, section.whole} - {target.ref}
             if not self._claimed & taken or self._is_refused(section):
                 yield replace(target, ref=section)
@@ -299,7 +302,7 @@ def _explain_failing(
         others = named_objects.find_unresolved(above)
         problems += tuple(item for item in others if not _is_replaced(item.path, case))
     reasons = (
-        *(item.why for item in problems if is_on_gateway or not item.is_of_gateway),
+        *(item.why for item in problems if is_on_gateway or not item.by_gateway),
         *([] if above is None else [demands.explain_refused_values(one)]),
         demands.explain_failing_values(one),
     )

@@ -31,8 +31,8 @@ class NamedObject(Struct, frozen=True):
     """An object that a policy names, with the status and reason that it gives `ResolvedRefs`.
 
     `is_in_files` is set for an UNKNOWN object that the hub or the spoke has in its files, so that
-    the spoke will have it: only its content is not known. Listeners with one of `protocols` need
-    it; empty: all. It is looked up for the Gateways of a route only if it `is_of_gateway`.
+    the spoke will have it: only its content is not known. `protocols` and `by_gateway` are
+    as in `kinds.columns.Need`.
     """
 
     path: FieldPath
@@ -41,7 +41,7 @@ class NamedObject(Struct, frozen=True):
     why: str = ""
     is_in_files: bool = False
     protocols: tuple[str, ...] = ()
-    is_of_gateway: bool = False
+    by_gateway: bool = False
 
 
 def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
@@ -50,7 +50,7 @@ def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
     row = subject.kind.authorities
     certificates = {path for path, _ in find_values(subject.object, row.refs)} if row else set()
     named = (
-        replace(_check_named(case, need), protocols=need.protocols)
+        replace(_check_named(case, need), protocols=need.protocols, by_gateway=need.by_gateway)
         for need in read_requirements(subject.kind, subject.object, subject.ref.namespace)
         if need.selector is None and need.path not in certificates
     )

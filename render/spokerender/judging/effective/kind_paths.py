@@ -10,6 +10,7 @@ from spokerender.kinds.kind import EVERYWHERE, ROUTE, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
+from spokerender.topology.conflicts import find_closed_listeners
 from spokerender.topology.graph import (
     Topology,
     explain_unknown_class,
@@ -17,7 +18,6 @@ from spokerender.topology.graph import (
     has_effect_on,
 )
 from spokerender.topology.node import PARENTS
-from spokerender.topology.opened import find_closed_listeners
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import (
     find_backend_paths,

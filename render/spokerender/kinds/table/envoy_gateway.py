@@ -265,16 +265,23 @@ def _with_key(path: str, key: str, *, or_single: bool = False) -> Need:
     return replace(any_object(path), keys=(key,), or_single=or_single)
 
 
+def _by_gateway(*needs: Need) -> tuple[Need, ...]:
+    """Return needs that are looked up for each gateway of a route (`gtwCtx`)."""
+    return tuple(replace(need, by_gateway=True) for need in needs)
+
+
 _SECURITY_NEEDS = (
     # api/v1alpha1/oidc_types.go, basic_auth_types.go: the keys of the Secrets.
-    _with_key("spec.oidc.clientIDRef", "client-id"),
-    _with_key("spec.oidc.clientSecret", "client-secret"),
     _with_key("spec.basicAuth.users", ".htpasswd"),
     any_object("spec.apiKeyAuth.credentialRefs[]"),
-    local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
-    *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
-    *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
-    local_object("spec.extAuth.contextExtensions[].valueRef"),
+    *_by_gateway(
+        _with_key("spec.oidc.clientIDRef", "client-id"),
+        _with_key("spec.oidc.clientSecret", "client-secret"),
+        local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
+        *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
+        *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
+        local_object("spec.extAuth.contextExtensions[].valueRef"),
+    ),
 )
 _VALIDATION = "spec.tls.clientValidation"
 # clienttrafficpolicy.go, validateAndGetDataAtKeyInRef.
@@ -285,8 +292,7 @@ _CLIENT_NEEDS = tuple(
 _EXTENSION_NEEDS = (
     any_object("spec.wasm[].code.image.pullSecretRef"),
     *(any_object(f"spec.wasm[].code.{way}.tls.caCertificateRef") for way in ("http", "image")),
-    local_object("spec.lua[].valueRef", "ConfigMap"),
-    *_backends("spec.extProc[]"),
+    *_by_gateway(local_object("spec.lua[].valueRef", "ConfigMap"), *_backends("spec.extProc[]")),
 )
 _LOGS = "spec.telemetry.accessLog.settings[].sinks[]"
 _PROXY_NEEDS = _backends(
