@@ -20,7 +20,7 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
 from tests.live.building import program
 from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
-from tests.live.hubs import ROUTES
+from tests.live.hubs import CONTROLLER, ROUTES
 from tests.support import end_to_end as e2e
 
 Json = dict[str, Any]
@@ -185,6 +185,11 @@ FLEET_KINDS = tuple(
 )
 
 
+_ON = "extensionApis: {enableBackend: true, enableEnvoyPatchPolicy: true}"
+SETTINGS = f"[{{name: {CONTROLLER}, settings: {{{_ON}}}}}]"
+"""What is on in the judge (main.go), and off in a new installation."""
+
+
 def write_project(objects: list[Json], placement: str = "") -> dict[str, str]:
     """The files of a project with a hub; Secrets of the hub are declared to be on the spokes."""
     external = [
@@ -198,7 +203,9 @@ def write_project(objects: list[Json], placement: str = "") -> dict[str, str]:
     gateways = [f"{name['namespace']}/{name['name']}" for name in names]
     return {
         "hub/all.yaml": "---\n".join(map(yamlio.emit, kept)),
-        "fleet.yaml": e2e.fleet(*FLEET_KINDS, external=f"[{', '.join(external)}]"),
+        "fleet.yaml": e2e.fleet(
+            *FLEET_KINDS, external=f"[{', '.join(external)}]", controllers=SETTINGS
+        ),
         "placement.yaml": placement or e2e.everywhere(*gateways),
     }
 

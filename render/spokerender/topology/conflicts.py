@@ -75,9 +75,10 @@ def find_gateway_listeners(topology: Topology) -> Mapping[Ref, tuple[Contender, 
 def find_closed_listeners(topology: Topology) -> frozenset[Ref]:
     """Return the listeners, as sections, that are not opened for a fault that files show.
 
-    Routes and policies are attached there all the same, and no request comes through. One of their certificates is in a namespace that no ReferenceGrant opens to them
-    (RefNotPermitted), or all kinds of routes that they allow are for other protocols
-    (InvalidRouteKinds; Gateway API, `ListenerConditionResolvedRefs`).
+    Routes and policies are attached there all the same, and no request comes through. One of their
+    certificates is in a namespace that no ReferenceGrant opens to them (RefNotPermitted), or all
+    kinds of routes that they allow are for other protocols (InvalidRouteKinds; Gateway API,
+    `ListenerConditionResolvedRefs`).
     """
     return frozenset(
         parent.ref.section(listener.name)

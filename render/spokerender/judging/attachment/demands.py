@@ -25,7 +25,11 @@ def explain_failing_values(case: Case) -> str:
 
 def explain_refused_values(case: Case) -> str:
     """Say which values keep the policy from being carried out; empty where none does."""
-    broken = (_describe_demand(demand, path) for demand, path in _find_broken(case, fails=False))
+    broken = (
+        _describe_demand(demand, path)
+        for demand, path in _find_broken(case, fails=False)
+        if demand.reason == INVALID
+    )
     return "; ".join(dict.fromkeys(broken))
 
 
