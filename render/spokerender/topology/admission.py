@@ -1,25 +1,14 @@
 """Admission: the listeners that a reference names, and what each of them admits."""
 
 from collections.abc import Iterator
-from functools import cache
 
-from spokerender.kinds.kind import ANY, Controller, Role
+from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
-from spokerender.kinds.table import find_row, group_rows
 from spokerender.model.memo import memoised
-from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.model.refs import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import Listening
 from spokerender.topology.node import Listener, Node
-
-_TLS = "TLS"
-
-
-@cache
-def _protocols() -> frozenset[str]:
-    """Return the protocols that the Gateway API defines routes for (`ProtocolType`)."""
-    rows = group_rows(GATEWAY_API).values()
-    return frozenset(protocol for kind in rows for protocol in kind.protocols)
 
 
 def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:
@@ -53,22 +42,3 @@ def is_namespace_admitted(
     """Tell whether a listener admits routes of the route's namespace (`allowedRoutes`)."""
     labels = topology.around.labels_of_namespace(route.ref.namespace)
     return listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
-
-
-def is_kind_allowed(
-    listener: Listener, group: str, kind: str, controller: Controller = ANY
-) -> bool:
-    """Tell whether a listener allows a kind of route, by its protocol and `allowedRoutes.kinds`.
-
-    What is allowed under a protocol, or for a kind, of which the Gateway API says nothing is the
-    implementation's affair; so is which routes a TLS listener takes in which mode.
-    """
-    if listener.kinds and (group, kind) not in listener.kinds:
-        return False
-    row = find_row(group, kind)
-    if row is None or not row.protocols or listener.protocol not in _protocols():
-        return True
-    if listener.protocol not in row.protocols:
-        return False
-    modes = dict(controller.tls_listener) if listener.protocol == _TLS else {}
-    return kind in modes.get(listener.tls_mode, (kind,))

@@ -13,9 +13,8 @@ from msgspec import Struct
 from spokerender.kinds.kind import Role
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.admission import is_kind_allowed
 from spokerender.topology.graph import Topology, find_class_controller
-from spokerender.topology.node import Listener, Node
+from spokerender.topology.node import Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 
 _TOGETHER = {"HTTPS": "TLS"}

@@ -14,7 +14,6 @@ from spokerender.topology.admission import (
     find_named_listeners,
     find_parents,
     index_hostnames,
-    is_kind_allowed,
     is_namespace_admitted,
 )
 from spokerender.topology.conflicts import (
@@ -24,7 +23,7 @@ from spokerender.topology.conflicts import (
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, is_within
-from spokerender.topology.node import Listener, Node
+from spokerender.topology.node import Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 
 

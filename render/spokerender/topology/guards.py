@@ -18,12 +18,11 @@ from spokerender.model.refs import Ref
 from spokerender.topology.admission import (
     find_named_listeners,
     index_hostnames,
-    is_kind_allowed,
     is_namespace_admitted,
 )
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import intersects
-from spokerender.topology.node import Listener, Node
+from spokerender.topology.node import Listener, Node, is_kind_allowed
 
 
 class Attached(Struct, frozen=True):

@@ -1,12 +1,13 @@
 """A node: what the graph needs to know of one object. Two that hang together alike are equal."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from msgspec import Struct
 
-from spokerender.kinds.kind import Role
+from spokerender.kinds.kind import ANY, Controller, Role
 from spokerender.kinds.reference import Grant, Reference, TargetSelector
+from spokerender.kinds.table import find_row, group_rows
 from spokerender.model.refs import GATEWAY_API, Ref
 from spokerender.model.selectors import EVERYTHING, Selector
 from spokerender.model.shapes import texts_in
@@ -188,3 +189,32 @@ def name_rules(names: tuple[str, ...]) -> tuple[str, ...]:
         name or (f"rules[{index}]" if f"rule-{index + 1}" in taken else f"rule-{index + 1}")
         for index, name in enumerate(names)
     )
+
+
+_TLS = "TLS"
+
+
+@cache
+def _protocols() -> frozenset[str]:
+    """Return the protocols that the Gateway API defines routes for (`ProtocolType`)."""
+    rows = group_rows(GATEWAY_API).values()
+    return frozenset(protocol for kind in rows for protocol in kind.protocols)
+
+
+def is_kind_allowed(
+    listener: Listener, group: str, kind: str, controller: Controller = ANY
+) -> bool:
+    """Tell whether a listener allows a kind of route, by its protocol and `allowedRoutes.kinds`.
+
+    What is allowed under a protocol, or for a kind, of which the Gateway API says nothing is the
+    implementation's affair; so is which routes a TLS listener takes in which mode.
+    """
+    if listener.kinds and (group, kind) not in listener.kinds:
+        return False
+    row = find_row(group, kind)
+    if row is None or not row.protocols or listener.protocol not in _protocols():
+        return True
+    if listener.protocol not in row.protocols:
+        return False
+    modes = dict(controller.tls_listener) if listener.protocol == _TLS else {}
+    return kind in modes.get(listener.tls_mode, (kind,))

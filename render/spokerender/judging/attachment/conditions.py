@@ -33,11 +33,10 @@ from spokerender.model import Ref, shown
 from spokerender.topology.admission import (
     find_named_listeners,
     find_parents,
-    is_kind_allowed,
     is_namespace_admitted,
 )
 from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.node import GATEWAY_CLASS, PARENTS
+from spokerender.topology.node import GATEWAY_CLASS, PARENTS, is_kind_allowed
 
 BrokenRule = tuple[str, Fault]
 """The reason of `Accepted` for a broken rule, empty if that refuses nothing, and the fault."""

@@ -30,11 +30,10 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import FieldPath, Ref
 from spokerender.topology.admission import (
     find_named_listeners,
-    is_kind_allowed,
     is_namespace_admitted,
 )
 from spokerender.topology.conflicts import find_admitting_gateways, find_closed_listeners
-from spokerender.topology.node import GATEWAY, PARENTS, Listener, Node
+from spokerender.topology.node import GATEWAY, PARENTS, Listener, Node, is_kind_allowed
 
 
 def find_entries(

@@ -26,6 +26,7 @@ def find_refused_parts(case: Case) -> tuple[RefusedPart, ...]:
     return tuple(
         part
         for target in case.attached
+        if target.ref.name
         for part in (*_find_refused_values(case, target), *_find_shared_ports(case, target))
     )
 
