@@ -21,7 +21,8 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.live.building import program
 from tests.live.cluster import Cluster
 from tests.live.definitions import of_examples
-from tests.live.hubs import GATEWAY_API, obj
+from tests.live.hub_policies import GATEWAY_API
+from tests.live.hubs import obj
 from tests.live.test_api_server import Resources, missing, read
 from tests.live.trees import EXAMPLES
 from tests.support import end_to_end as e2e

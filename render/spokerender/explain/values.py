@@ -334,10 +334,7 @@ class PathQuestion(Struct, frozen=True):
 
 
 class AncestorStatus(Struct, frozen=True):
-    """The conditions for one ancestor: a Gateway, or the target where none is reached.
-
-    If it is not `is_written`, its controller writes no such entry: the conditions are for readers.
-    """
+    """The conditions for one ancestor; the controller has no such entry if not `is_written`."""
 
     ancestor: Ref
     conditions: tuple[Condition, ...]

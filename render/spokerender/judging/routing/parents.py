@@ -22,11 +22,11 @@ from spokerender.judging.routing.values import (
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
-from spokerender.topology.admission import find_named_listeners, is_kind_allowed
+from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.doors import find_refused_routes, isolate_hostnames
 from spokerender.topology.hostnames import intersects
-from spokerender.topology.node import PARENTS, Listener, Node
+from spokerender.topology.node import PARENTS, Listener, Node, is_kind_allowed
 
 ACCEPTED, RESOLVED, PARTIALLY = "Accepted", "ResolvedRefs", "PartiallyInvalid"
 _WITH_HOSTNAMES = ("HTTPRoute", "GRPCRoute", "TLSRoute")
