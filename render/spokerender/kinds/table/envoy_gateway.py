@@ -272,11 +272,13 @@ def _by_gateway(*needs: Need) -> tuple[Need, ...]:
 
 _SECURITY_NEEDS = (
     # api/v1alpha1/oidc_types.go, basic_auth_types.go: the keys of the Secrets.
-    _with_key("spec.basicAuth.users", ".htpasswd"),
-    any_object("spec.apiKeyAuth.credentialRefs[]"),
     *_by_gateway(
         _with_key("spec.oidc.clientIDRef", "client-id"),
         _with_key("spec.oidc.clientSecret", "client-secret"),
+    ),
+    _with_key("spec.basicAuth.users", ".htpasswd"),
+    any_object("spec.apiKeyAuth.credentialRefs[]"),
+    *_by_gateway(
         local_object("spec.jwt.providers[].localJWKS.valueRef", "ConfigMap"),
         *_backends("spec.oidc.provider", "spec.jwt.providers[].remoteJWKS"),
         *_backends("spec.extAuth.grpc", "spec.extAuth.http"),
