@@ -34,7 +34,7 @@ Marks = frozenset[str]
 """Values in force at a place."""
 FAILS = "500"
 """In place of a kind of policy: requests are answered with 500, so that nothing else counts."""
-UNKNOWN = "Unknown"
+UNKNOWN, LIKELY = "Unknown", "likely"
 SKIPPED = "skipped"
 """A mark of a place that is not compared."""
 TYPES = ("Accepted", "ResolvedRefs", "Overridden", "Merged")
@@ -258,7 +258,7 @@ def _condition(condition: Condition) -> tuple[str, str, str]:
 
 def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
     places: dict[Place, Marks] = {}
-    failing, unknown = set(), set()
+    failing, unknown, open_places = set(), set(), set()
     for item in judged.judgement.effective:
         path = item.path
         section, route = str(path.section), ""
@@ -267,6 +267,8 @@ def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
         place: Place = (section, route, path.rule, item.kind)
         if item.kind == "EnvoyPatchPolicy":
             place = f"Gateway {path.gateway.namespace}/{path.gateway.name}", "", "", item.kind
+        if not path.is_certain:
+            open_places.add(place)
         outcome = item.likely
         marks = find_marks(item.kind, [rule.value for rule in outcome.rules])
         unverified = (judged.judgement.attachments[ref].accepted.status for ref in item.stack)
@@ -279,7 +281,10 @@ def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
         places[place] = places.get(place, frozenset()) | marks
     found = {place: marks for place, marks in places.items() if marks}
     return {
-        **found,
+        **{
+            place: marks | {LIKELY} if place in open_places else marks
+            for place, marks in found.items()
+        },
         **{place: frozenset({UNKNOWN}) for place in unknown},
         **{place: frozenset({FAILS}) for place in failing},
     }
@@ -347,9 +352,10 @@ def _is_failing(place: Place, failing: frozenset[tuple[str, str, str]]) -> bool:
 
 
 def _compare_marks(ours: Marks, theirs: Marks) -> str:
-    if ours == theirs:
+    if ours - {LIKELY} == theirs:
         return "equal"
-    if UNKNOWN in ours:
-        return UNKNOWN
+    for answer in (UNKNOWN, LIKELY):
+        if answer in ours:
+            return answer
     more = [name for name, marks in (("ours", ours - theirs), ("theirs", theirs - ours)) if marks]
     return f"{' and '.join(more)} only"

@@ -21,6 +21,7 @@ from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.envoy_gateway import (
     FIXED,
+    LIKELY,
     UNKNOWN,
     Word,
     ask,
@@ -33,7 +34,7 @@ from tests.live.hubs import hub
 pytestmark = pytest.mark.live
 
 Json = dict[str, Any]
-EQUAL, LIKELY = "equal", "likely"
+EQUAL = "equal"
 EXPLAINED: dict[str, str] = {}
 """Differences that files can't show, with what decides there; others fail."""
 
@@ -95,7 +96,7 @@ def name_kinds(compare: Compare, place: int) -> Compare:
     def named(ours: Word, theirs: Word) -> dict[Any, str]:
         answers = compare(ours, theirs)
         return {
-            key: how if how in (EQUAL, UNKNOWN) else f"{key[place]}: {how}"
+            key: how if how in (EQUAL, UNKNOWN, LIKELY) else f"{key[place]}: {how}"
             for key, how in answers.items()
         }
 

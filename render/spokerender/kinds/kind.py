@@ -79,13 +79,15 @@ class Trust(Struct, frozen=True):
     """The objects from which a controller reads CA certificates, if the API does not decide it.
 
     `kinds` lists their groups and kinds. The data of an object must have one of `keys`, or with
-    `only_key` a single key of any name. With `every`, one unreadable object invalidates all.
+    `only_key` a single key of any name. With `every`, one unreadable object invalidates all. With
+    `fails`, requests to the backend fail then.
     """
 
     kinds: tuple[tuple[str, str], ...]
     keys: tuple[str, ...] = ("ca.crt",)
     only_key: bool = False
     every: bool = False
+    fails: bool = False
 
 
 class Controller(Struct, frozen=True):
@@ -263,7 +265,8 @@ class Reach(Struct, frozen=True):
     has no effect. With `before_routes`, a policy on the route takes precedence over one on the
     backend (agentgateway). With `whole_ports`, a policy for one plain HTTP listener is refused if
     other listeners share its port. With `class_if_merged`, a policy for merged Gateways must
-    target their GatewayClass. `controllers` are the ids of the controllers whose gateways it
+    target their GatewayClass. On routes of a kind of `from_above`, only policies of gateways and
+    listeners count. `controllers` are the ids of the controllers whose gateways it
     affects; empty: those that its own controller looks at.
     """
 
@@ -274,6 +277,7 @@ class Reach(Struct, frozen=True):
     before_routes: bool = False
     whole_ports: bool = False
     class_if_merged: bool = False
+    from_above: tuple[str, ...] = ()
     controllers: tuple[str, ...] = ()
 
 

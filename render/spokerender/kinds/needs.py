@@ -34,6 +34,7 @@ class Requirement(Struct, frozen=True):
     or_single: bool = False
     protocols: tuple[str, ...] = ()
     by_gateway: bool = False
+    port: int | None = None
 
 
 def read_requirements(
@@ -65,6 +66,7 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
             row=_NEED,
             ref=item.ref,
             explicit_namespace=item.explicit_namespace,
+            port=item.port,
         )
         for need, item in pair_requirements(kind.needs, data, namespace)
         if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *need.stays)
@@ -138,6 +140,7 @@ def _named(
         or_single=need.or_single,
         protocols=need.protocols,
         by_gateway=need.by_gateway,
+        port=port if isinstance(port := entry.get("port"), int) else None,
     )
 
 

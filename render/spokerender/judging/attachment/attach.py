@@ -49,6 +49,7 @@ from spokerender.judging.attachment.contentions import (
 from spokerender.judging.attachment.entries import find_entries
 from spokerender.judging.attachment.statuses import (
     INVALID,
+    NO_CERTIFICATE,
     TARGET_CONFLICT,
     TARGET_NOT_FOUND,
     Attachment,
@@ -272,7 +273,9 @@ def _make_attachment(
     if refusal is None and targets and (failing or left_out):
         # It is refused and keeps its targets: their requests are answered with 500, or it is
         # carried out on its other listeners.
-        accepted = Condition("Accepted", Truth.FALSE, INVALID, failing or "; ".join(left_out))
+        untrusted = bool(named_objects.explain_failing_trust(case))
+        reason = NO_CERTIFICATE if untrusted else INVALID
+        accepted = Condition("Accepted", Truth.FALSE, reason, failing or "; ".join(left_out))
     has_summary = refusal is None or refusal.reason == TARGET_NOT_FOUND
     return Attachment(
         case.subject.ref,
@@ -298,7 +301,11 @@ def _make_attachment(
 
 
 def _explain_failing(case: Case) -> str:
-    reasons = named_objects.explain_unresolved(case), demands.explain_failing_values(case)
+    reasons = (
+        named_objects.explain_unresolved(case),
+        named_objects.explain_failing_trust(case),
+        demands.explain_failing_values(case),
+    )
     return "; ".join(filter(None, reasons))
 
 

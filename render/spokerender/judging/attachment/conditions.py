@@ -8,6 +8,7 @@ from spokerender.judging.attachment.case import Case, Target
 from spokerender.judging.attachment.contentions import MAX_NAMES, explain_loss
 from spokerender.judging.attachment.demands import explain_unseen
 from spokerender.judging.attachment.named_objects import (
+    explain_failing_trust,
     explain_no_authority,
     explain_unverified,
     explain_unverified_authorities,
@@ -16,6 +17,7 @@ from spokerender.judging.attachment.named_objects import (
 )
 from spokerender.judging.attachment.statuses import (
     INVALID,
+    NO_CERTIFICATE,
     NOT_KNOWN,
     ROOM,
     TARGET_CONFLICT,
@@ -59,8 +61,8 @@ def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Cond
         why = "; ".join(dict.fromkeys(target.why for target in case.targets))
         return _accepted(Truth.FALSE, TARGET_NOT_FOUND, why)
     untrusted = explain_no_authority(case)
-    if untrusted:
-        return _accepted(Truth.FALSE, "NoValidCACertificate", untrusted)
+    if untrusted and not explain_failing_trust(case):
+        return _accepted(Truth.FALSE, NO_CERTIFICATE, untrusted)
     shared = next((fault.message for reason, fault in broken if reason == TARGET_CONFLICT), "")
     return _accepted(Truth.FALSE, TARGET_CONFLICT, shared) if shared else None
 
@@ -275,11 +277,12 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
         return True
     node, backend = topology.nodes[carrier], topology.find(target.whole)
     names = {str(port): name for name, port in backend.ports} if backend is not None else {}
-    ports = {str(link.port) for link in node.references if link.ref.whole == target.whole}
+    links = (*node.references, *node.needs)
+    ports = {str(link.port) for link in links if link.ref.whole == target.whole}
     sections = [{port, names.get(port, port)} for port in ports]
     if others:
-        return not node.is_route or any(others.isdisjoint(section) for section in sections)
-    return not node.is_route or any(target.section_name in section for section in sections)
+        return any(others.isdisjoint(section) for section in sections)
+    return any(target.section_name in section for section in sections)
 
 
 def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:

@@ -242,13 +242,16 @@ def _check_authority(path: FieldPath, entry: Mapping[str, Any], case: Case) -> N
 
 def _check_certificates(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> NamedObject:
     around = case.around
-    data = around.objects.get(ref)
+    node = around.topology.find(ref)
     is_config_map = ref.kind == "ConfigMap"
-    if data is not None and is_config_map:
-        content = data.get("data")
-        keys = content.keys() if isinstance(content, Mapping) else ()
-        if any(key in keys for key in trust.keys) or (trust.only_key and len(keys) == 1):
+    if node is not None and is_config_map:
+        keys = node.keys
+        has_key = any(key in keys for key in trust.keys) or (trust.only_key and len(keys) == 1)
+        if has_key and ref in around.topology.nodes:
             return NamedObject(path, Truth.TRUE)
+        if has_key:
+            why = f"the spoke has to have {ref}"
+            return NamedObject(path, Truth.UNKNOWN, why=why, is_in_files=True)
         why = f"{ref} has no key {' or '.join(trust.keys)}"
         return NamedObject(path, Truth.FALSE, "InvalidCACertificateRef", why)
     if around.declared(ref):
@@ -314,6 +317,12 @@ def explain_no_authority(case: Case) -> str:
     if unusable and (needs_all or len(unusable) == len(authorities)):
         return "; ".join(authority.why for authority in unusable)
     return ""
+
+
+def explain_failing_trust(case: Case) -> str:
+    """Say why requests to its targets fail for want of CA certificates; empty where none does."""
+    trust = _find_trust(case)
+    return explain_no_authority(case) if trust is not None and trust.fails else ""
 
 
 def explain_unverified_authorities(case: Case) -> str:

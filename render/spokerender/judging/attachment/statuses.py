@@ -15,6 +15,7 @@ from spokerender.topology.precedence import Orders
 
 INVALID = "Invalid"
 TARGET_NOT_FOUND = "TargetNotFound"
+NO_CERTIFICATE = "NoValidCACertificate"
 CONFLICTED = "Conflicted"
 TARGET_CONFLICT = "TargetConflict"
 NOT_KNOWN = "NotKnown"

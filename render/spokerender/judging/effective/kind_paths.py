@@ -148,7 +148,11 @@ class KindPaths:
         return (
             has_effect_on(kind.controller, self._topology, path.gateway_class)
             and (path.listener_set is None or kind.controller.listener_sets)
-            and (not kind.routes or path.route is None or path.route.kind in kind.routes)
+            and (
+                not kind.routes
+                or path.route is None
+                or path.route.kind in (*kind.routes, *kind.reach.from_above)
+            )
             and path.section not in find_closed_listeners(self._topology)
             and (not kind.reach.protocols or self._find_protocol(path) in kind.reach.protocols)
         )

@@ -50,7 +50,7 @@ _OF_TCP = replace(_ASKED_MERGING, counts=("authorization",), substance="authoriz
 _SECURITY_MERGING = replace(
     _ASKED_MERGING,
     asking=replace(_ASKING, lists=(("extAuth.contextExtensions", "name"),)),
-    on_paths=(("TCPRoute", _OF_TCP),),
+    on_paths=(("TCPRoute", _OF_TCP), ("TLSRoute", _OF_TCP)),
     source=f"{_SOURCE}/securitypolicy.go",
 )
 # `setIfNil`: on routes of layer 4 each field is the nearest policy's that has it.
@@ -92,14 +92,7 @@ _TRAFFIC_MERGING = replace(
 # translateClientTrafficPolicyForListener: the rest is for listeners of HTTP.
 _CLIENT_LAYER_4 = replace(
     _NEAREST_MERGING,
-    counts=(
-        "tcpKeepalive",
-        "connection",
-        "proxyProtocol",
-        "enableProxyProtocol",
-        "timeout",
-        "tls",
-    ),
+    counts=("connection", "enableProxyProtocol", "proxyProtocol", "tcpKeepalive", "timeout", "tls"),
 )
 _CLIENT_MERGING = replace(
     _NEAREST_MERGING,
@@ -180,6 +173,7 @@ ENVOY_GATEWAY = Controller(
         keys=("ca.crt", "tls.crt"),
         only_key=True,
         every=True,
+        fails=True,
     ),
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
@@ -327,6 +321,8 @@ KINDS: tuple[Kind, ...] = (
         needs=_SECURITY_NEEDS,
         merging=_SECURITY_MERGING,
         targets=_ACCESS,
+        # translateSecurityPolicyForListeners: those of Gateways count on all routes of layer 4.
+        reach=Reach(from_above=("TLSRoute",)),
         traits=_GUARD,
         # envoyproxy/gateway, api/v1alpha1/jwt_types.go: a key of type `oct` is a secret.
         credentials=("spec.jwt.providers[].localJWKS.inline",),
