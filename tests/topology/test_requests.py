@@ -92,10 +92,27 @@ def test_a_rule_named_like_the_position_of_another_is_not_that_one() -> None:
     ]
 
 
+GRANT = f"""\
+apiVersion: {GATEWAY_API}/v1beta1
+kind: ReferenceGrant
+metadata: {{name: routes, namespace: x}}
+spec:
+  from: [{{group: {GATEWAY_API}, kind: HTTPRoute, namespace: shop}}]
+  to: [{{group: "", kind: Service}}]
+"""
+
+
+def test_a_backend_that_may_not_be_named_is_on_no_path() -> None:
+    far = route(more=", rules: [{backendRefs: [{name: far, namespace: x}]}]")
+    assert find_backend_paths(graph(gateway(listener()), far)) == ()
+    assert len(find_backend_paths(graph(gateway(listener()), far, GRANT))) == 1
+
+
 def test_the_levels_of_a_path() -> None:
     topology = graph(
         gateway(listener()),
         route(more=", rules: [{backendRefs: [{name: cart, port: 80}, {name: far, namespace: x}]}]"),
+        GRANT,
     )
     first, second = find_backend_paths(topology)
     shop = Ref(GATEWAY_API, "HTTPRoute", "shop", "web")

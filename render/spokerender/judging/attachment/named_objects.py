@@ -84,6 +84,7 @@ def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple
         return "RefNotPermitted", f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
     if (ref.group, ref.kind) in _SERVICES:
         why = _explain_external_name(case, ref) or _explain_missing_port(case, need, node)
+        why = why or _explain_bad_tls(case, need, node)
         return "BackendNotFound", why
     missing = _explain_empty(case, node) or _explain_missing_key(need, node)
     return "NotFound", missing or _explain_ungranted(case, node)
@@ -97,6 +98,23 @@ def _explain_ungranted(case: Case, node: Node | None) -> str:
         if not case.around.topology.permits(node.ref, referent):
             grant = f"no ReferenceGrant in {referent.namespace} lets {node.ref}"
             return f"{grant} name {referent} ({field})"
+    return ""
+
+
+def _explain_bad_tls(case: Case, need: Requirement, backend: Node | None) -> str:
+    """Say why nobody can connect to a port of a backend: its CA certificates have no data."""
+    topology = case.around.topology
+    names = {str(port): name for name, port in backend.ports} if backend is not None else {}
+    sections = {"", str(need.port), names.get(str(need.port), "")}
+    for policy in topology.of_kind(*BACKEND_TLS, need.ref.namespace):
+        if any(
+            link.ref.whole == need.ref and sections.intersection(link.sections or ("",))
+            for link in policy.attachments
+        ):
+            for link in policy.needs:
+                why = _explain_empty(case, topology.find(link.ref))
+                if why:
+                    return f"{why} for TLS to {need.ref} ({policy.ref})"
     return ""
 
 
