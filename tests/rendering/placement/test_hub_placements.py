@@ -277,6 +277,38 @@ def test_expired_scores_are_told() -> None:
     ]
 
 
+def test_the_lock_keeps_what_is_decided_here_and_tells_what_the_hub_changes() -> None:
+    first = locked(placed(binding(), placement(), placement(name="other"), EU))
+    assert first.endswith("placements:\n  infra/web:\n  - eu\nothers:\n  infra/other:\n  - eu\n")
+    options = DecisionOptions(released=frozenset(["eu"]))
+    objects = (decision("us"), decision("eu", name="unused"), EU, US)
+    found = placed(*objects, lock=first, options=options)
+    assert found.decision.hub is not None
+    (change,) = found.decision.hub.changes
+    assert change.comes == (("us", "the hub decides so now"),)
+    assert change.goes == (("eu", "the hub decides so no more"),)
+    assert locked(found).endswith("placements:\n  infra/web:\n  - us\n")
+
+
+def locked(found: Rendered) -> str:
+    """The lock that a build would write."""
+    data = found.contribution.files["placement.lock.yaml"]
+    assert data is not None
+    return data.decode()
+
+
+def test_expressions_that_take_too_much_together_are_refused() -> None:
+    claims = ", ".join(f"{{name: n{number}, value: x}}" for number in range(300))
+    cluster = managed("eu", status=f"{{clusterClaims: [{claims}]}}")
+    loop = "managedCluster.status.clusterClaims.all(c, c.value == 'x'"
+    selector = f'{{celSelector: {{celExpressions: ["{loop} && {loop}))"]}}}}'
+    spec = f"{{predicates: [{{requiredClusterSelector: {selector}}}]}}"
+    others = [placement(spec, name=f"p{number:03}") for number in range(600)]
+    found = refusals(binding(), *others, placement(spec), cluster)
+    assert [code for code, _, _ in found] == ["SR1424"]
+    assert "takes more than the limit of 5,000,000 steps" in found[0][2]
+
+
 def test_a_gateway_of_a_rule_without_spokes_needs_a_label() -> None:
     rules = f"{PLACEMENT}  rules: [{{gateways: {{names: [infra/web, infra/api]}}}}]\n"
     hub = documents(HUB, gateway("api"))

@@ -16,6 +16,7 @@ from cel_expr_python.ext import ext_optional
 from msgspec import Struct
 
 from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
+from spokerender.formats.cel.costs import iterations
 from spokerender.formats.cel.environment import (
     NOT_HERE,
     Binding,
@@ -37,6 +38,8 @@ from spokerender.formats.cel.functions import (
 )
 
 VARIABLE = "managedCluster"
+_BEGINNING = 10
+"""The steps that an evaluation takes without a loop."""
 FindScores = Callable[[str, str], list[dict[str, Any]] | None]
 """Returns the scores of an AddOnPlacementScore, by its namespace and name; None if it is absent."""
 _MARK = "\ue000semver "
@@ -48,19 +51,31 @@ _SEMVER = re.compile(
 )
 
 
+class BoundCluster(Struct, frozen=True, eq=False):
+    """A cluster known as `managedCluster`; `widest` is the length of its longest list or map."""
+
+    binding: Binding
+    widest: int
+
+
 class ClusterProgram(Struct, frozen=True, eq=False):
     """An expression over `managedCluster`, checked and ready."""
 
     program: Program
 
-    def answer(self, binding: Binding, find_scores: FindScores) -> str:
+    def weigh(self, cluster: BoundCluster) -> int:
+        """Estimate the steps of an evaluation: those of its loops, and some to begin with."""
+        items = max(cluster.widest, self.program.source.count(",") + 1)
+        return _BEGINNING + iterations(self.program.loops, items)
+
+    def answer(self, cluster: BoundCluster, find_scores: FindScores) -> str:
         """Return "" where it is true of a cluster, else why it is not: an error is a no in OCM.
 
         Raises `UnevaluableError` where it would cost too much or needs what is not here.
         """
         _CURRENT.find_scores = find_scores
         try:
-            value = self.program.evaluate(binding)
+            value = self.program.evaluate(cluster.binding)
         except NoOverloadError as error:
             return str(error)
         if isinstance(value, Failure):
@@ -68,9 +83,17 @@ class ClusterProgram(Struct, frozen=True, eq=False):
         return "" if value is True else "it is not true"
 
 
-def bind_cluster(cluster: Mapping[str, Any]) -> Binding:
+def bind_cluster(cluster: Mapping[str, Any]) -> BoundCluster:
     """Make a cluster known as `managedCluster`."""
-    return Binding(repr(cluster), _environment().Activation({VARIABLE: cluster}))
+    activation = _environment().Activation({VARIABLE: cluster})
+    return BoundCluster(Binding(repr(cluster), activation), _widest(cluster))
+
+
+def _widest(value: Value) -> int:
+    if not isinstance(value, Mapping | list):
+        return 0
+    items = value.values() if isinstance(value, Mapping) else value
+    return max(len(value), *map(_widest, items), 0)
 
 
 @lru_cache(maxsize=4096)

@@ -57,7 +57,8 @@ class HubQuestion(Struct, frozen=True, eq=False):
 class HubAnswer(Struct, frozen=True, eq=False):
     """The decisions of one source, the clusters that it knows, and its findings.
 
-    With `is_timed` the decisions may depend on the time that the lock keeps.
+    With `is_timed` the decisions may depend on the time that the lock keeps. `computed` are those
+    that history decides, too: the lock keeps them although no Gateway follows them.
     """
 
     placements: Mapping[str, DecidedPlacement] = {}
@@ -66,3 +67,4 @@ class HubAnswer(Struct, frozen=True, eq=False):
     checked: tuple[Result, ...] = ()
     changes: tuple[PlacementChange, ...] = ()
     is_timed: bool = False
+    computed: frozenset[str] = frozenset()

@@ -29,6 +29,7 @@ from spokerender.rendering.values.decisions import (
     DecidedPlacement,
     HubCluster,
     HubPlacements,
+    PlacementChange,
     PlacementFunnel,
     PlacementLock,
 )
@@ -88,7 +89,7 @@ def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Dec
             answer.placements,
             tuple(results),
             answer.checked,
-            answer.changes,
+            (*answer.changes, *_find_changes(answer, question)),
             _lock_file(lock, settings),
             inventory,
         ),
@@ -160,7 +161,18 @@ def _ask(question: HubQuestion, results: list[Result]) -> HubAnswer:
         tuple(result for one in answers for result in one.checked),
         tuple(change for one in answers for change in one.changes),
         is_timed=any(one.is_timed for one in answers),
+        computed=frozenset[str]().union(*(one.computed for one in answers)),
     )
+
+
+def _find_changes(answer: HubAnswer, question: HubQuestion) -> Iterator[PlacementChange]:
+    """Yield the changes of decisions that are taken from the hub, beside the lock."""
+    for key in sorted(question.lock.placements.keys() & answer.placements.keys() & question.used):
+        before, after = {*question.lock.placements[key]}, {*answer.placements[key].clusters}
+        if key not in answer.computed and before != after:
+            comes = tuple((name, "the hub decides so now") for name in sorted(after - before))
+            goes = tuple((name, "the hub decides so no more") for name in sorted(before - after))
+            yield PlacementChange(key, comes, goes, is_forced=False)
 
 
 def _unknown_updates(answer: HubAnswer, settings: HubSettings) -> Iterator[Result]:
@@ -314,9 +326,7 @@ def _join_spokes(
     left = tuple(sorted(before - spokes.keys() - question.options.released))
     place = Origin(settings.lock_path)
     spokes.update((name, Spoke(name, {}, {}, lambda: place)) for name in left)
-    others = {
-        key: one.clusters for key, one in answer.placements.items() if key not in question.used
-    }
+    others = {key: answer.placements[key].clusters for key in answer.computed - question.used}
     locked = {key: one.clusters for key, one in placements.items()}
     now = (question.options.now or old.now) if answer.is_timed else ""
     lock = PlacementLock(locked, others, left, now)

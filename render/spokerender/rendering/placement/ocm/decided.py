@@ -68,6 +68,7 @@ def decide_placements(question: HubQuestion) -> HubAnswer:
         ),
         tuple(change for _, change in moves),
         is_timed=any(depends_on_time(one.question) for one in answers),
+        computed=frozenset(one.key for one in answers if one.clusters),
     )
 
 

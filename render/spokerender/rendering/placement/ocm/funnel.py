@@ -37,7 +37,9 @@ def explain_placement(question: HubQuestion, key: str) -> PlacementFunnel:
     answers = decide_all(inventory, question.lock, question.options, imported.keys() - {key})
     decided = next(answer for answer in answers if answer.key == key)
     source, clusters, groups = "decided here", decided.clusters, decided.groups
-    if key in imported:
+    if decided.question.request.is_skipped:
+        source = "not decided, as its scheduling is disabled"
+    elif key in imported:
         source = "as the hub's PlacementDecisions say"
         clusters, groups = imported[key].clusters, imported[key].groups
     elif decided.is_held:
