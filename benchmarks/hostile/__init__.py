@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from benchmarks.hostile import crds, fleets, hubs, placements, texts, trees
+from benchmarks.hostile import crds, fleets, hubs, ocm, placements, texts, trees
 from benchmarks.hostile.refusals import HOSTILE, write_hostile
 
 __all__ = ["AUTHORS", "HOSTILE", "write_hostile"]
 
 AUTHORS = {
-    "the hub": hubs.SHAPES,
+    "the hub": (*hubs.SHAPES, *ocm.SHAPES),
     "the placement": placements.SHAPES,
     "the fleet file and what it names": fleets.SHAPES,
     "CRDs": crds.SHAPES,
