@@ -27,6 +27,12 @@ def test_a_decision_is_kept_as_long_as_it_holds(case: Mapping[str, Any]) -> None
         assert updated == expected.get("update", expected["build"])
 
 
+def test_the_entry_of_a_placement_that_is_gone_counts_no_more() -> None:
+    case = next(case for case in CASES if "balance each other" in case["name"])
+    gone = {"ns1/gone": ["cluster1"], "ns1/also": ["cluster1"]}
+    assert _clusters(_decide({**case, "lock": gone})) == case["expect"]["build"]
+
+
 def _decide(case: Mapping[str, Any], *updates: str) -> tuple[Decided, ...]:
     lock = {key: tuple(clusters) for key, clusters in case["lock"].items()}
     options = DecisionOptions(now=case.get("now", ""), updates=frozenset(updates))

@@ -231,6 +231,16 @@ eu        set       -      -       -        near miss: it is in none of the sets
 """
     )
     assert empty.run("explain", "placement", "infra/gone").status == 2
+    empty.write({"hub/ocm.yaml": documents(decision("eu"), managed("eu"), managed("us"))})
+    assert (
+        empty.run("explain", "placement", "infra/web").out
+        == """\
+Placement infra/web (hub/ocm.yaml:1): 1 of 1 cluster, as the hub's PlacementDecisions say
+
+CLUSTER   VERDICT    RANK   TOTAL   SCORES   WHY
+eu        selected   -      -       -        -
+"""
+    )
 
 
 def test_import_keeps_the_state_that_placements_are_decided_from(empty: Shell) -> None:

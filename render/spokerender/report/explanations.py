@@ -71,7 +71,8 @@ def _funnel_lines(funnel: PlacementFunnel, look: Look) -> Iterator[str]:
         yield f"  refused: {funnel.refused}"
     elif funnel.condition:
         yield f"  {funnel.condition}: {funnel.message}"
-    yield f"  sets: {', '.join(funnel.sets) or 'none'}"
+    if funnel.condition or funnel.refused:
+        yield f"  sets: {', '.join(funnel.sets) or 'none'}"
     if len(funnel.groups) > 1:
         for group in funnel.groups:
             name = f' "{group.name}"' * bool(group.name)

@@ -326,7 +326,8 @@ def _join_spokes(
     left = tuple(sorted(before - spokes.keys() - question.options.released))
     place = Origin(settings.lock_path)
     spokes.update((name, Spoke(name, {}, {}, lambda: place)) for name in left)
-    others = {key: answer.placements[key].clusters for key in answer.computed - question.used}
+    unused = ((key, answer.placements[key]) for key in answer.computed - question.used)
+    others = {key: one.clusters for key, one in unused if one.clusters}
     locked = {key: one.clusters for key, one in placements.items()}
     now = (question.options.now or old.now) if answer.is_timed else ""
     lock = PlacementLock(locked, others, left, now)

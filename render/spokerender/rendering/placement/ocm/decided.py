@@ -59,7 +59,7 @@ def decide_placements(question: HubQuestion) -> HubAnswer:
             *_report_shortages(used),
             *_report_ignored(question),
             *_report_expired(used),
-            *(_tell(one, change) for one, change in moves if one in used),
+            *(_tell(one, change) for one, change in moves if change.key in question.used),
         ),
         (
             *(_tell(one, change, Severity.ERROR) for one, change in moves if change.is_forced),
@@ -68,7 +68,7 @@ def decide_placements(question: HubQuestion) -> HubAnswer:
         ),
         tuple(change for _, change in moves),
         is_timed=any(depends_on_time(one.question) for one in answers),
-        computed=frozenset(one.key for one in answers if one.clusters),
+        computed=frozenset(one.key for one in answers),
     )
 
 

@@ -106,12 +106,12 @@ def decide_all(
     A decision of the lock is kept where it holds, unless `options` asks for another.
     """
     clock = Clock(options.now or lock.now)
-    entries = lock.entries
+    requests = [request for request in inventory.requests if request.key not in passed_over]
+    keys = {request.key for request in requests}
+    entries = {key: clusters for key, clusters in lock.entries.items() if key in keys}
     history = NewestDecisions(inventory, entries)
     answers = []
-    for request in inventory.requests:
-        if request.key in passed_over:
-            continue
+    for request in requests:
         current = frozenset(history.current(request.key))
         counts = history.counts_beside(request.key)
         question = Question(request, inventory, clock, current, counts)
@@ -172,17 +172,20 @@ def explain_change(answer: Decided) -> PlacementChange | None:
     scheduled = answer.scheduled
     if before == after or scheduled is None or answer.refused is not None:
         return None
-    comes = ((name, _explain_rank(scheduled, name)) for name in sorted(after - before))
-    goes = (
-        (name, explain_absence(answer.question, scheduled, name)) for name in sorted(before - after)
+    comes = (
+        (name, rank) for name, rank in _explain_ranks(scheduled).items() if name in after - before
     )
+    goes = ((name, explain_absence(answer.question, scheduled, name)) for name in before - after)
     is_forced = answer.before is not None and not does_hold(scheduled, answer.before)
-    return PlacementChange(answer.key, tuple(comes), tuple(goes), is_forced)
+    return PlacementChange(answer.key, tuple(sorted(comes)), tuple(sorted(goes)), is_forced)
 
 
-def _explain_rank(scheduled: Scheduled, name: str) -> str:
-    place = scheduled.ranked.index(name) + 1
-    return f"rank {place} of {len(scheduled.ranked)}, total {scheduled.totals[name]}"
+def _explain_ranks(scheduled: Scheduled) -> dict[str, str]:
+    count = len(scheduled.ranked)
+    return {
+        name: f"rank {place} of {count}, total {scheduled.totals[name]}"
+        for place, name in enumerate(scheduled.ranked, 1)
+    }
 
 
 def explain_absence(question: Question, scheduled: Scheduled, name: str) -> str:
@@ -197,4 +200,4 @@ def explain_absence(question: Question, scheduled: Scheduled, name: str) -> str:
         if match is not None and (unmet := match.list_unmet(cluster)):
             return unmet[0]
     count = len(scheduled.selected)
-    return f"only {count} are wanted: {_explain_rank(scheduled, name)}"
+    return f"only {count} are wanted: {_explain_ranks(scheduled)[name]}"

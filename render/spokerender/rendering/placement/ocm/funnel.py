@@ -14,10 +14,16 @@ from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.questions import ClusterMatch, Question
 from spokerender.rendering.placement.ocm.reading import inventory_of
 from spokerender.rendering.placement.ocm.scheduling import Scheduled
-from spokerender.rendering.values.decisions import ClusterVerdict, DecisionGroup, PlacementFunnel
+from spokerender.rendering.values.decisions import (
+    ClusterVerdict,
+    DecidedPlacement,
+    DecisionGroup,
+    PlacementFunnel,
+)
 
 Filters = Sequence[tuple[str, ClusterMatch | None]]
 """The filters that are ready, by the names of their plugins."""
+_BY_HUB = "as the hub's PlacementDecisions say"
 _SET, _CUT, _SELECTED = "set", "cut", "selected"
 
 
@@ -29,22 +35,32 @@ def explain_placement(question: HubQuestion, key: str) -> PlacementFunnel:
 
     """
     inventory = inventory_of(question.objects)
+    imported = {} if question.decides_always else import_decisions(question).placements
+    if key not in inventory.requests_by_key and key in imported:
+        return _imported(imported[key])
     if key not in inventory.requests_by_key:
         cure = did_you_mean(key, inventory.requests_by_key, "there are")
         message = f'no Placement "{key}" is in the hub'
         raise InputError((NO_PLACEMENT.result(message, cure=cure or "add it to the hub"),))
-    imported = {} if question.decides_always else import_decisions(question).placements
     answers = decide_all(inventory, question.lock, question.options, imported.keys() - {key})
     decided = next(answer for answer in answers if answer.key == key)
     source, clusters, groups = "decided here", decided.clusters, decided.groups
     if decided.question.request.is_skipped:
         source = "not decided, as its scheduling is disabled"
     elif key in imported:
-        source = "as the hub's PlacementDecisions say"
+        source = _BY_HUB
         clusters, groups = imported[key].clusters, imported[key].groups
     elif decided.is_held:
         source = "kept by placement.lock.yaml"
     return _funnel(decided, source, clusters, groups)
+
+
+def _imported(placement: DecidedPlacement) -> PlacementFunnel:
+    """Return a decision without its Placement: all that is known of it."""
+    clusters = tuple(ClusterVerdict(name, _SELECTED) for name in placement.clusters)
+    return PlacementFunnel(
+        placement.key, placement.place(), _BY_HUB, "", "", "", (), placement.groups, clusters
+    )
 
 
 def _funnel(

@@ -9,7 +9,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Ref
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
 from spokerender.rendering.placement.ocm.objects import GROUP, HubDecision
-from spokerender.rendering.placement.ocm.reading import clusters_of, inventory_of
+from spokerender.rendering.placement.ocm.reading import check_objects, clusters_of, inventory_of
 from spokerender.rendering.values.decisions import DecidedPlacement, DecisionGroup
 
 
@@ -22,7 +22,8 @@ def import_decisions(question: HubQuestion) -> HubAnswer:
         if decision.placement:
             key = f"{decision.namespace}/{decision.placement}"
             decisions_of.setdefault(key, []).append(decision)
-    results: list[Result] = []
+    has_requests = any(manifest.ref.kind == "Placement" for manifest in question.objects.manifests)
+    results = [] if has_requests else list(check_objects(question))
     for key, decisions in decisions_of.items():
         if key in question.used:
             results += _check(decisions, question.spokes | clusters.keys())
