@@ -114,7 +114,7 @@ def review(  # noqa: PLR0913  (an argument for each part)
             matrix=tuple(matrix),
         ),
         rendered=fleet,
-        pictures=pictures,
+        pictures=lambda: pictures,
         spokes=spokes,
     )
 

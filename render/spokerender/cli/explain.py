@@ -7,12 +7,12 @@ import click
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.loaded import Loaded, read_fleet_file
 from spokerender.cli.project import load, read_project
-from spokerender.cli.reporting import ReportCommand, refuse_errors, refuse_unanswerable
+from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
 from spokerender.explain import ObjectExplanation, explain_named
 from spokerender.findings.errors import InputError
-from spokerender.report.reports import DiffReport, ExplainReport
+from spokerender.report.reports import ExplainReport, ReviewReport
 
 
 @click.command("explain", cls=ReportCommand)
@@ -36,7 +36,7 @@ from spokerender.report.reports import DiffReport, ExplainReport
 @options.form(ExplainReport)
 def explain(
     arguments: tuple[str, ...], spoke: str | None, settings: tuple[str, ...]
-) -> ExplainReport | DiffReport:
+) -> ExplainReport | ReviewReport:
     """Explain where an object goes, as what and why, and where each field comes from.
 
     DIR is the project. REF is the object, as KIND[.GROUP]/[NAMESPACE/]NAME: for example
@@ -47,14 +47,14 @@ def explain(
     cluster's way through sets, filters and scores, and the near misses.
 
     Without REF, list what a spoke gets and needs (--spoke), or sum up the fleet; with --set, show
-    what the values would change. Nothing is written.
+    what the values would change, and what follows. Nothing is written.
     """
     match arguments:
         case (*before, "placement", key) if "/" in key and len(before) <= 1:
             return _explain_placement(before[0] if before else ".", key)
     folder, ref = _folder_and_ref(arguments)
     if settings and not (ref or spoke):
-        return _show_changes(folder, settings)
+        return _review(folder, settings)
     loaded = load(folder, None) if not settings else _suppose(folder, settings)
     errors = refuse_unanswerable(loaded.rendered.results)
     explanation = explain_named(loaded.rendered, ref, spoke)
@@ -72,19 +72,16 @@ def _suppose(folder: str, settings: tuple[str, ...]) -> Loaded:
     return suppose(folder, settings)
 
 
-def _show_changes(folder: str, settings: tuple[str, ...]) -> DiffReport:
-    """Compare the project with the one that has these values."""
-    from spokerender.cli.trees import compare_renders  # noqa: PLC0415  (start-up counts)
-
-    before, after = load(folder, None), _suppose(folder, settings)
-    refuse_errors(after.rendered.results, strict=False)
-    return DiffReport(
-        results=after.rendered.results,
-        standing=before.rendered.results,
-        spokes=len(after.rendered.bundles),
-        differences=compare_renders(before.rendered, after.rendered),
-        rendered=after.rendered,
+def _review(folder: str, settings: tuple[str, ...]) -> ReviewReport:
+    """Compare the project with the one that has these values, as `review --set` does."""
+    context = click.get_current_context()
+    group = context.find_root().command
+    command = group.get_command(context, "review") if isinstance(group, click.Group) else None
+    assert command is not None  # noqa: S101  (it is in the table)
+    report: ReviewReport = context.invoke(
+        command, folder=folder, against=None, fail_on="never", page=None, settings=settings
     )
+    return report
 
 
 def _explain_placement(folder: str, key: str) -> ExplainReport:

@@ -216,7 +216,7 @@ def _print_report(report: Report) -> None:
         return
     if report.note and not is_quiet:
         click.echo(printable(report.note), err=True)
-    width, _ = shutil.get_terminal_size((Look().width, 0))
+    width, height = shutil.get_terminal_size((Look().width, 0))
     look = Look(
         color=_has_color(sys.stdout),
         verbose=options.option_value("verbose"),
@@ -224,7 +224,11 @@ def _print_report(report: Report) -> None:
         meanings=carried_meanings,
         page=carried_page,
     )
-    click.echo(printer(type(report), form)(report, look), nl=False, color=look.color)
+    text = printer(type(report), form)(report, look)
+    if report.is_paged and sys.stdout.isatty() and text.count("\n") >= height:
+        click.echo_via_pager(text, color=look.color)  # that of PAGER, or less
+    else:
+        click.echo(text, nl=False, color=look.color)
 
 
 def _print_refusal(findings: FindingsReport) -> None:

@@ -18,7 +18,6 @@ from spokerender.findings.results import INFO, Result
 from spokerender.model.plan import FilePair, Plan, TreeSource, is_ours, planned
 from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.difference import Difference
 
 _PLACEMENT = "placement.yaml"
 """The file that shows a project where there is no fleet file."""
@@ -43,15 +42,6 @@ def plan_changes(old: Tree, rendered: Rendered) -> Plan:
 def committed_pairs(old: Tree, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
     """Yield the files that a plan changes, as they are committed and as they are rendered."""
     return _changed_pairs(lambda folder, _: old.get(folder, {}), plan, tree)
-
-
-def compare_renders(before: Rendered, after: Rendered) -> tuple[Difference, ...]:
-    """Return the differences between two renders."""
-    from spokerender.review.differences import find_differences  # noqa: PLC0415  (start-up counts)
-
-    old = {folder: before.tree.files(folder) for folder in before.tree.folders}
-    plan = plan_changes(old, after)
-    return find_differences(committed_pairs(old, plan, after.tree), plan.folders)
 
 
 def _changed_pairs(

@@ -1,4 +1,4 @@
-"""Fetching a file from the network, which only `crds add` does.
+"""Fetching a file from the network, which only `crds add` does; `push` and `comment` send.
 
 The answer is not trusted: it is limited in time and size, comes over TLS, and is parsed like any
 other file.
@@ -44,7 +44,7 @@ def redact_url(url: str) -> str:
 
 def fetch(url: str) -> bytes:
     """Fetch a file over HTTPS, or over plain HTTP from this machine. Raises `FetchError`."""
-    _refuse_insecure(url)
+    refuse_insecure(url)
     request = Request(url, headers={"User-Agent": f"spokerender/{__version__}"})  # noqa: S310  (checked)
     try:
         data = within(LONGEST_SECONDS, lambda: _fetched(request))
@@ -72,11 +72,12 @@ class _Redirects(HTTPRedirectHandler):
 
     def redirect_request(self, *arguments: Any) -> Request | None:  # noqa: ANN401  (urllib's signature)
         """Refuse the URLs that `fetch` refuses."""
-        _refuse_insecure(arguments[-1])
+        refuse_insecure(arguments[-1])
         return super().redirect_request(*arguments)
 
 
-def _refuse_insecure(url: str) -> None:
+def refuse_insecure(url: str) -> None:
+    """Refuse a URL that is not HTTPS, but for this machine's own. Raises `FetchError`."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""

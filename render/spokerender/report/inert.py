@@ -46,3 +46,28 @@ def fenced(lines: list[str], language: str) -> list[str]:
     longest = max((len(run) for line in shown for run in _TICKS.findall(line)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}{language}", *shown, fence]
+
+
+_OURS = re.compile(r"(?: {0,2}- |#{2,3} |> )?[\w '.,;:()!→❌⚠️💡“”\*-]*")
+_FENCE = re.compile(r" {0,2}(`{3,})[a-z]*")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)")
+
+
+def defuse(text: str) -> str:
+    """Return Markdown as it is if all of it is as our reports write it; else all of it as code."""
+    fence = ""
+    for line in text.split("\n"):
+        if fence:
+            fence = "" if line.strip() == fence else fence
+            continue
+        opened = _FENCE.fullmatch(line)
+        if opened:
+            fence = opened[1]
+        elif not _is_ours(line):
+            return "\n".join(fenced(text.split("\n"), ""))
+    return text if not fence else "\n".join(fenced(text.split("\n"), ""))
+
+
+def _is_ours(line: str) -> bool:
+    bare = _SPAN.sub("", line)
+    return _OURS.fullmatch(bare) is not None and not re.search(r"\S[.:]\S", bare)

@@ -71,6 +71,8 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     spokes: int | None = None
     note: str = ""
     status: int = 0
+    is_paged: ClassVar[bool] = False
+    """Set if people page through the report where it is longer than their terminal."""
     is_account: ClassVar[bool] = False
     """Set if the report only confirms what the exit status says: `--quiet` leaves it out."""
     subjects: ClassVar[Mapping[str, str]] = {}
@@ -292,11 +294,12 @@ class Picture(Struct, frozen=True, eq=False):
 
 
 class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """A review of a change; `pictures` are for formats that show some."""
+    """A review of a change; `pictures` draws some, for the formats that show them."""
 
+    is_paged = True
     review: Review
     rendered: Rendered
-    pictures: Sequence[Picture] = ()
+    pictures: Callable[[], Sequence[Picture]] = tuple
 
     @property
     def all_results(self) -> Sequence[Result]:

@@ -45,7 +45,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "tightened": list_consequences(review.tightened, sets, _FOR_TIGHTENED),
         "matrix": build_matrix(review.matrix, sets),
         "changes": list_changes(review.changes, sets, tracer, gateways, _FOR_CHANGES),
-        "pictures": [*_pictures(report.pictures)],
+        "pictures": [*_pictures(report.pictures())],
         "left_out": [f"{number:,} {reason}" for reason, number in review.left_out.items()],
         "notes": [
             f"{side.name}: {side.note}" for side in (review.before, review.after) if side.note

@@ -1,0 +1,99 @@
+"""`spokerender comment`: keep one comment on a pull request or merge request current."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from spokerender.cli.options import option_value, refuse_usage
+from spokerender.cli.reporting import VerbosityCommand
+from spokerender.edge.comments import Conversation, find_pull_request, keep_comment
+from spokerender.report.budget import measure
+from spokerender.report.inert import code_span, defuse
+from spokerender.report.markdown import LIMIT, MARK
+
+
+@click.command("comment", cls=VerbosityCommand)
+@click.argument("file", type=click.File("r", encoding="utf-8", errors="replace"))
+@click.option(
+    "--link", metavar="URL", default="", help="Where the whole review is: stands below the text."
+)
+def comment(file: Any, link: str) -> None:  # noqa: ANN401  (a file of click's)
+    """Put FILE, which `review --format markdown` made, into the comment of a pull request.
+
+    There is one such comment, which is written anew each time. Runs in a job of GitHub (with
+    GITHUB_TOKEN, on pull_request or workflow_run) or of GitLab (with SPOKERENDER_GITLAB_TOKEN, on
+    a merge request); they say by their environment which request it is. Text in FILE that is not
+    as `review` writes it is shown as code: it may come from a fork.
+    """
+    environment = os.environ
+    text = _prepare(file.read(LIMIT * 4), link)
+    if environment.get("GITHUB_ACTIONS"):
+        place = _on_github(environment)
+    elif environment.get("GITLAB_CI"):
+        place = _on_gitlab(environment)
+    else:
+        refuse_usage("it runs in a job of GitHub Actions or GitLab CI")
+    if place is None:
+        done = "no open request has this commit as its last: nothing to do"
+    else:
+        done = f"comment {keep_comment(place, MARK, text)}"
+    if not option_value("quiet"):
+        click.echo(done, err=True)
+
+
+def _prepare(text: str, link: str) -> str:
+    """Return the text with the mark, defused, with the link, and within the limit."""
+    below = f"\n[Everything in the review]({link})\n" if _is_plain(link) else ""
+    inner = defuse(text.removeprefix(MARK).strip("\n"))
+    room = LIMIT - measure(below) - measure(MARK) - 2
+    if measure(inner) > room:
+        inner = f"The review has no room in a comment: {code_span(f'{len(text):,} letters')}"
+    return f"{MARK}\n{inner}\n{below}"
+
+
+def _is_plain(link: str) -> bool:
+    return link.startswith("https://") and not set(link) & set(" \t\n()<>\"'\\`")
+
+
+def _on_github(environment: Mapping[str, str]) -> Conversation | None:
+    api, token, repository = (
+        _require(environment, name)
+        for name in ("GITHUB_API_URL", "GITHUB_TOKEN", "GITHUB_REPOSITORY")
+    )
+    event = json.loads(Path(_require(environment, "GITHUB_EVENT_PATH")).read_bytes())
+    request, run = event.get("pull_request"), event.get("workflow_run")
+    if request is not None:
+        number = int(request["number"])
+    elif run is not None:
+        head = f"{run['head_repository']['owner']['login']}:{run['head_branch']}"
+        found = find_pull_request(api, token, repository, head, run["head_sha"])
+        if found is None:
+            return None
+        number = found
+    else:
+        refuse_usage("the job runs on neither pull_request nor workflow_run")
+    return Conversation.of_github(api, token, repository, number)
+
+
+def _on_gitlab(environment: Mapping[str, str]) -> Conversation:
+    api, token, project, number = (
+        _require(environment, name)
+        for name in (
+            "CI_API_V4_URL",
+            "SPOKERENDER_GITLAB_TOKEN",
+            "CI_PROJECT_ID",
+            "CI_MERGE_REQUEST_IID",
+        )
+    )
+    return Conversation.of_gitlab(api, token, project, int(number))
+
+
+def _require(environment: Mapping[str, str], name: str) -> str:
+    value = environment.get(name, "")
+    if not value:
+        refuse_usage(f"the variable {name} is not set")
+    return value

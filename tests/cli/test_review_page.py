@@ -1,0 +1,102 @@
+"""`spokerender review` on a prepared pull request of the flagship: its formats and its page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spokerender.report.markdown import MARK
+from tests.cli.project import Shell
+from tests.conftest import ROOT
+from tests.report.page.reading import read
+from tests.support.sale import make_sale
+
+GOLDEN = ROOT / "docs/review.html"
+
+
+@pytest.fixture
+def sale(empty: Shell) -> Shell:
+    """The working tree of the pull request."""
+    make_sale(empty.folder)
+    return empty
+
+
+@pytest.mark.golden
+def test_the_page_in_the_documentation_is_the_one_of_this_pull_request(
+    sale: Shell, *, update_golden: bool
+) -> None:
+    """`docs/review.html`; its picture in the README is made by `python -m ci.screenshot`."""
+    page = sale.run("review", "--against", "main", "--format", "html").out
+    if update_golden:
+        GOLDEN.write_text(page, encoding="utf-8")
+    assert page == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_page_says_what_where_and_who(sale: Shell) -> None:
+    page = read(sale.run("review", "--against", "main", "--format", "html").out)
+    texts = " ".join(text for _, text in page.texts)
+    for part in (
+        "hub/teams/checkout/policies.yaml:14",
+        "hub/teams/cart/policies.yaml:41",
+        "120 in 1m",
+        "1200 in 1m",
+        "HTTPRoute catalog/trending",
+        "Stricter than before",
+        "ap-southeast-1-prod",
+    ):
+        assert part in texts
+
+
+def test_every_format(sale: Shell) -> None:
+    assert sale.run("review", "--format", "markdown").out.startswith(MARK)
+    document = json.loads(sale.run("review", "--format", "json").out)
+    assert {item["topic"] for item in document["consequences"]} >= {"access", "limits", "dns"}
+    places = {item["location"]["path"] for item in json.loads(_codequality(sale))}
+    assert "hub/teams/cart/policies.yaml" in places
+
+
+def _codequality(shell: Shell) -> str:
+    return shell.run("review", "--format", "codequality").out
+
+
+def test_the_page_goes_to_a_file_beside_another_format(sale: Shell) -> None:
+    done = sale.run("review", "--format", "markdown", "--page", "page.html")
+    assert done.out.startswith(MARK)
+    assert Path("page.html").read_text() == sale.run("review", "--format", "html").out
+
+
+def test_a_page_is_not_written_through_a_link(sale: Shell) -> None:
+    Path("secret").write_text("kept")
+    Path("page.html").symlink_to("secret")
+    done = sale.run("review", "--page", "page.html")
+    assert (done.status, done.out) == (2, "")
+    assert "page.html: it is a link" in done.err
+    assert Path("secret").read_text() == "kept"
+
+
+def test_an_unknown_revision(sale: Shell) -> None:
+    done = sale.run("review", "--against", "nowhere", "--page", "page.html")
+    assert (done.status, done.out) == (2, "")
+    assert "nowhere" in done.err
+    assert not Path("page.html").exists()
+
+
+def test_values_are_supposed_against_the_working_tree(sale: Shell) -> None:
+    setting = 'spokes.us-east-1-staging.labels.internal="true"'
+    supposed = sale.run("review", "--set", setting, "--fail-on", "never").out
+    assert "added Gateway gateways/internal on us-east-1-staging" in supposed
+    assert "limits.per-customer" not in supposed, "the pull request's own change is on both sides"
+    assert sale.run("explain", "--set", setting).out == supposed
+
+
+def test_a_long_review_is_paged_on_a_terminal(sale: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    paged: list[str] = []
+    monkeypatch.setattr("click.echo_via_pager", lambda text, **_: paged.append(text))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("LINES", "10")
+    assert sale.run("review").out == ""
+    assert "limits.per-customer" in paged[0]
+    monkeypatch.setenv("LINES", "1000")
+    assert "limits.per-customer" in sale.run("review").out
