@@ -31,6 +31,7 @@ WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 RUN_ON_BRANCHES = [
     ROOT / "action.yml",
+    ROOT / ".github/workflows/comment.yml",
     ROOT / ".github/workflows/check.yml",
     ROOT / "ci/gitlab.yml",
 ]
@@ -97,9 +98,10 @@ def test_workflows_may_nothing_but_what_they_say(path: Path) -> None:
 def test_actionlint_passes(tmp_path: Path) -> None:
     actionlint = installed("actionlint")
     assert run(["init", str(tmp_path / "new"), "-q", "--ci", "github"]) == 0
-    made = tmp_path / "new/.github/workflows/policies.yaml"
+    made = sorted(map(str, (tmp_path / "new/.github/workflows").iterdir()))
+    assert len(made) == 2
     done = subprocess.run(
-        [actionlint, *map(str, WORKFLOWS), str(made)],
+        [actionlint, *map(str, WORKFLOWS), *made],
         capture_output=True,
         text=True,
         check=False,
@@ -137,6 +139,35 @@ def test_the_action(repository: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     told = published.sarif((repository / "a.sarif").read_text())
     assert [each["ruleId"] for each in told] == ["SR1901"]
+
+
+def test_the_action_reviews(repository: Path, tmp_path: Path) -> None:
+    review, environment = script(ROOT / "action.yml", "Review"), runner(tmp_path)
+    files = {name: tmp_path / name.casefold() for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
+    lose(repository)
+    environment |= {name: str(path) for name, path in files.items()}
+    done = shell(review, repository, environment | inputs(against="HEAD"))
+    assert (done.returncode, done.stderr) == (0, "")
+    place = tmp_path / "temp/spokerender-review"
+    assert files["GITHUB_OUTPUT"].read_text() == f"place={place}\n"
+    text = (place / "review.md").read_text()
+    assert "AuthPolicy infra/closed" in text
+    assert files["GITHUB_STEP_SUMMARY"].read_text() == text
+    assert (place / "review.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_gitlab_reviews(repository: Path) -> None:
+    _, jobs = data(ROOT / "ci/gitlab.yml")
+    base = run_git(repository, "rev-parse", "HEAD").strip()
+    lose(repository)
+    environment = {"FOLDER": ".", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_JOB_URL": "x"}
+    environment["SPOKERENDER_GITLAB_TOKEN"] = ""
+    for line in jobs["spokerender-review"]["script"]:
+        done = shell(line, repository, environment, "sh")
+        assert (done.returncode, done.stderr) == (0, "")
+    entries = json.loads((repository / "codequality.json").read_text())
+    assert [entry["severity"] for entry in entries], entries
+    assert (repository / "review.html").read_text().startswith("<!DOCTYPE html>")
 
 
 @pytest.mark.parametrize("report", ["a.sarif", "reports/a.sarif"])

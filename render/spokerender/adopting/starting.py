@@ -24,7 +24,14 @@ ESSENTIAL = ("fleet.yaml", "placement.yaml")
 SOURCE_VARIABLE = "SPOKERENDER_SOURCE"
 _SOURCE_HINT = "what pip installs, git+https://HOST/PATH.git@COMMIT"
 """The variable that a workflow reads where nobody said what to install, and what it may have."""
-_CI = {"github": ".github/workflows/policies.yaml", "gitlab": ".gitlab-ci.yml"}
+_WORKFLOWS = ".github/workflows"
+_CI = {
+    "github": {
+        f"{_WORKFLOWS}/policies.yaml": "github.yaml",
+        f"{_WORKFLOWS}/policies-comment.yaml": "github-comment.yaml",
+    },
+    "gitlab": {".gitlab-ci.yml": "gitlab.yaml"},
+}
 _SAMPLE = {"hub/gateway.yaml": "gateway.yaml", "hub/shop.yaml": "shop.yaml"}
 _SAMPLE_KINDS = ((GATEWAY_API, "HTTPRoute"), ("kuadrant.io", "AuthPolicy"))
 _SAMPLE_GATEWAY = "gateways/public"
@@ -93,7 +100,7 @@ def project_files(
         "README.md": "README.md",
         ".gitattributes": "gitattributes",
     }
-    names |= {_CI[answers.ci]: f"{answers.ci}.yaml"} if answers.ci in _CI else {}
+    names |= _CI.get(answers.ci, {})
     names |= {} if manifests else _SAMPLE
     files = {
         path: render_file(templates, f"project/{name}.j2", context) for path, name in names.items()
