@@ -1,0 +1,79 @@
+"""Debian's Chromium without a window, driven by playwright: it opens a page and watches it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from spokerender.report.reports import ReviewReport
+from tests.support.reviews import printed, whole
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test here, so that `-m "not browser"` leaves them out."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The browser; without one, the tests are skipped."""
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        pytest.skip("no chromium: `apt-get install chromium` (.ci/run does)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Watched:
+    """A page in the browser, and what it should not have done."""
+
+    page: Page
+    problems: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def shown(self, selector: str) -> int:
+        """How many elements are visible."""
+        return sum(item.is_visible() for item in self.page.locator(selector).all())
+
+
+Open = Callable[..., Watched]
+
+
+@pytest.fixture
+def open_page(chromium: Browser, tmp_path: Path) -> Iterator[Open]:
+    """Open a review's page; in the end it must have been quiet, and have asked nobody."""
+    opened: list[Watched] = []
+
+    def open_(report: ReviewReport | None = None, address: str = "", **options: Any) -> Watched:
+        place = tmp_path / f"{len(opened)}.html"
+        place.write_text(printed(report or whole(), "html"), encoding="utf-8")
+        context = chromium.new_context(viewport={"width": 1280, "height": 800}, **options)
+        watched = Watched(context.new_page())
+        page = watched.page
+        page.on("console", lambda message: watched.problems.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: watched.problems.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: watched.problems.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: watched.requests.append(request.url))
+        page.goto(f"{place.as_uri()}{address}")
+        opened.append(watched)
+        return watched
+
+    yield open_
+    for watched in opened:
+        assert watched.problems == []
+        assert len(watched.requests) == 1, "the page itself"
+        watched.page.context.close()

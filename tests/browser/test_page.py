@@ -1,0 +1,165 @@
+"""The page of a review in a real browser: filters, keys, dark, print, scripts off, accessibility."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Open, Watched
+from tests.report.page.test_page import BREAKING
+from tests.support.reviews import consequence, difference, review, whole
+
+CARDS = "article.card, details.change"
+
+
+def violations(page: Page) -> list[tuple[str, list[Any]]]:
+    """What axe-core calls serious or worse."""
+    found = Axe().run(page).response["violations"]
+    return [
+        (item["id"], [node["html"][:200] for node in item["nodes"]])
+        for item in found
+        if item["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("spokes", [6, 1_000])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(open_page: Open, spokes: int, scheme: str) -> None:
+    watched = open_page(whole(spokes), color_scheme=scheme)
+    assert violations(watched.page) == []
+
+
+def filled(watched: Watched, **values: str) -> Page:
+    """The page with these filters."""
+    for name, value in values.items():
+        field = watched.page.locator(f"[name={name}]")
+        if field.evaluate("field => field.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    return watched.page
+
+
+def test_filters_leave_what_matches(open_page: Open) -> None:
+    watched = open_page()
+    every = watched.shown(CARDS)
+    assert every == 8
+    page = filled(watched, severity="warning")
+    assert watched.shown("article.card") == 1
+    assert page.locator("#count").inner_text() == "5 of 8 entries"
+    filled(watched, severity="", spoke="s0005")
+    assert watched.shown("article.card") == 2, "an error on all spokes, what is stricter on it"
+    assert watched.shown(".matrix thead th[data-s]") == 1
+    filled(watched, spoke="", policy="AuthPolicy shop/cart")
+    assert watched.shown(".matrix tbody tr") == 1
+    page.get_by_role("button", name="Clear").click()
+    assert watched.shown(CARDS) == every
+    assert page.locator("#count").inner_text() == ""
+
+
+def test_filters_are_in_the_address(open_page: Open) -> None:
+    watched = open_page()
+    page = filled(watched, spoke="s0005", severity="error")
+    assert page.url.endswith("#?spoke=s0005&severity=error")
+    again = open_page(address="#?spoke=s0005&severity=error")
+    assert again.page.locator("[name=spoke]").input_value() == "s0005"
+    assert again.shown("article.card") == 1
+    again.page.evaluate("location.hash = '#?severity=info'")
+    again.page.wait_for_function("document.querySelector('[name=spoke]').value === ''")
+    assert again.shown("article.card") == 2
+
+
+def test_a_gateway_of_the_paths_is_a_filter(open_page: Open) -> None:
+    other = consequence("x", spokes=["s0000"])
+    watched = open_page(review([other, consequence("y", spokes=["s0001"])]))
+    options = watched.page.locator("[name=gateway] option").all_inner_texts()
+    assert options == ["any", "Gateway infra/web"]
+    filled(watched, gateway="Gateway infra/web")
+    assert watched.shown("article.card") == 2
+
+
+def test_keys(open_page: Open) -> None:
+    watched = open_page()
+    page = watched.page
+    headings = "document.activeElement.querySelector('h3')?.innerText"
+    page.keyboard.press("j")
+    assert page.evaluate(headings) == "nobody is asked any more"
+    page.keyboard.press("j")
+    assert page.evaluate(headings) == "the limit rises"
+    page.keyboard.press("k")
+    assert page.evaluate(headings) == "nobody is asked any more"
+    for _ in range(20):
+        page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.open") is True
+    page.keyboard.press("o")
+    assert page.evaluate("document.activeElement.open") is False
+    page.keyboard.press("/")
+    page.keyboard.type("s0005")
+    assert page.locator("[name=spoke]").input_value() == "s0005"
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+    page.wait_for_function("document.querySelector('[name=spoke]').value === ''")
+    page.keyboard.press("?")
+    assert page.locator("#keys").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#keys").is_visible()
+
+
+def test_a_set_of_spokes_opens_where_it_is_named(open_page: Open) -> None:
+    watched = open_page(whole(30))
+    link = watched.page.locator("a.where").first
+    place = watched.page.locator(str(link.get_attribute("href")))
+    assert place.get_attribute("open") is None
+    link.click()
+    assert place.get_attribute("open") is not None
+
+
+def test_dark_and_light_differ(open_page: Open) -> None:
+    colors = {
+        open_page(color_scheme=scheme).page.evaluate(
+            "[getComputedStyle(document.body).backgroundColor,"
+            " getComputedStyle(document.querySelector('svg .box')).fill].join()"
+        )
+        for scheme in ("light", "dark")
+    }
+    assert len(colors) == 2
+
+
+def test_print_shows_everything_and_no_controls(open_page: Open) -> None:
+    watched = open_page()
+    watched.page.evaluate("document.querySelectorAll('details').forEach(item => item.open = false)")
+    watched.page.emulate_media(media="print")
+    assert not watched.page.locator(".bar").is_visible()
+    assert watched.shown("table.sides") == 2
+    assert len(watched.page.pdf()) > 10_000
+
+
+def test_without_scripts_everything_is_there(open_page: Open) -> None:
+    watched = open_page(java_script_enabled=False)
+    assert watched.shown(CARDS) == 8
+    assert watched.shown("table.sides") == 2
+    assert not watched.page.locator("#filters").is_visible()
+
+
+def test_a_thousand_spokes_are_quick(open_page: Open) -> None:
+    watched = open_page(whole(1_000))
+    assert watched.shown(CARDS) == 8
+    filled(watched, spoke="s0999")
+    assert watched.page.locator("#count").inner_text() == "5 of 8 entries"
+
+
+@pytest.mark.parametrize("width", [360, 768, 1_280])
+def test_nothing_is_wider_than_the_window(open_page: Open, width: int) -> None:
+    watched = open_page()
+    watched.page.set_viewport_size({"width": width, "height": 800})
+    assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("text", BREAKING)
+def test_hub_text_does_nothing(open_page: Open, text: str) -> None:
+    watched = open_page(review([consequence(text)], [difference(text)], with_picture=True))
+    watched.page.mouse.move(400, 400)
+    assert watched.page.locator("script").count() == 1
