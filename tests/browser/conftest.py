@@ -6,13 +6,15 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
 
 from spokerender.report.reports import ReviewReport
 from tests.support.reviews import printed, whole
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
@@ -31,7 +33,8 @@ def chromium() -> Iterator[Browser]:
     program = next(filter(None, map(shutil.which, _NAMES)), None)
     if program is None:
         pytest.skip("no chromium: `apt-get install chromium` (.ci/run does)")
-    with sync_playwright() as playwright:
+    driver = pytest.importorskip("playwright.sync_api")
+    with driver.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
         browser.close()

@@ -1,23 +1,25 @@
-"""The page of a review in a real browser: filters, keys, dark, print, scripts off, accessibility."""
+"""The page of a review in a real browser: filters, keys, dark, print, no scripts, axe-core."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
 from tests.browser.conftest import Open, Watched
 from tests.report.page.test_page import BREAKING
 from tests.support.reviews import consequence, difference, review, whole
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 CARDS = "article.card, details.change"
 
 
 def violations(page: Page) -> list[tuple[str, list[Any]]]:
     """What axe-core calls serious or worse."""
-    found = Axe().run(page).response["violations"]
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(page).response["violations"]
     return [
         (item["id"], [node["html"][:200] for node in item["nodes"]])
         for item in found
@@ -84,7 +86,7 @@ def test_a_gateway_of_the_paths_is_a_filter(open_page: Open) -> None:
 def test_keys(open_page: Open) -> None:
     watched = open_page()
     page = watched.page
-    headings = "document.activeElement.querySelector('h3')?.innerText"
+    headings = "document.activeElement.querySelector('h3')?.textContent"
     page.keyboard.press("j")
     assert page.evaluate(headings) == "nobody is asked any more"
     page.keyboard.press("j")
@@ -148,7 +150,7 @@ def test_a_thousand_spokes_are_quick(open_page: Open) -> None:
     watched = open_page(whole(1_000))
     assert watched.shown(CARDS) == 8
     filled(watched, spoke="s0999")
-    assert watched.page.locator("#count").inner_text() == "5 of 8 entries"
+    assert watched.page.locator("#count").inner_text() == "6 of 8 entries"
 
 
 @pytest.mark.parametrize("width", [360, 768, 1_280])

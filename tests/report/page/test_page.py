@@ -68,6 +68,10 @@ def test_any_text_stays_text(text: str) -> None:
     assert {tag for tag, _ in page.elements} == {tag for tag, _ in read(HARMLESS).elements}
 
 
+def test_a_consequence_of_no_spoke_is_shown() -> None:
+    assert "it opens" in read(printed(review([consequence("it opens")]), "html")).all_texts("h3")
+
+
 def test_a_headline_is_the_message_to_the_letter() -> None:
     assert "<script>alert(1)</script>" in read(of("<script>alert(1)</script>")).all_texts("h3")
 

@@ -56,7 +56,7 @@ class SpokeSets:
 
 def _ranges(places: list[int]) -> Iterator[str]:
     start = None
-    for here, after in zip(places, [*places[1:], -1], strict=True):
+    for here, after in zip(places, [*places[1:], -1], strict=False):
         start = here if start is None else start
         if after != here + 1:
             yield str(start) if start == here else f"{start}-{here}"
