@@ -17,6 +17,7 @@ from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
+from spokerender.model.slots import ask
 from spokerender.topology.node import Node
 
 _SERVICE = ("", "Service")
@@ -94,9 +95,13 @@ def _changes_host(item: Mapping[str, Any]) -> bool:
         ]
         removed = fields.get("remove")
         named += [as_text(name) for name in removed] if isinstance(removed, list) else []
-        if any(name.casefold() == _UNCHANGEABLE for name in named):
+        if any(ask(_is_unchangeable, name) for name in named):
             return True
     return False
+
+
+def _is_unchangeable(header: str) -> bool:
+    return header.casefold() == _UNCHANGEABLE
 
 
 def _read_extension(route: Node, item: Mapping[str, Any]) -> Ref:

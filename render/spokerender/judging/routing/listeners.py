@@ -22,7 +22,11 @@ from spokerender.kinds.kind import Controller
 from spokerender.kinds.table import group_rows
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_list, as_mapping
-from spokerender.topology.conflicts import ListenerConflict
+from spokerender.topology.conflicts import (
+    HOSTNAME_CONFLICT,
+    PROTOCOL_CONFLICT,
+    ListenerConflict,
+)
 from spokerender.topology.node import Listener, Node
 
 ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "ResolvedRefs", "Conflicted"
@@ -33,6 +37,12 @@ _CORE = ("HTTP", "HTTPS")
 _NAMELESS = ("TCP", "UDP")
 _PLAIN = ("HTTP", "TCP", "UDP")
 _TLS = ("HTTPS", "TLS")
+
+_SHARED = {
+    PROTOCOL_CONFLICT: "another protocol on its port",
+    HOSTNAME_CONFLICT: "its hostname on its port",
+}
+"""What listeners that conflict have in common, by the reason."""
 
 RouteKinds = tuple[tuple[str, str], ...]
 """Kinds of route, by group and kind."""
@@ -178,9 +188,7 @@ def _named_for_set(condition: Condition) -> Condition:
 
 def _describe(conflict: ListenerConflict) -> str:
     others = ", ".join(map(str, conflict.by))
-    what = "protocol" if conflict.reason.startswith("Protocol") else "hostname"
-    share = "another protocol on its port" if what == "protocol" else "its hostname on its port"
-    return f"{others} has {share}"
+    return f"{others} has {_SHARED[conflict.reason]}"
 
 
 def _conflicting(conflict: ListenerConflict, *, is_of_set: bool) -> Faults:
