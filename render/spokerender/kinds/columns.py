@@ -211,6 +211,15 @@ NO_TRAITS = Traits()
 """The traits of a kind without advice."""
 
 
+class BackendDemand(Struct, frozen=True):
+    """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met."""
+
+    kind: str
+    rule: str
+    reason: str
+    says: str
+
+
 class RoutingRules(Struct, frozen=True):
     """The rules by which a controller judges routes and listeners, where the Gateway API has none.
 
@@ -218,7 +227,9 @@ class RoutingRules(Struct, frozen=True):
     filters of a rule that it takes, by the route's kind, and `backend_filters` those beside a
     backend; `extensions` are the kinds that a filter of type ExtensionRef may name. `one_rule` are
     the kinds of routes that must have exactly one rule. `no_port` and `wrong_port` are its reasons
-    for a backend without port, and for a port that its Service lacks. `source` is its code.
+    for a backend without port, and for a port that its Service lacks. `headers` is a CEL rule that
+    the name of a header meets which filters may change. `demands` are its rules for
+    backends besides those of their CRDs. `source` is its code.
     """
 
     backends: tuple[tuple[str, str], ...]
@@ -228,6 +239,8 @@ class RoutingRules(Struct, frozen=True):
     one_rule: tuple[str, ...] = ()
     no_port: str = "BackendNotFound"
     wrong_port: str = "BackendNotFound"
+    headers: str = ""
+    demands: tuple[BackendDemand, ...] = ()
     source: str = ""
 
 

@@ -119,10 +119,10 @@ def _route_kinds(kinds: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  (JSO
 
 
 def _admission(namespaces: Mapping[str, Any], default: str = "Same") -> Admission:
-    return Admission(
-        source=as_text(namespaces.get("from")) or default,
-        selector=Selector.read(namespaces.get("selector") or {}),
-    )
+    source, selector = as_text(namespaces.get("from")) or default, namespaces.get("selector")
+    if source == "Selector" and selector is None:  # it has to have one; an empty one selects all
+        source = "None"
+    return Admission(source, Selector.read(selector or {}))
 
 
 def _texts(value: Any) -> dict[str, str]:  # noqa: ANN401

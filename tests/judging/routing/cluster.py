@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 
 from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Condition
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.judge import judge_cluster
@@ -39,7 +40,7 @@ def judged(*documents: str, unseen: Container[Ref] = ELSEWHERE, ages: Ages = NO_
     known = Knowledge(hub.catalogue, unseen=unseen, ages=ages)
     judgement = judge_cluster(Cluster.of(hub.manifests, hub.catalogue), known)
     objects = {manifest.ref: manifest.object for manifest in hub.manifests}
-    scene = Scene(judgement.topology, objects, {}, unseen, judgement.attachments)
+    scene = Scene(judgement.topology, objects, {}, unseen, judgement.attachments, holds_rule)
     return judge_routing(scene)
 
 

@@ -204,3 +204,112 @@ def test_a_hostname_that_is_another_listeners() -> None:
         "not Accepted (NoMatchingListenerHostname), ResolvedRefs"
     ]
     assert parents(judged(OTHER, gateway(both), web)) == [GOOD]
+
+
+BACKEND = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: Backend
+metadata: {name: b, namespace: shop}
+spec: {endpoints: [ENDPOINTS]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "expected"),
+    [
+        ("{fqdn: {hostname: a.example, port: 80}}", GOOD),
+        ("{unix: {path: /a}}", "Accepted, not ResolvedRefs (UnsupportedAddressType)"),
+        (
+            "{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}",
+            "Accepted, not ResolvedRefs (UnsupportedAddressType)",
+        ),
+        ("{ip: {address: 127.0.0.1, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
+        ("{fqdn: {hostname: localhost, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
+    ],
+)
+def test_backends_of_its_own(endpoints: str, expected: str) -> None:
+    """Envoy Gateway, backend.go; it looks at group and kind one by one."""
+    backend = BACKEND.replace("ENDPOINTS", endpoints)
+    for group in ("gateway.envoyproxy.io", '""'):
+        web = route(more=rules(f"{{group: {group}, kind: Backend, name: b}}"))
+        assert parents(judged(ENVOY, gateway(listener()), backend, web)) == [expected]
+
+
+TRUSTED = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: BackendTLSPolicy
+metadata: {name: NAME, namespace: shop}
+spec:
+  targetRefs: [{group: "", kind: Service, name: s, sectionName: PORT}]
+  validation: {hostname: a.example, VALIDATION}
+"""
+
+
+@pytest.mark.parametrize(
+    ("port", "validation", "expected"),
+    [
+        ("web", "wellKnownCACertificates: System", GOOD),
+        (
+            "web",
+            'caCertificateRefs: [{group: "", kind: Thing, name: x}]',
+            "Accepted, not ResolvedRefs (InvalidBackendTLS)",
+        ),
+        ("dns", 'caCertificateRefs: [{group: "", kind: Thing, name: x}]', GOOD),
+    ],
+)
+def test_tls_to_a_backend_that_is_not_valid(port: str, validation: str, expected: str) -> None:
+    """Of the port that the route names."""
+    policy = TRUSTED.replace("NAME", "p").replace("PORT", port).replace("VALIDATION", validation)
+    web = route(more=rules(TO))
+    assert parents(judged(ENVOY, gateway(listener()), SERVICE, policy, web)) == [expected]
+
+
+FILTER = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: HTTPRouteFilter
+metadata: {name: f, namespace: shop}
+spec: SPEC
+"""
+EXTENDED = (
+    "{type: ExtensionRef, extensionRef: "
+    "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: f}}"
+)
+REWRITE = "{type: URLRewrite, urlRewrite: {hostname: a.example}}"
+
+
+@pytest.mark.parametrize(
+    ("spec", "filters", "kind", "is_accepted"),
+    [
+        ("{directResponse: {statusCode: 403}}", EXTENDED, "GRPCRoute", True),
+        ("{directResponse: {statusCode: 204}}", EXTENDED, "GRPCRoute", False),
+        ("{directResponse: {}}", EXTENDED, "HTTPRoute", True),
+        ("{directResponse: {statusCode: 403}}", f"{EXTENDED}, {MIRROR}", "HTTPRoute", False),
+        ("{urlRewrite: {hostname: {type: Header}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", False),
+        ("{urlRewrite: {path: {}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", True),
+    ],
+)
+def test_filters_of_its_own(spec: str, filters: str, kind: str, is_accepted: bool) -> None:
+    """Envoy Gateway, filters.go."""
+    web = route(kind=kind, more=rules(TO, filters=filters))
+    own = FILTER.replace("SPEC", spec)
+    (status,) = parents(judged(ENVOY, gateway(listener()), SERVICE, own, web))
+    assert status.startswith("Accepted") is is_accepted
+
+
+def test_a_filter_that_is_not_there() -> None:
+    web = route(more=rules(TO, filters=EXTENDED))
+    documents = (ENVOY, gateway(listener()), SERVICE, web)
+    assert parents(judged(*documents, unseen=NOTHING)) == [
+        "Accepted, not ResolvedRefs (UnsupportedValue)"
+    ]
+    assert parents(judged(*documents)) == ["Accepted, ResolvedRefs? (Unverified)"]
+
+
+def test_a_selector_that_is_missing_admits_nobody() -> None:
+    missing = "allowedRoutes: {namespaces: {from: Selector}}"
+    empty = "allowedRoutes: {namespaces: {from: Selector, selector: {}}}"
+    for more, expected in (
+        (missing, "not Accepted (NotAllowedByListeners), ResolvedRefs"),
+        (empty, GOOD),
+    ):
+        assert parents(judged(ENVOY, gateway(listener(more=more)), route())) == [expected]

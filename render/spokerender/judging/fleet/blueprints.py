@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.fleet.judged import JudgedBlueprint
@@ -104,8 +105,17 @@ class BlueprintJudge:
         from spokerender.judging.routing.judge import judge_routing  # noqa: PLC0415  (`status` alone asks)
         from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (as above)
 
-        scene = Scene(topology, objects, self._hub, self._knowledge.unseen, attachments)
-        return judge_routing(scene)
+        known = self._knowledge
+        return judge_routing(
+            Scene(
+                topology,
+                objects,
+                self._hub,
+                known.unseen,
+                attachments,
+                known.holds or holds_rule,
+            )
+        )
 
     def hub_routing(
         self, topology: Topology, attachments: Mapping[Ref, Attachment]

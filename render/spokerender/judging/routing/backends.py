@@ -4,7 +4,7 @@ Gateway API, `ResolvedRefs` of a route. What a controller takes besides Services
 (`RoutingRules`); where nobody has read it, that is not known.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -14,18 +14,15 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNVERIFIED
 from spokerender.kinds.columns import RoutingRules
 from spokerender.kinds.kind import BACKEND_TLS
-from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
-from spokerender.model.slots import ask
 from spokerender.topology.node import Node
 
 _SERVICE = ("", "Service")
 _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 _UNSUPPORTED = "UnsupportedValue"
 _MODIFIERS = ("requestHeaderModifier", "responseHeaderModifier")
-_UDP_ROUTE = "UDPRoute"
-_UNCHANGEABLE = "host"
+_UDP_ROUTE, _GRPC = "UDPRoute", "GRPCRoute"
 _REFUSING = ("Invalid", "NoValidCACertificate")
 
 
@@ -62,7 +59,6 @@ def _check_filters(
     scene: Scene, rules: RoutingRules | None, route: Node, index: int, rule: Mapping[str, Any]
 ) -> Iterator[RuleProblem]:
     filters = as_mappings(rule.get("filters"))
-    types = {as_text(item.get("type")) for item in filters}
     for item in filters:
         kind = as_text(item.get("type"))
         if kind == "ExtensionRef":
@@ -73,19 +69,41 @@ def _check_filters(
         elif kind == "RequestMirror":
             mirrored = as_mapping(as_mapping(item.get("requestMirror")).get("backendRef"))
             yield from _check_backend(scene, rules, route, index, mirrored)
-        if rules is not None and _changes_host(item):
-            why = f"a filter of type {kind} changes the header Host"
+        if rules is not None and rules.headers and _changes_fixed(scene, rules.headers, item):
+            why = f"a filter of type {kind} changes a header that can't be changed"
             yield RuleProblem(_ACCEPTED, Truth.FALSE, _UNSUPPORTED, why, index)
-    answers = "RequestRedirect" in types or any(
-        _answers_directly(scene, route, item) for item in filters
-    )
-    if rules is not None and "RequestMirror" in types and answers:
+    if rules is not None:
+        yield from _check_together(scene, route, index, filters)
+
+
+def _check_together(
+    scene: Scene, route: Node, index: int, filters: Sequence[Mapping[str, Any]]
+) -> Iterator[RuleProblem]:
+    """Yield what is wrong with filters beside each other (Envoy Gateway, filters.go)."""
+    types = {as_text(item.get("type")) for item in filters}
+    extended = [scene.spec(_read_extension(route, item)) for item in filters]
+    answers = [as_mapping(spec.get("directResponse")) for spec in extended]
+    if "RequestMirror" in types and ("RequestRedirect" in types or any(answers)):
         why = "requests that are answered by the gateway can't be mirrored"
         yield RuleProblem(_ACCEPTED, Truth.FALSE, "IncompatibleFilters", why, index)
+    elif route.ref.kind == _GRPC and any(_is_success(answer) for answer in answers):
+        why = "a gRPC request can't be answered with a status of success"
+        yield RuleProblem(_ACCEPTED, Truth.FALSE, _UNSUPPORTED, why, index)
+    rewrites = [as_mapping(item.get("urlRewrite")) for item in (*filters, *extended)]
+    for part in ("hostname", "path"):
+        if sum(part in rewrite for rewrite in rewrites) > 1:
+            why = f"several filters rewrite the {part}"
+            yield RuleProblem(_ACCEPTED, Truth.FALSE, _UNSUPPORTED, why, index)
 
 
-def _changes_host(item: Mapping[str, Any]) -> bool:
-    """Tell whether a filter sets, adds or removes the header Host (Envoy Gateway, filters.go)."""
+def _is_success(answer: Mapping[str, Any]) -> bool:
+    """Tell whether a direct response is one of success, as it is by default."""
+    status = answer.get("statusCode", 200)
+    return bool(answer) and isinstance(status, int) and 200 <= status < 300  # noqa: PLR2004
+
+
+def _changes_fixed(scene: Scene, rule: str, item: Mapping[str, Any]) -> bool:
+    """Tell whether a filter sets, adds or removes a header that does not meet a rule (CEL)."""
     for modifier in _MODIFIERS:
         fields = as_mapping(item.get(modifier))
         named = [
@@ -95,24 +113,15 @@ def _changes_host(item: Mapping[str, Any]) -> bool:
         ]
         removed = fields.get("remove")
         named += [as_text(name) for name in removed] if isinstance(removed, list) else []
-        if any(ask(_is_unchangeable, name) for name in named):
+        if not all(scene.holds(rule, name) for name in named):
             return True
     return False
-
-
-def _is_unchangeable(header: str) -> bool:
-    return header.casefold() == _UNCHANGEABLE
 
 
 def _read_extension(route: Node, item: Mapping[str, Any]) -> Ref:
     named = as_mapping(item.get("extensionRef"))
     group, kind, name = (as_text(named.get(key)) for key in ("group", "kind", "name"))
     return Ref(group, kind, route.ref.namespace, name)
-
-
-def _answers_directly(scene: Scene, route: Node, item: Mapping[str, Any]) -> bool:
-    is_extension = item.get("type") == "ExtensionRef"
-    return is_extension and bool(scene.spec(_read_extension(route, item)).get("directResponse"))
 
 
 def _check_extension(
@@ -152,7 +161,8 @@ def _check_backend(
         or _check_backend_kind(rules, ref)
         or _check_grant(scene, route, ref)
         or _check_port(scene, rules, route, ref, entry.get("port"))
-        or _check_tls(scene, rules, ref)
+        or _check_demands(scene, rules, ref)
+        or _check_tls(scene, rules, ref, entry.get("port"))
     )
     if found is not None:
         state, reason, why = found
@@ -231,21 +241,36 @@ def _check_port(
     return Truth.FALSE, rules.wrong_port, why
 
 
-def _check_tls(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
-    """Check the BackendTLSPolicies for a backend: without valid ones, Envoy Gateway refuses it."""
-    if rules is None:
-        return None
-    for policy in scene.topology.of_kind(*BACKEND_TLS, ref.namespace):
-        attachment = scene.attachments.get(policy.ref)
-        if attachment is None or not any(_names(link, ref) for link in policy.references):
-            continue
-        accepted = attachment.accepted
-        if accepted.status is Truth.FALSE and accepted.reason in _REFUSING:
-            return Truth.FALSE, "InvalidBackendTLS", f"{policy.ref}: {accepted.message}"
-        if accepted.status is Truth.UNKNOWN:
-            return Truth.UNKNOWN, UNVERIFIED, f"{policy.ref}: {accepted.message}"
+def _check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
+    spec = scene.spec(ref)
+    for demand in rules.demands if rules is not None else ():
+        if demand.kind == ref.kind and spec and not scene.holds(demand.rule, spec):
+            return Truth.FALSE, demand.reason, f"{ref} {demand.says}"
     return None
 
 
-def _names(link: Reference, ref: Ref) -> bool:
-    return link.ref.whole == ref
+def _check_tls(scene: Scene, rules: RoutingRules | None, ref: Ref, port: object) -> _Found:
+    """Check the BackendTLSPolicies for a backend: without a valid one, it is refused.
+
+    Of several those for its port come first (Envoy Gateway, backendtlspolicy.go).
+    """
+    if rules is None:
+        return None
+    ports = as_mappings(scene.spec(ref).get("ports"))
+    sections = {as_text(item.get("name")) for item in ports if item.get("port") == port}
+    attached = [
+        (attachment.accepted, policy.ref, link.sections)
+        for policy in scene.topology.of_kind(*BACKEND_TLS, ref.namespace)
+        if (attachment := scene.attachments.get(policy.ref)) is not None
+        for link in policy.references
+        if link.ref.whole == ref and sections.issuperset(link.sections)
+    ]
+    nearest = [item for item in attached if item[2]] or attached
+    if any(accepted.status is Truth.TRUE for accepted, _, _ in nearest):
+        return None
+    for accepted, policy_ref, _ in nearest:
+        if accepted.status is Truth.FALSE and accepted.reason in _REFUSING:
+            return Truth.FALSE, "InvalidBackendTLS", f"{policy_ref}: {accepted.message}"
+        if accepted.status is Truth.UNKNOWN:
+            return Truth.UNKNOWN, UNVERIFIED, f"{policy_ref}: {accepted.message}"
+    return None

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.backends import RuleProblem, find_problems
+from spokerender.judging.routing.listeners import find_route_kinds
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     ParentStatus,
@@ -108,9 +109,13 @@ def _find_allowed(
         scene.topology.around.labels_of_namespace(parent.ref.namespace)
     )
     allowed: dict[str, tuple[Listener, Truth]] = {}
+    kind = route.ref.group, route.ref.kind
     for listener in named:
-        if is_kind_allowed(listener, route.ref.group, route.ref.kind, controller) and (
-            listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
+        is_kind_taken = is_kind_allowed(listener, *kind, controller) and (
+            controller.routing is None or kind in find_route_kinds(listener, controller)
+        )
+        if is_kind_taken and listener.routes.admits(
+            parent.ref.namespace, route.ref.namespace, labels
         ):
             is_open = listener.routes.is_open_question(labels) or not is_sure
             allowed[listener.name] = listener, Truth.UNKNOWN if is_open else Truth.TRUE

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.case import Elsewhere, HoldsRule
 from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.kinds.columns import RoutingRules
 from spokerender.kinds.kind import Controller
@@ -21,6 +21,7 @@ class Scene(Struct, frozen=True, eq=False):
     """A cluster: `objects` are those of its files, `hub` those of the hub's, which it may have.
 
     Objects in `unseen` may be there though no file has them. `attachments` are of its policies.
+    `holds` evaluates CEL rules.
     """
 
     topology: Topology
@@ -28,6 +29,7 @@ class Scene(Struct, frozen=True, eq=False):
     hub: Objects
     unseen: Container[Ref]
     attachments: Mapping[Ref, Attachment]
+    holds: HoldsRule
 
     def read(self, ref: Ref) -> Mapping[str, Any]:
         """Return an object of the files; empty where none has it."""

@@ -4,7 +4,13 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Guarding, Need, RoutingRules, Scale, Setting, Traits
+from spokerender.kinds.columns import (
+    Guarding,
+    Need,
+    Scale,
+    Setting,
+    Traits,
+)
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -33,9 +39,9 @@ from spokerender.kinds.rows import (
     target_selectors,
 )
 from spokerender.kinds.table import envoy_gateway_demands as demands
+from spokerender.kinds.table.envoy_gateway_routing import ROUTING
 from spokerender.model.refs import GATEWAY_API
 
-_GROUP = "gateway.envoyproxy.io"
 _SOURCE = "envoyproxy/gateway d32f282, internal/gatewayapi"
 _BY_AGE = Precedence(names=Names.PAIR)
 
@@ -106,37 +112,6 @@ _PATCHES_MERGING = Merging(
 )
 
 
-_HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
-_ROUTING = RoutingRules(
-    backends=(
-        ("", "Service"),
-        ("multicluster.x-k8s.io", "ServiceImport"),
-        (_GROUP, "Backend"),
-    ),
-    filters=(
-        (
-            "HTTPRoute",
-            (
-                *_HEADERS,
-                "RequestMirror",
-                "URLRewrite",
-                "RequestRedirect",
-                "CORS",
-                "ExtensionRef",
-            ),
-        ),
-        ("GRPCRoute", (*_HEADERS, "RequestMirror", "ExtensionRef")),
-    ),
-    backend_filters=(
-        ("HTTPRoute", (*_HEADERS, "URLRewrite", "ExtensionRef")),
-        ("GRPCRoute", _HEADERS),
-    ),
-    extensions=((_GROUP, "HTTPRouteFilter"),),
-    one_rule=("TCPRoute", "UDPRoute"),
-    no_port="PortNotSpecified",
-    wrong_port="PortNotFound",
-    source=f"{_SOURCE}/route.go, validate.go, filters.go, listener.go",
-)
 ENVOY_GATEWAY = Controller(
     "Envoy Gateway",
     names=("gateway.envoyproxy.io/gatewayclass-controller",),
@@ -159,7 +134,7 @@ ENVOY_GATEWAY = Controller(
     release="v1.9.1",
     mixes_kinds=True,  # route.go: no route is looked at for the hostnames of the other kind
     isolates=True,  # helpers.go, computeHosts
-    routing=_ROUTING,
+    routing=ROUTING,
     # route.go, processTCPRouteParentRefs, processUDPRouteParentRefs.
     single_routes=("TCPRoute", "UDPRoute"),
     # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.

@@ -1,0 +1,60 @@
+"""Envoy Gateway's rules for routes and listeners, where the Gateway API has none."""
+
+from spokerender.kinds.columns import BackendDemand, RoutingRules
+
+_GROUP = "gateway.envoyproxy.io"
+_HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
+ROUTING = RoutingRules(
+    backends=(
+        ("", "Service"),
+        ("multicluster.x-k8s.io", "ServiceImport"),
+        (_GROUP, "Backend"),
+    ),
+    filters=(
+        (
+            "HTTPRoute",
+            (
+                *_HEADERS,
+                "RequestMirror",
+                "URLRewrite",
+                "RequestRedirect",
+                "CORS",
+                "ExtensionRef",
+            ),
+        ),
+        ("GRPCRoute", (*_HEADERS, "RequestMirror", "ExtensionRef")),
+    ),
+    backend_filters=(
+        ("HTTPRoute", (*_HEADERS, "URLRewrite", "ExtensionRef")),
+        ("GRPCRoute", _HEADERS),
+    ),
+    extensions=((_GROUP, "HTTPRouteFilter"),),
+    one_rule=("TCPRoute", "UDPRoute"),
+    no_port="PortNotSpecified",
+    wrong_port="PortNotFound",
+    headers="self.lowerAscii() != 'host' && !self.contains('/') && !self.contains(':')",
+    demands=(
+        BackendDemand(
+            "Backend",
+            "!has(self.endpoints) || self.endpoints.all(e, !has(e.unix))",
+            "UnsupportedAddressType",
+            "names a Unix domain socket",
+        ),
+        BackendDemand(
+            "Backend",
+            "!has(self.endpoints) || self.endpoints.all(e, has(e.fqdn)) || "
+            "self.endpoints.all(e, !has(e.fqdn))",
+            "UnsupportedAddressType",
+            "mixes hostnames and addresses",
+        ),
+        BackendDemand(
+            "Backend",
+            "!has(self.endpoints) || self.endpoints.all(e, "
+            "(!has(e.fqdn) || e.fqdn.hostname.contains('.')) && "
+            "(!has(e.ip) || !e.ip.address.startsWith('127.')))",
+            "InvalidAddress",
+            "names a loopback address, or a hostname of one label",
+        ),
+    ),
+    source="envoyproxy/gateway v1.9.1, internal/gatewayapi (route, validate, filters, backend).go",
+)
