@@ -60,7 +60,6 @@ REASONS = {
     "invalid-settings": "two objects of one name, which no cluster has",
     "wasm-invalid-configuration": "two objects of one name, which no cluster has",
     "listenerset-conflict-listeners": "listeners of one hostname in a set, which the CRD refuses",
-    "listenerset-protocol-conflict": "a sibling that lost to the Gateway's is taken for a rival",
     "single-rule-with-multiple-rules": "regular expressions of matches are not tried",
     "unmanaged": "a Gateway of another controller: it writes nothing, we say what holds there",
     "notmatch": "a Gateway that is not there: it writes nothing, we say so",
