@@ -16,8 +16,11 @@ from spokerender.judging.attachment.statuses import (
     Truth,
 )
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.kinds.table import find_row
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.topology.conflicts import find_admitting_gateways, find_gateway_listeners
+from spokerender.topology.doors import is_decided_by_age
 
 PROGRAMMED = "Programmed"
 OVERRIDDEN = "Overridden"
@@ -79,8 +82,25 @@ def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
             ancestors=tuple(_ancestors(judged, attachment)),
             has_ancestors=attachment.has_ancestors,
             is_likely=ref in undecided
+            or _shares_open_ports(judged, attachment)
             or any(not contention.orders.is_certain for contention in attachment.contentions),
         )
+
+
+def _shares_open_ports(judged: JudgedBlueprint, attachment: Attachment) -> bool:
+    """Tell whether listeners that age decides about may share a port with those of the policy."""
+    topology = judged.judgement.topology
+    row = find_row(attachment.policy.group, attachment.policy.kind)
+    if row is None or not row.reach.whole_ports:
+        return False
+    nodes = {topology.nodes.get(ref.whole) for ref in attachment.ancestors}
+    return any(
+        is_decided_by_age(topology, parent.ref, listener.name)
+        for node in nodes
+        if node is not None
+        for gateway in find_admitting_gateways(topology, node)
+        for parent, listener in find_gateway_listeners(topology)[gateway.ref]
+    )
 
 
 def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus:

@@ -273,12 +273,14 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
     if not topology.permits(carrier, target.whole):
         return False
     others = _list_other_sections(case, target) if not target.section_name else frozenset()
-    if not (target.section_name or others):
-        return True
     node, backend = topology.nodes[carrier], topology.find(target.whole)
     names = {str(port): name for name, port in backend.ports} if backend is not None else {}
     links = (*node.references, *node.needs)
     ports = {str(link.port) for link in links if link.ref.whole == target.whole}
+    if names:
+        ports &= names.keys()
+    if not (target.section_name or others):
+        return bool(ports)
     sections = [{port, names.get(port, port)} for port in ports]
     if others:
         return any(others.isdisjoint(section) for section in sections)

@@ -8,12 +8,16 @@ from spokerender.topology.conflicts import find_gateway_listeners
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener
 
+_TERMINATE = "Terminate"
+
 
 def list_protocols(case: Case) -> Iterator[str]:
     """Yield the protocols of the listeners that a policy targets."""
     for target in case.attached:
         for _, listener in list_target_listeners(case.around.topology, target.ref):
-            yield listener.protocol
+            # What a listener hands on as it is has no TLS of its own.
+            is_plain = listener.tls_mode == _TERMINATE
+            yield listener.protocol if is_plain else f"{listener.protocol} {listener.tls_mode}"
 
 
 def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:

@@ -1,0 +1,72 @@
+"""What Envoy Gateway's translator made of small hubs is what we say of them, without running it.
+
+Each is the smallest hub of a disagreement that `make live` found.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import DATA
+from tests.live.envoy_gateway import (
+    Conditions,
+    Key,
+    Marks,
+    Place,
+    Word,
+    compare_in_force,
+    compare_statuses,
+    tell,
+)
+from tests.live.hubs import basis
+from tests.support.stages import values
+
+Json = dict[str, Any]
+
+
+def cases() -> list[Json]:
+    found: list[Json] = values((DATA / "cases/envoy-gateway.yaml").read_text(encoding="utf-8"))[0]
+    return found
+
+
+def read_condition(word: str) -> tuple[str, str, str]:
+    condition, _, rest = word.partition("=")
+    status, _, reason = rest.partition("/")
+    return condition, status, reason
+
+
+def read_place(text: str) -> Place:
+    listener, route, rule, kind = (part.strip() for part in text.split("|"))
+    return listener, route, rule, kind
+
+
+def read_word(case: Json) -> Word:
+    """What the translator made of the hub."""
+    conditions: dict[Key, Conditions] = {}
+    for key, words in case["statuses"].items():
+        policy, _, ancestor = key.partition(" on ")
+        kind, name = policy.split()
+        conditions[kind, name, ancestor] = frozenset(read_condition(word) for word in words.split())
+    places: dict[Place, Marks] = {
+        read_place(key): frozenset(marks) for key, marks in case["inForce"].items()
+    }
+    return Word(conditions, places, routes=frozenset(place[:3] for place in places))
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: str(case["about"]))
+def test_what_envoy_gateway_made_of_it(case: Json) -> None:
+    theirs = read_word(case)
+    ours, _ = tell([*basis(), *case["objects"]])
+    statuses = compare_statuses(ours, theirs)
+    in_force = compare_in_force(ours, theirs)
+    assert {key: how for key, how in statuses.items() if how != "equal"} == {}
+    assert {place: how for place, how in in_force.items() if how != "equal"} == {}
+
+
+def test_an_answer_that_is_another_is_noticed() -> None:
+    case = next(case for case in cases() if case["statuses"])
+    theirs = read_word({**case, "statuses": {}, "inForce": {}})
+    ours, _ = tell([*basis(), *case["objects"]])
+    assert any(how != "equal" for how in compare_statuses(ours, theirs).values())
