@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from msgspec.structs import replace
+
 from spokerender.edge.carried import carried_page
 from spokerender.explain.diagram import draw_topology
 from spokerender.findings.results import Result, Severity
@@ -14,7 +16,7 @@ from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, Picture, ReviewReport
-from spokerender.review.difference import Difference, DifferenceKind, Varying
+from spokerender.review.difference import Difference, DifferenceKind, FieldException, Varying
 from spokerender.review.values import (
     Consequence,
     MatrixCell,
@@ -140,7 +142,16 @@ def whole(spokes: int = 6) -> ReviewReport:
         varying=(Varying(ways[0][1], ways),),
     )
     moved = Difference(
-        DifferenceKind.MOVED, "x.yaml", policy("now"), tuple(rest), was=policy("before")
+        DifferenceKind.MOVED,
+        "x.yaml",
+        policy("now"),
+        tuple(rest),
+        was=policy("before"),
+        follows=(policy("cart"),),
+    )
+    cart = replace(
+        difference("cart", rest),
+        exceptions=(FieldException(("s0000",), "kept", Origin("placement.yaml", line=9)),),
     )
     good, poor = PolicyState.IN_FORCE, PolicyState.UNATTACHED
     return review(
@@ -149,7 +160,7 @@ def whole(spokes: int = 6) -> ReviewReport:
             consequence("the limit rises", Severity.WARNING, first),
             consequence("another geo answers", Severity.INFO, every[:1]),
         ],
-        [difference(folders=every), difference("cart", rest), moved, varying],
+        [difference(folders=every), cart, moved, varying],
         spokes=spokes,
         matrix=[
             states("cart", (first, good, poor), (rest, good, good)),

@@ -58,18 +58,18 @@ def diff_lines(differences: Sequence[Difference], rendered: Rendered, look: Look
         lines.append(_headline(difference, tracer, total, color=look.color))
         lines += [f"    {difference.does}"] if difference.does else []
         lines += _field_lines(difference, tracer, total, color=look.color)
-        lines += _exception_lines(difference, total)
+        lines += [f"    {line}" for line in exception_lines(difference, total)]
     return [*lines, _summary(differences)] if lines else lines
 
 
-def _exception_lines(difference: Difference, total: int) -> Iterator[str]:
+def exception_lines(difference: Difference, total: int) -> Iterator[str]:
     """Yield the spokes that keep a field, and the objects that only name a renamed one anew."""
     for item in difference.exceptions:
         value = "nothing" if item.value is ABSENT else _shown(item.value)
         source = f"  ({item.origin})" if item.origin is not None else ""
-        yield f"    but {value} {on_spokes(item.spokes, total)}{source}"
+        yield f"but {value} {on_spokes(item.spokes, total)}{source}"
     if difference.follows:
-        yield f"    so named by {count(len(difference.follows), 'object')}: " + listed(
+        yield f"so named by {count(len(difference.follows), 'object')}: " + listed(
             map(str, difference.follows)
         )
 

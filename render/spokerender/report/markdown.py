@@ -8,7 +8,7 @@ from spokerender.formats.comparing import Steps
 from spokerender.model import shown
 from spokerender.rendering.values.provenance import Tracer
 from spokerender.report.budget import choose_forms, measure
-from spokerender.report.changes import change_lines, source_text
+from spokerender.report.changes import change_lines, exception_lines, source_text
 from spokerender.report.inert import code_span, fenced, inert
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.sides import compare_sides, write_diff
@@ -109,6 +109,7 @@ def _change_forms(item: Difference, tracer: Tracer, total: int) -> Sequence[str]
         for each in item.varying
     ]
     source = _source(item, tracer)
+    line += "".join(f"  - {inert(text)}\n" for text in exception_lines(item, total))
     grouped = line + "".join(f"  - {text}\n" for text in [*_few(fields), *_few(varying)])
     diff = write_diff(compare_sides(item.changes)) if item.changes else []
     full = [f"  {text}\n" for text in fenced(diff, "diff")] if diff else []

@@ -155,6 +155,12 @@ def test_it_keeps_to_its_size_and_counts_what_it_leaves_out(
         assert found[0].count(card) + found[0].count('<tr class="item"') + missing == number
 
 
+def test_exceptions_and_what_only_follows_are_named() -> None:
+    texts = read(printed(whole(), "html")).all_texts("p")
+    assert "but kept on s0000  (placement.yaml:9)" in texts
+    assert "so named by 1 object: AuthPolicy shop/cart" in texts
+
+
 def test_a_difference_shows_both_sides_in_colour() -> None:
     page = printed(whole(), "html")
     assert '<td class="del">  <i class="k">value</i>' in page

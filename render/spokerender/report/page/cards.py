@@ -16,7 +16,7 @@ from spokerender.formats.comparing import Change
 from spokerender.formats.templating.pages import trusted_html
 from spokerender.model import Ref, shown
 from spokerender.rendering.values.provenance import Tracer
-from spokerender.report.changes import change_lines, source_text
+from spokerender.report.changes import change_lines, exception_lines, source_text
 from spokerender.report.page.spokes import SpokeSet, SpokeSets
 from spokerender.report.page.yaml_lines import highlight_yaml
 from spokerender.report.sides import compare_sides
@@ -164,6 +164,7 @@ def _change(
     tracer: Tracer,
     gateways: Callable[[str, Ref], Iterable[str]],
 ) -> Card:
+    total = len(sets.spokes)
     sign, tone = _VERBS.get(item.kind, _OTHER_VERB)
     subject = str(item.ref) if item.ref is not None and item.ref.name else item.path
     if item.was is not None:
@@ -183,7 +184,7 @@ def _change(
         "origin": "" if source is None else source_text(source),
         "gateways": [*gateways(first, ref)] if ref is not None else [],
         "sources": _sources(item, tracer),
-        "extra": [],
+        "extra": [*exception_lines(item, total)],
         "rows": _side_rows(item.changes),
         "varying": [_varying(varying, sets) for varying in item.varying],
     }
