@@ -26,22 +26,20 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import Routing
 from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import validate
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.model import GATEWAY_API
 from spokerender.topology.hub import read_hub
 from tests.live.building import ENGINES
+from tests.live.routing_statuses import EQUAL, UNKNOWN, compare, name, read_routing, read_written
 from tests.support.carried import carried_files
 
 pytestmark = pytest.mark.live
 
 Json = dict[str, Any]
-Key = tuple[str, ...]
-"""An object's kind and name, and a parent or a listener of it."""
-Conditions = frozenset[tuple[str, str, str]]
-"""Types of conditions with their statuses and reasons."""
 
 CONTROLLER = "gateway.envoyproxy.io/gatewayclass-controller"
 CLASS = "envoy-gateway-class"
 ROUTES = ("httpRoutes", "grpcRoutes", "tlsRoutes", "tcpRoutes", "udpRoutes")
+HOLDERS = ("gateways", "listenerSets")
 ENOUGH = 0.95
 REASONS = {
     "httproute-filter-match-matrix": "matches in HTTPRouteFilters are not counted",
@@ -74,13 +72,6 @@ REASONS = {
     "allowed-namespaces-selector": "a selector that the API server refuses",
 }
 """What is behind the cases in which we differ, by a part of their names."""
-UNCOMPARED = {
-    "BackendsAvailable": "it is about endpoints, which no file has",
-    "RouteRulesOverlap": "`check` warns of these (SR2231)",
-    "OverlappingTLSConfig": "it is about what is in certificates",
-    "NoMatchingEndpoints": "it is about endpoints",
-}
-"""Types of conditions that are not compared, and why."""
 SWITCHES = (
     "backend-invalid-feature-disabled",
     "sds",
@@ -199,91 +190,6 @@ def schemas() -> Schemas:
     return read_schemas(crds, (), needed)
 
 
-def theirs(case: Json) -> dict[Key, Conditions]:
-    """What the translator writes, by object and parent or listener."""
-    found: dict[Key, Conditions] = {}
-    for kind in ROUTES:
-        for route in case.get(kind) or ():
-            for entry in (route.get("status") or {}).get("parents") or ():
-                parent = entry["parentRef"]
-                namespace = parent.get("namespace") or route["metadata"]["namespace"]
-                key = (
-                    *named(route),
-                    f"{parent.get('kind') or 'Gateway'} {namespace}/{parent['name']}",
-                    f"{parent.get('sectionName') or ''}:{parent.get('port') or ''}",
-                )
-                found[key] = conditions(entry)
-    for kind in ("gateways", "listenerSets"):
-        for holder in case.get(kind) or ():
-            status = holder.get("status") or {}
-            if kind == "listenerSets" and status.get("conditions"):
-                found[named(holder)] = conditions(status)
-            for entry in status.get("listeners") or ():
-                routes = ("attachedRoutes", "", str(entry.get("attachedRoutes") or 0))
-                kinds = ",".join(sorted(each["kind"] for each in entry.get("supportedKinds") or ()))
-                more = {routes, ("supportedKinds", "", kinds)}
-                found[*named(holder), entry["name"]] = conditions(entry) | more
-    return found
-
-
-def named(data: Json) -> tuple[str, str, str]:
-    metadata = data["metadata"]
-    return data["kind"], metadata.get("namespace", ""), metadata["name"]
-
-
-def conditions(entry: Json) -> Conditions:
-    return frozenset(
-        (item["type"], item["status"], item["reason"])
-        for item in entry.get("conditions") or ()
-        if item["type"] not in UNCOMPARED
-    )
-
-
-def ours(routing: Routing) -> dict[Key, Conditions]:
-    found: dict[Key, Conditions] = {}
-    for route, parents in routing.routes.items():
-        for entry in parents:
-            whole = entry.parent.whole
-            key = (
-                *name(route),
-                f"{whole.kind} {whole.namespace}/{whole.name}",
-                f"{entry.parent.section_name}:{entry.port or ''}",
-            )
-            if not entry.silent:
-                found[key] = written(entry.conditions)
-    for ref, holder in routing.holders.items():
-        if ref.kind == "ListenerSet":
-            found[name(ref)] = written(holder.conditions)
-        for listener in holder.listeners:
-            attached = f"{listener.attached}{'+' if listener.may_attach else ''}"
-            kinds = ",".join(sorted(kind for _, kind in listener.kinds))
-            more = {("attachedRoutes", "", attached), ("supportedKinds", "", kinds)}
-            found[*name(ref), listener.name] = written(listener.conditions) | more
-    return found
-
-
-def name(ref: Ref) -> tuple[str, str, str]:
-    return ref.kind, ref.namespace, ref.name
-
-
-def written(conditions: Any) -> Conditions:
-    return frozenset((item.type, str(item.status.value), item.reason) for item in conditions)
-
-
-def compared(answer: Conditions | None, expected: Conditions | None) -> str:
-    """How our answer is to theirs, condition by condition."""
-    mine, other = answer or frozenset(), expected or frozenset()
-    if mine == other:
-        return "equal"
-    if any(status == "Unknown" for _, status, _ in mine):
-        return "Unknown"
-    return f"ours {words(mine - other)}, theirs {words(other - mine)}"
-
-
-def words(items: Conditions) -> str:
-    return " ".join(sorted(f"{kind}={status}/{reason}" for kind, status, reason in items)) or "none"
-
-
 def test_statuses_are_those_of_envoy_gateways_own_cases(capsys: pytest.CaptureFixture[str]) -> None:
     place = folder()
     base = read(place / "testdata/base/base.yaml")
@@ -295,12 +201,17 @@ def test_statuses_are_those_of_envoy_gateways_own_cases(capsys: pytest.CaptureFi
         if case in SWITCHES or not expected_file.exists():
             continue
         routing, refused = judged(list_objects(read(path), base))
-        answers, expected = ours(routing), theirs(read(expected_file))
+        output = read(expected_file)
+        expected = read_written(
+            [each for kind in ROUTES for each in output.get(kind) or ()],
+            [each for kind in HOLDERS for each in output.get(kind) or ()],
+        )
+        answers = read_routing(routing)
         for key in sorted(answers.keys() | expected.keys()):
             if (key[0], key[2]) in refused:
                 how = "refused by the API server"
             else:
-                how = compared(answers.get(key), expected.get(key))
+                how = compare(answers.get(key), expected.get(key))
             counts[how] += 1
             where.setdefault(how, []).append(f"{case}: {' '.join(key)}")
     with capsys.disabled():
@@ -310,10 +221,10 @@ def test_statuses_are_those_of_envoy_gateways_own_cases(capsys: pytest.CaptureFi
             print(f"{count:6} {how}  {', '.join(reasons)}")  # noqa: T201  (as above)
     new = [place for how in where if how.startswith("ours") for place in where[how]]
     assert [place for place in new if not reason(place)] == []
-    decided = sum(counts.values()) - counts["Unknown"] - counts["refused by the API server"]
+    decided = sum(counts.values()) - counts[UNKNOWN] - counts["refused by the API server"]
     with capsys.disabled():
         print(f"{counts['equal'] / decided:.1%} of {decided} decided")  # noqa: T201  (as above)
-    assert counts["equal"] >= ENOUGH * decided
+    assert counts[EQUAL] >= ENOUGH * decided
 
 
 def reason(place: str) -> str:

@@ -33,6 +33,7 @@ class ListenerConflict(Struct, frozen=True):
     """A listener that is refused because of others: `by` has the first few of them, as sections.
 
     `is_certain` is False where it is refused in one order of creation and accepted in another.
+    `protocol` is the listener's.
     """
 
     parent: Ref
@@ -40,6 +41,7 @@ class ListenerConflict(Struct, frozen=True):
     by: tuple[Ref, ...]
     reason: str
     is_certain: bool = True
+    protocol: str = ""
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
@@ -211,5 +213,7 @@ def _judge(
     for taken, is_certain in ((sure, True), (own, True), *((item, False) for item in unsure)):
         rivals, reason = taken.find_rivals(listener, section)
         if rivals:
-            return ListenerConflict(section.whole, listener.name, tuple(rivals), reason, is_certain)
+            return ListenerConflict(
+                section.whole, listener.name, tuple(rivals), reason, is_certain, listener.protocol
+            )
     return None

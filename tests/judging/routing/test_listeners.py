@@ -210,3 +210,16 @@ def test_of_a_gateways_own_none_is_programmed() -> None:
 def test_what_files_tell_of_a_gateway(gateway_class: str, accepted: str) -> None:
     (holder,) = judged(gateway_class, gateway(listener())).holders.values()
     assert words(holder.conditions) == f"{accepted}, Programmed? (Unverified)"
+
+
+@pytest.mark.parametrize("protocol", ["TCP", "UDP"])
+def test_of_one_protocol_without_hostnames_a_port_has_one(protocol: str) -> None:
+    """Envoy Gateway, validateConflictedLayer4Listeners: it says nothing of Accepted."""
+    one, two = (listener_set(listener("l", protocol=protocol, port=port)) for port in (80, 81))
+    own = gateway(listener(protocol=protocol), more=ADMITTING)
+    assert listeners(judged(ENVOY, own, one), "more") == {
+        "l": "not Programmed (ListenersNotValid), ResolvedRefs, Conflicted (ProtocolConflict)"
+    }
+    assert listeners(judged(ENVOY, own, two), "more") == {
+        "l": f"{GOOD}, not Conflicted (NoConflicts)"
+    }

@@ -165,10 +165,9 @@ def find_conditions(
 ) -> tuple[Condition, ...]:
     """Return all conditions of a listener, in the order Accepted, Programmed, ResolvedRefs."""
     faults = dict(own.faults)
-    is_of_set = not parent.is_gateway
+    is_of_set, is_read = not parent.is_gateway, scene.rules(gateway) is not None
     if conflict is not None and conflict.is_certain:
-        faults |= _conflicting(conflict, is_of_set=is_of_set)
-    is_read = scene.rules(gateway) is not None
+        faults |= _conflicting(conflict, is_of_set=is_of_set, is_read=is_read)
     conditions = _complete(faults, is_read=is_read)
     if conflict is not None and not conflict.is_certain:
         conditions |= _contested(conflict, conditions)
@@ -191,8 +190,17 @@ def _describe(conflict: ListenerConflict) -> str:
     return f"{others} has {_SHARED[conflict.reason]}"
 
 
-def _conflicting(conflict: ListenerConflict, *, is_of_set: bool) -> Faults:
+def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) -> Faults:
+    """Return the conditions of a listener that is refused for others.
+
+    Of several of protocol TCP, or UDP, on one port Envoy Gateway says that it is for the protocol,
+    and nothing more (validateConflictedLayer4Listeners).
+    """
     why = _describe(conflict)
+    is_nameless = conflict.reason == HOSTNAME_CONFLICT and conflict.protocol in _NAMELESS
+    if is_nameless and is_read:
+        why = f"{', '.join(map(str, conflict.by))} has its port and protocol"
+        return {CONFLICTED: Condition(CONFLICTED, Truth.TRUE, PROTOCOL_CONFLICT, why)}
     faults = {CONFLICTED: Condition(CONFLICTED, Truth.TRUE, conflict.reason, why)}
     if is_of_set:
         faults[ACCEPTED] = make_false(ACCEPTED, conflict.reason, why)

@@ -1,0 +1,107 @@
+"""Statuses of routes, listeners and ListenerSets in one form: Envoy Gateway's, and ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from spokerender.judging.attachment.statuses import Condition, Truth
+from spokerender.judging.routing.values import Routing
+from spokerender.model import Ref
+
+Json = dict[str, Any]
+Key = tuple[str, ...]
+"""An object's kind, namespace and name, and a parent or a listener of it."""
+Conditions = frozenset[tuple[str, str, str]]
+"""Types of conditions with their statuses and reasons."""
+UNCOMPARED = {
+    "BackendsAvailable": "it is about endpoints, which no file has",
+    "RouteRulesOverlap": "`check` warns of these (SR2231)",
+    "OverlappingTLSConfig": "it is about what is in certificates",
+}
+"""Types of conditions that are not compared, and why."""
+EQUAL, UNKNOWN = "equal", "Unknown"
+
+
+def read_written(routes: Iterable[Json], holders: Iterable[Json]) -> dict[Key, Conditions]:
+    """What the translator writes, by object and parent or listener."""
+    found: dict[Key, Conditions] = {}
+    for route in routes:
+        for entry in (route.get("status") or {}).get("parents") or ():
+            parent = entry["parentRef"]
+            namespace = parent.get("namespace") or route["metadata"]["namespace"]
+            key = (
+                *_named(route),
+                f"{parent.get('kind') or 'Gateway'} {namespace}/{parent['name']}",
+                f"{parent.get('sectionName') or ''}:{parent.get('port') or ''}",
+            )
+            found[key] = _conditions(entry)
+    for holder in holders:
+        status = holder.get("status") or {}
+        if holder["kind"] == "ListenerSet" and status.get("conditions"):
+            found[_named(holder)] = _conditions(status)
+        for entry in status.get("listeners") or ():
+            attached = ("attachedRoutes", "", str(entry.get("attachedRoutes") or 0))
+            kinds = ",".join(sorted(each["kind"] for each in entry.get("supportedKinds") or ()))
+            more = {attached, ("supportedKinds", "", kinds)}
+            found[*_named(holder), entry["name"]] = _conditions(entry) | more
+    return found
+
+
+def _named(data: Json) -> tuple[str, str, str]:
+    metadata = data["metadata"]
+    return data["kind"], metadata.get("namespace", ""), metadata["name"]
+
+
+def _conditions(entry: Json) -> Conditions:
+    return frozenset(
+        (item["type"], item["status"], item["reason"])
+        for item in entry.get("conditions") or ()
+        if item["type"] not in UNCOMPARED
+    )
+
+
+def read_routing(routing: Routing) -> dict[Key, Conditions]:
+    """What we say, in the same form."""
+    found: dict[Key, Conditions] = {}
+    for route, parents in routing.routes.items():
+        for entry in parents:
+            whole = entry.parent.whole
+            key = (
+                *name(route),
+                f"{whole.kind} {whole.namespace}/{whole.name}",
+                f"{entry.parent.section_name}:{entry.port or ''}",
+            )
+            if not entry.silent:
+                found[key] = _told(entry.conditions)
+    for ref, holder in routing.holders.items():
+        if ref.kind == "ListenerSet":
+            found[name(ref)] = _told(holder.conditions)
+        for listener in holder.listeners:
+            attached = f"{listener.attached}{'+' if listener.may_attach else ''}"
+            kinds = ",".join(sorted(kind for _, kind in listener.kinds))
+            more = {("attachedRoutes", "", attached), ("supportedKinds", "", kinds)}
+            found[*name(ref), listener.name] = _told(listener.conditions) | more
+    return found
+
+
+def name(ref: Ref) -> tuple[str, str, str]:
+    return ref.kind, ref.namespace, ref.name
+
+
+def _told(conditions: Iterable[Condition]) -> Conditions:
+    return frozenset((item.type, str(item.status.value), item.reason) for item in conditions)
+
+
+def compare(answer: Conditions | None, expected: Conditions | None) -> str:
+    """How our answer is to theirs, condition by condition."""
+    mine, other = answer or frozenset(), expected or frozenset()
+    if mine == other:
+        return EQUAL
+    if any(status == Truth.UNKNOWN.value for _, status, _ in mine):
+        return UNKNOWN
+    return f"ours {_words(mine - other)}, theirs {_words(other - mine)}"
+
+
+def _words(items: Conditions) -> str:
+    return " ".join(sorted(f"{kind}={status}/{reason}" for kind, status, reason in items)) or "none"

@@ -1,0 +1,146 @@
+"""What we say of routes, listeners and ListenerSets on random hubs, beside Envoy Gateway's word."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from spokerender.formats import yamlio
+from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
+from spokerender.judging.routing.values import Routing
+from tests.live import agreement
+from tests.live.asking import HUBS, SEED, smallest
+from tests.live.building import ENGINES_BY_NAME, program
+from tests.live.envoy_gateway import FIXED, find_ages, write_project
+from tests.live.hubs import hub
+from tests.live.routing_statuses import EQUAL, UNKNOWN, Key, compare, read_routing, read_written
+from tests.support import end_to_end as e2e
+
+pytestmark = pytest.mark.live
+
+Json = dict[str, Any]
+_ABSENT = "a Gateway that is not there: nobody writes about it, we say so"
+KNOWN = {
+    **{
+        f"{kind}: ours Accepted=False/NoMatchingParent, theirs none": _ABSENT
+        for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
+    },
+    **{
+        f"{kind}: ours ResolvedRefs=False/RefNotPermitted, theirs "
+        "ResolvedRefs=False/BackendNotFound,RefNotPermitted": "it names a Service that no file has"
+        for kind in ("HTTPRoute", "GRPCRoute")
+    },
+}
+"""Differences that are explained; others fail."""
+
+
+def ask_program(hubs: list[list[Json]]) -> list[dict[Key, Any]]:
+    """What the translator writes about each hub."""
+    done = subprocess.run(
+        [program("envoy-gateway-judge")],
+        input=json.dumps(hubs),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [
+        read_written(
+            [each for kind in answer["routes"] for each in kind or ()],
+            [each for kind in answer["gateways"] for each in kind or ()],
+        )
+        for answer in json.loads(done.stdout)
+    ]
+
+
+def judge_hub(objects: list[Json]) -> Routing:
+    """What we say of a spoke that gets all of a hub, if its objects' ages are known."""
+    rendered = e2e.rendered(write_project(objects))
+    known = replace(gather_knowledge(rendered), ages=find_ages(objects))
+    manifests = {item.ref: item.object for item in rendered.hub.manifests}
+    bundle = rendered.bundles["s1"]
+    judged = BlueprintJudge(known, manifests).judge(bundle.blueprint, {}, bundle.spoke.namespaces)
+    assert judged.routing is not None
+    return judged.routing
+
+
+def compare_all(objects: list[Json], theirs: dict[Key, Any]) -> dict[Key, str]:
+    """How our answers are to theirs.
+
+    A ListenerSet whose Gateway is not there is left out: the provider gives none to the translator.
+    """
+    ours = read_routing(judge_hub(objects))
+    gateways = {named(one["metadata"]) for one in objects if one["kind"] == "Gateway"}
+    orphans = {
+        named(one["metadata"])
+        for one in objects
+        if one["kind"] == "ListenerSet" and named(one["spec"]["parentRef"]) not in gateways
+    }
+    compared = {
+        key: compare(ours.get(key), theirs.get(key))
+        for key in sorted(ours.keys() | theirs.keys())
+        if key[0] != "ListenerSet" or key[1:3] not in orphans
+    }
+    return {
+        key: how if how in (EQUAL, UNKNOWN) else f"{key[0]}: {how}" for key, how in compared.items()
+    }
+
+
+def named(part: Json) -> tuple[str, str]:
+    return part["namespace"], part["name"]
+
+
+def smallest_hub(objects: list[Json], how: str) -> str:
+    """The fewest objects of a hub about which we differ in this way, as YAML."""
+    fixed = [one for one in objects if one["kind"] in FIXED]
+    rest = [one for one in objects if one["kind"] not in FIXED]
+
+    def differs(indexes: list[int]) -> bool:
+        part = [*fixed, *(rest[index] for index in indexes)]
+        if all(one["kind"] != "Gateway" for one in part):
+            return False
+        return how in compare_all(part, *ask_program([part])).values()
+
+    return "---\n".join(
+        yamlio.emit(rest[index]) for index in smallest(list(range(len(rest))), differs)
+    )
+
+
+def test_statuses_of_routes_and_listeners_are_envoy_gateways(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hubs = [hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
+    counts: Counter[str] = Counter()
+    first: dict[str, list[Json]] = {}
+    for objects, theirs in zip(hubs, ask_program(hubs), strict=True):
+        for how in compare_all(objects, theirs).values():
+            counts[how] += 1
+            first.setdefault(how, objects)
+    different = [how for how in counts if how not in (EQUAL, UNKNOWN)]
+    wrong = sum(counts[how] for how in different)
+    explained = sum(counts[how] for how in different if how in KNOWN)
+    engine = ENGINES_BY_NAME["envoy-gateway-judge"]
+    row = agreement.Agreement(
+        "Envoy Gateway",
+        engine.version,
+        "statuses of routes and listeners",
+        HUBS,
+        str(SEED),
+        counts[EQUAL],
+        counts[UNKNOWN],
+        0,
+        wrong,
+        explained,
+    )
+    agreement.write([row])
+    with capsys.disabled():
+        print(f"\n{row}")  # noqa: T201  (it is asked for)
+        for how in different:
+            print(f"{counts[how]:6} {how}")  # noqa: T201  (as above)
+    new = [how for how in different if how not in KNOWN]
+    assert not new, "\n\n".join(f"{how}\n{smallest_hub(first[how], how)}" for how in new[:3])
