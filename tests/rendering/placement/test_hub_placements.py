@@ -217,6 +217,28 @@ def test_an_expression_that_is_no_answer_is_refused(
     assert message in text
 
 
+@pytest.mark.parametrize(
+    ("objects", "cure"),
+    [
+        ((placement(), EU), "add a ManagedClusterSetBinding for default or global in the"),
+        ((binding("globl"), placement(), EU),
+         'no ManagedClusterSet "globl" is in the hub, which a binding names; did you '),
+        ((binding(), placement("{clusterSets: [gone]}"), EU),
+         'no ManagedClusterSet "gone" is in the hub; the hub has default, global'),
+        ((binding(), placement("{clusterSets: [default]}"), EU),
+         "add a ManagedClusterSetBinding for default in the namespace infra"),
+    ],
+)  # fmt: skip
+def test_a_placement_without_a_set_is_told_what_is_missing(
+    objects: tuple[str, ...], cure: str
+) -> None:
+    with pytest.raises(InputError) as raised:
+        placed(*objects)
+    (result,) = raised.value.results
+    assert result.code == "SR1414"
+    assert result.cure.startswith(cure)
+
+
 def test_an_unused_placement_is_only_a_warning() -> None:
     found = placed(binding(), placement(), EU, placement(name="other", namespace="elsewhere"))
     assert [

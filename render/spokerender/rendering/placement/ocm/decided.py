@@ -13,12 +13,13 @@ from spokerender.findings.codes.placement import (
     UNKNOWN_EXPRESSION,
     WOULD_MOVE,
 )
-from spokerender.findings.phrasing import listed
+from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
 from spokerender.rendering.placement.ocm.deciding import (
     Decided,
+    NothingBoundError,
     decide_all,
     explain_absence,
     explain_change,
@@ -82,10 +83,7 @@ _FAULTS: Mapping[type[Exception], tuple[FindingKind, str]] = {
         "write it with other functions, or commit the hub's PlacementDecisions",
     ),
 }
-_REFUSED = (
-    PLACEMENT_REFUSED,
-    "correct the Placement, its bindings and sets: in a hub it would lose all its clusters",
-)
+_CURE = "correct the Placement: in a hub it would lose all its clusters"
 
 
 def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Iterator[Result]:
@@ -93,12 +91,30 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
     for one in answers:
         if one.refused is None:
             continue
-        kind, cure = _FAULTS.get(type(one.refused), _REFUSED)
+        kind, cure = _FAULTS.get(type(one.refused), (PLACEMENT_REFUSED, _CURE))
+        if isinstance(one.refused, NothingBoundError):
+            cure = f"{_find_unbound(one)}: in a hub it would lose all its clusters"
         message = str(one.refused)
         if isinstance(one.refused, TimeNeededError):
             message = f"the time decides it: {message}"
         counts = one.key in question.used or bool(one.before)
         yield _about(one, kind, message, cure, None if counts else Severity.WARNING)
+
+
+def _find_unbound(one: Decided) -> str:
+    """Return what is missing for a set to be bound to the namespace of a Placement."""
+    request, inventory = one.question.request, one.question.inventory
+    bindings = inventory.bindings.get(request.namespace, ())
+    gone = [name for name in bindings if name not in inventory.sets]
+    if gone:
+        hint = did_you_mean(gone[0], inventory.sets, "the hub has")
+        return f'no ManagedClusterSet "{gone[0]}" is in the hub, which a binding names; {hint}'
+    asked = [name for name in request.spec.cluster_sets if name not in inventory.sets]
+    if asked:
+        hint = did_you_mean(asked[0], inventory.sets, "the hub has")
+        return f'no ManagedClusterSet "{asked[0]}" is in the hub; {hint}'
+    names = " or ".join(request.spec.cluster_sets or sorted(inventory.sets))
+    return f"add a ManagedClusterSetBinding for {names} in the namespace {request.namespace}"
 
 
 def _report_shortages(answers: list[Decided]) -> Iterator[Result]:
