@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.cli.project import PROJECT, Done, Shell
+from tests.support.exports import foretell, write_exports
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -353,3 +354,53 @@ def test_a_record_with_conflict_markers_is_refused(fleet: Fleet) -> None:
     record.unlink()
     fleet.build()
     assert fleet.record()["done"] == ["canary"]
+
+
+def export(fleet: Fleet, *names: str) -> Path:
+    """Export spokes as foretold, each with the objects that it has now."""
+    folder = fleet.folder / "exports"
+    foretold = foretell(fleet.folder)
+    for name in names:
+        for key, data in foretold[name].items():
+            if key.startswith("RateLimit"):
+                data["spec"]["limits"]["all"]["rates"][0]["limit"] = fleet.limits()[name]
+    write_exports(folder, {name: foretold[name] for name in names})
+    return folder
+
+
+def test_a_spoke_that_waits_is_held_against_its_folder(fleet: Fleet) -> None:
+    fleet.limit(20)
+    fleet.build()
+    folder = export(fleet, *SPOKES)
+    done = fleet.shell.run("status", "--from", str(folder))
+    assert done.status == 0, done.err
+    text = (folder / "s7.yaml").read_text()
+    (folder / "s7.yaml").write_text(text.replace("limit: 10", "limit: 20"))
+    done = fleet.shell.run("status", "--from", str(folder))
+    assert done.status == 1
+    assert "the cluster has the number 20, and the tree sets the number 10" in done.err
+
+
+def test_exports_tell_what_the_strategy_would_release(fleet: Fleet) -> None:
+    soak = "{type: ProgressivePerGroup, progressivePerGroup: {minSuccessTime: 1h}}"
+    fleet.shell.write({"fleet.yaml": FLEET + ROLLOUT + f"    strategy: {soak}\n"})
+    fleet.limit(20)
+    fleet.build()
+    folder = export(fleet, *SPOKES)
+    soaking, later = "2026-11-24T10:30:00Z", "2026-11-24T11:00:00Z"
+
+    def answer(now: str) -> str:
+        done = fleet.shell.run("rollout", "--from", str(folder), "--now", now)
+        assert done.status == 0, done.err
+        return done.out
+
+    assert "next: none before these are done: s0, at least for 30m" in answer(soaking)
+    assert "next: s1, s2, s3, s4\n" in answer(later)
+    text = (folder / "s0.yaml").read_text()
+    (folder / "s0.yaml").write_text(text.replace("status: 'True'", "status: 'False'"))
+    assert "Failed: s0" in answer(later)
+    assert "next: none, more spokes failed than may" in answer(later)
+    (folder / "s0.yaml").unlink()
+    assert "Progressing: s0" in answer(later)
+    assert "next: none before these are done: s0\n" in answer(later)
+    assert fleet.shell.run("rollout", "--from", str(folder)).status == 2

@@ -7,7 +7,7 @@ import click
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.cli.project import load
-from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
+from spokerender.cli.reporting import ReportCommand, has_refusal, refuse_unanswerable
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files, source_has
 from spokerender.explain import statuses
@@ -26,24 +26,35 @@ from spokerender.report.reports import StatusReport
     "exports",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False),
-    help="Show the status of consumers' objects instead, from exported objects in DIR/SPOKE/.",
+    help="Hold exports of live spokes against what is foretold: DIR/SPOKE.yaml or DIR/SPOKE/, as "
+    "kubectl get -o yaml prints objects, or ManifestWorks. Of a project that publishes, show what "
+    "consumers see.",
+)
+@click.option(
+    "--full", is_flag=True, help="With --from, report fields that only a cluster has, too."
 )
 @options.code
 @options.form(StatusReport)
-def status(folder: str, spoke: str, kind: str, exports: str | None) -> StatusReport:
+def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: bool) -> StatusReport:
     """Show whether policies and routes of the project in DIR attach, resolve and take effect.
 
     Listeners are shown with the number of routes on them. Spokes where an object has the same
     status are one row.
+
+    Exit status with --from: 1 if a spoke is not as foretold.
     """
+    if full and exports is None:
+        options.refuse_usage("--full needs --from")
     loaded = load(folder, None)
     rendered = loaded.rendered
     errors = refuse_unanswerable(rendered.results)
     if spoke:
         find_spoke(rendered, spoke)
     kind = find_kind(rendered, kind) if kind else ""
-    if exports is not None:
+    if exports is not None and rendered.contribution.copies:
         return _of_consumers(loaded, exports, spoke)
+    if exports is not None:
+        return _of_exports(loaded, exports, spoke, kind, full=full)
     judged = judge(rendered, read_crd_files(loaded), with_routing=True)
     return StatusReport(
         results=errors,
@@ -51,6 +62,21 @@ def status(folder: str, spoke: str, kind: str, exports: str | None) -> StatusRep
         routing=routing_statuses(judged, spoke, kind, rendered.results),
         spokes=len(rendered.bundles),
         status=EXIT_WRONG_INPUT if errors else 0,
+    )
+
+
+def _of_exports(loaded: Loaded, folder: str, spoke: str, kind: str, *, full: bool) -> StatusReport:
+    """Return what spokes report of policies, and in what they are not as foretold."""
+    from spokerender.cli.snapshots import compare_with_exports, read_snapshots  # noqa: PLC0415  (start-up counts)
+
+    snapshots = read_snapshots(loaded, folder, spoke)
+    compared = compare_with_exports(loaded, snapshots, spoke, kind, full=full)
+    return StatusReport(
+        results=compared.results,
+        statuses=(),
+        observed=compared.statuses,
+        spokes=len(loaded.rendered.bundles),
+        status=int(has_refusal(compared.results, strict=False)),
     )
 
 

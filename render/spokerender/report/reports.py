@@ -14,6 +14,7 @@ from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.explain.diagram import Diagram
+    from spokerender.explain.observed.statuses import ObservedStatus
     from spokerender.explain.values import (
         EffectiveAnswer,
         Explanation,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.judging.fleet.judged import SchemaGaps
     from spokerender.model.plan import FolderPlan, Plan
     from spokerender.model.releases import BundledProduct
-    from spokerender.model.rollout import RolloutState
+    from spokerender.model.rollout import Release, RolloutState, RolloutStatus
     from spokerender.rendering.values.decisions import PlacementChange
     from spokerender.rendering.values.metapolicies import Answer, ListedDefinition
     from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
@@ -328,12 +329,18 @@ class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     statuses: Sequence[PolicyStatus]
     routing: Sequence[RoutingStatus] = ()
     consumers: Sequence[ConsumerStatus] | None = None
+    observed: Sequence[ObservedStatus] | None = None
 
 
 class RolloutReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The waves of a rollout, and how far it is."""
+    """The waves of a rollout, and how far it is.
+
+    `statuses` are those of spokes by their exports, `release` what the strategy makes of them.
+    """
 
     rollout: RolloutState
+    statuses: Sequence[RolloutStatus] = ()
+    release: Release | None = None
 
     @property
     def json_members(self) -> dict[str, Any]:
@@ -342,6 +349,7 @@ class RolloutReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
         return {
             "digest": state.digest,
             "waves": state.members,
+            **({"statuses": self.statuses, "release": self.release} if self.release else {}),
             **({"results": self.results} if self.results else {}),
         }
 

@@ -11,6 +11,7 @@ from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
+from spokerender.report.observed import observed_json, observed_table, observed_yaml, write_ancestor
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.routing import (
     CONTROLLER,
@@ -47,6 +48,8 @@ def status_table(report: StatusReport, look: Look) -> str:
     """Print a row for each policy and Gateway, then routes and listeners; then what is wrong."""
     if report.consumers is not None:
         return _consumers_yaml(report.consumers)
+    if report.observed is not None:
+        return observed_table(report.observed, report.spokes)
     statuses = report.statuses
     lines = []
     if statuses or not report.routing:
@@ -101,6 +104,8 @@ def status_json(report: StatusReport, _: Look) -> str:
     """Print the statuses as one JSON object, or those of consumers as a list."""
     if report.consumers is not None:
         return json_text([_consumer_members(item) for item in report.consumers])
+    if report.observed is not None:
+        return observed_json(report.observed, report.results)
     policies = [
         {
             "resourceRef": status.policy,
@@ -124,6 +129,8 @@ def status_yaml(report: StatusReport, _: Look) -> str:
     """
     if report.consumers is not None:
         return _consumers_yaml(report.consumers)
+    if report.observed is not None:
+        return observed_yaml(report.observed)
     documents = []
     for status in report.statuses:
         comments = [", ".join(status.spokes) or _NOWHERE]
@@ -171,7 +178,7 @@ def _gateway_api_status(status: PolicyStatus) -> dict[str, Any]:
     return {
         "ancestors": [
             {
-                "ancestorRef": _ancestor_ref(entry.ancestor),
+                "ancestorRef": write_ancestor(entry.ancestor),
                 "controllerName": CONTROLLER,
                 "conditions": list(map(to_builtins, entry.conditions)),
             }
@@ -179,17 +186,6 @@ def _gateway_api_status(status: PolicyStatus) -> dict[str, Any]:
             if entry.is_written
         ]
     }
-
-
-def _ancestor_ref(ref: Ref) -> dict[str, str]:
-    parts = {
-        "group": ref.group,
-        "kind": ref.kind,
-        "namespace": ref.namespace,
-        "name": ref.name,
-        "sectionName": ref.section_name,
-    }
-    return {key: text for key, text in parts.items() if text or key == "group"}
 
 
 def _policy(status: PolicyStatus) -> str:

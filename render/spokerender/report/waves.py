@@ -1,7 +1,10 @@
 """Print the waves of a rollout."""
 
+from collections.abc import Iterator, Sequence
+
 from spokerender.findings.phrasing import count, joined, listed
-from spokerender.model.rollout import RolloutState
+from spokerender.model.rollout import TO_APPLY, Release, RolloutState, RolloutStatus
+from spokerender.model.times import write_duration
 from spokerender.report.reports import Look, RolloutReport
 from spokerender.report.terminal import columns
 
@@ -24,7 +27,32 @@ def rollout_table(report: RolloutReport, _: Look) -> str:
     lines = columns([_HEADER, *rows])
     if state.waiting:
         lines += ["", f"spokerender build --wave next goes on with {state.waiting[0].name}"]
+    if report.release is not None:
+        lines += ["", *_release_lines(report.statuses, report.release)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _release_lines(statuses: Sequence[RolloutStatus], answer: Release) -> Iterator[str]:
+    """Yield what the strategy would release next, or why it waits."""
+    by_status: dict[str, list[str]] = {}
+    for status in statuses:
+        by_status.setdefault(status.status, []).append(status.cluster)
+    for name, spokes in sorted(by_status.items()):
+        yield f"{name}: {listed(spokes, _NAMED)}"
+    new = [item.cluster for item in answer.rollout if item.status == TO_APPLY]
+    under_way = [item.cluster for item in answer.rollout if item.status != TO_APPLY]
+    if new:
+        yield f"next: {listed(new, _NAMED)}"
+    elif answer.is_breached:
+        yield "next: none, more spokes failed than may"
+    elif under_way:
+        after = answer.recheck_after
+        until = f", at least for {write_duration(after)}" if after is not None else ""
+        yield f"next: none before these are done: {listed(under_way, _NAMED)}{until}"
+    else:
+        yield "next: none, all spokes are done"
+    if answer.timed_out:
+        yield f"over: {listed((item.cluster for item in answer.timed_out), _NAMED)}"
 
 
 def waiting_text(state: RolloutState) -> str:

@@ -12,6 +12,7 @@ from spokerender.findings.codes import (
     attachment,
     hub,
     metapolicies,
+    observed,
     placement,
     project,
     publishing,
@@ -42,6 +43,7 @@ _SUBJECTS: Mapping[str, tuple[ModuleType, str]] = {
     "SR26": (rollout, "Rollouts"),
     "SR27": (publishing, "Publishing"),
     "SR28": (metapolicies, "Metapolicies"),
+    "SR29": (observed, "Exports of spokes"),
     "SR30": (adopting, "Beginning"),
 }
 """The module of each hundred of codes, and its title."""

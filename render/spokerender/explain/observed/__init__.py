@@ -1,0 +1,1 @@
+"""Spokes as they were exported, held against what their trees say."""

@@ -1,0 +1,90 @@
+"""Exports of a spoke: its objects as `kubectl get -o yaml` prints them, or ManifestWorks.
+
+Source of the latter: open-cluster-management-io/api 1845fd8, work/v1 (`resourceStatus`).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.codes.hub import EMPTY_HUB
+from spokerender.findings.results import Result, Severity
+from spokerender.model import Ref
+from spokerender.model.shapes import as_mapping, as_mappings
+from spokerender.topology.hub import Files, Hub
+
+Json = Mapping[str, Any]
+_WORK = ("work.open-cluster-management.io", "ManifestWork")
+_SECRET = ("", "Secret")
+_FIELDS = ("status", "reason")
+
+
+class Snapshot(Struct, frozen=True, eq=False):
+    """The objects of an exported spoke, by identity.
+
+    `reported` are those of which a ManifestWork tells no more than some conditions.
+    """
+
+    objects: Mapping[Ref, Json]
+    reported: Mapping[Ref, Json]
+
+    def find(self, ref: Ref) -> Json | None:
+        """Return an object, or what is known of it; None if it is not there."""
+        return self.objects.get(ref) or self.reported.get(ref)
+
+
+def read_snapshot(
+    files: Files, read: Callable[[Files], Hub]
+) -> tuple[Snapshot, tuple[Result, ...]]:
+    """Read the files of an export; Secrets are left out.
+
+    Args:
+        files: the files by path.
+        read: reads objects of files, with the kinds that the project knows.
+
+    Returns:
+        The objects, and the errors in the files.
+
+    """
+    hub = read(files)
+    objects: dict[Ref, Json] = {}
+    reported: dict[Ref, Json] = {}
+    for manifest in hub.manifests:
+        match manifest.ref.group, manifest.ref.kind:
+            case kind if kind == _SECRET:
+                pass
+            case kind if kind == _WORK:
+                reported.update(_read_work(manifest.object))
+            case _:
+                objects[manifest.ref] = manifest.object
+    return Snapshot(objects, reported), tuple(_errors(hub.results))
+
+
+def _errors(results: Iterable[Result]) -> Iterator[Result]:
+    for result in results:
+        if result.severity is Severity.ERROR and result.code != EMPTY_HUB.code:
+            yield result
+
+
+def _read_work(work: Json) -> Iterator[tuple[Ref, Json]]:
+    """Yield the objects of a ManifestWork that are applied, with the conditions that it reports."""
+    status = as_mapping(as_mapping(work.get("status")).get("resourceStatus"))
+    for entry in as_mappings(status.get("manifests")):
+        meta = as_mapping(entry.get("resourceMeta"))
+        names = [str(meta.get(key) or "") for key in ("group", "kind", "namespace", "name")]
+        applied = [
+            condition.get("status")
+            for condition in as_mappings(entry.get("conditions"))
+            if condition.get("type") == "Applied"
+        ]
+        if "False" in applied or not (names[1] and names[3]):
+            continue
+        conditions: dict[str, dict[str, Any]] = {}
+        feedback = as_mapping(entry.get("statusFeedback"))
+        for value in as_mappings(feedback.get("values")):
+            name, _, field = str(value.get("name")).rpartition("-")
+            text = as_mapping(value.get("fieldValue")).get("string")
+            if field in _FIELDS and isinstance(text, str):
+                conditions.setdefault(name, {"type": name})[field] = text
+        yield Ref(*names), {"status": {"conditions": list(conditions.values())}}

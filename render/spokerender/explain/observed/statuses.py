@@ -1,0 +1,209 @@
+"""Conditions of policies as clusters report them, beside the foretold ones; and GEP-713's sum."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from spokerender.explain.observed.snapshots import Json, Snapshot
+from spokerender.explain.values import AncestorStatus, PolicyStatus
+from spokerender.findings.phrasing import count, listed
+from spokerender.judging.attachment.statuses import Condition, Truth
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.statuses import find_reported
+from spokerender.model import GATEWAY_API, Origin, Ref
+from spokerender.model.shapes import as_mapping, as_mappings
+from spokerender.model.times import read_time
+
+_SAME_AS = {"Enforced": "Programmed"}
+"""Kuadrant's name of a condition (kuadrant-operator ae69881, internal/kuadrant/conditions.go)."""
+_LISTED = 5
+
+
+class ObservedCondition(Struct, frozen=True):
+    """One condition of a policy on one spoke, as foretold and as its cluster reports it.
+
+    `foretold` is None where files do not tell. What is Unknown has its reason. `since` is the time
+    of the last transition, in nanoseconds.
+    """
+
+    spoke: str
+    type: str
+    foretold: Truth | None
+    observed: Truth
+    reason: str
+    since: int | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Tell whether both are known, and are not the same."""
+        known = {Truth.TRUE, Truth.FALSE}
+        both = {self.foretold, self.observed}
+        return both == known
+
+
+class ObservedStatus(Struct, frozen=True):
+    """A hub policy and one of its ancestors on the hub, with its conditions on every spoke."""
+
+    hub: Ref
+    version: str
+    origin: Origin
+    ancestor: Ref
+    has_ancestors: bool
+    conditions: tuple[ObservedCondition, ...]
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Return the types of its conditions, in their order."""
+        return tuple(dict.fromkeys(condition.type for condition in self.conditions))
+
+    def summary(self, type_: str) -> Condition:
+        """Return one condition for all spokes: False where one is, else Unknown, else True."""
+        own = [condition for condition in self.conditions if condition.type == type_]
+        for truth in (Truth.FALSE, Truth.UNKNOWN):
+            such = [condition for condition in own if condition.observed is truth]
+            if such:
+                reason = Counter(item.reason for item in such).most_common(1)[0][0]
+                names = listed((item.spoke for item in such), _LISTED)
+                message = f"{truth} on {len(such):,} of {count(len(own), 'spoke')}: {names}"
+                return Condition(type_, truth, reason, message)
+        message = f"True on {count(len(own), 'spoke')}"
+        return Condition(type_, Truth.TRUE, own[0].reason, message)
+
+
+def observe_policy(
+    status: PolicyStatus,
+    spoke: str,
+    snapshot: Snapshot | None,
+    kind: Kind,
+    on_hub: Mapping[Ref, Ref],
+) -> Iterator[ObservedStatus]:
+    """Yield a policy's conditions on one spoke, for each of its ancestors.
+
+    Args:
+        status: what is foretold.
+        spoke: the spoke.
+        snapshot: its export; None if there is none.
+        kind: the row of the policy's kind.
+        on_hub: the identities on the hub of the spoke's objects.
+
+    """
+    live = snapshot.find(status.policy) if snapshot is not None else None
+    for entry in status.ancestors:
+        ancestor = entry.ancestor
+        whole = on_hub.get(ancestor.whole, ancestor.whole)
+        section = Ref(whole.group, whole.kind, whole.namespace, whole.name, ancestor.section_name)
+        of_live = as_mapping(live.get("status")) if live is not None else {}
+        is_of_policy = not status.has_ancestors or "ancestors" not in of_live
+        foretold = _foretold(status.ancestors if is_of_policy and of_live else (entry,), status)
+        conditions: tuple[ObservedCondition, ...]
+        if live is None:
+            reason = "NoReport" if snapshot is None else "Missing"
+            types = _types(kind) or tuple(foretold)
+            conditions = tuple(
+                ObservedCondition(spoke, type_, foretold.get(type_), Truth.UNKNOWN, reason)
+                for type_ in types
+            )
+        else:
+            conditions = tuple(_observe(live, status, entry, foretold, kind, spoke))
+        yield ObservedStatus(
+            status.hub, status.version, status.origin, section, status.has_ancestors, conditions
+        )
+
+
+def _types(kind: Kind) -> tuple[str, ...]:
+    """Return the conditions that the kind's controller writes on every policy."""
+    reported = find_reported(kind)
+    names = reported.conditions if reported is not None else ()
+    return tuple(_SAME_AS.get(name, name) for name in names)
+
+
+def _foretold(entries: Sequence[AncestorStatus], status: PolicyStatus) -> dict[str, Truth]:
+    """Return the foretold conditions; Unknown where the ancestors do not agree."""
+    truths: dict[str, set[Truth]] = {}
+    for each in entries:
+        for condition in each.conditions:
+            type_ = _SAME_AS.get(condition.type, condition.type)
+            truths.setdefault(type_, set()).add(condition.status)
+    return {
+        type_: each.pop() if len(each) == 1 and not status.is_likely else Truth.UNKNOWN
+        for type_, each in truths.items()
+    }
+
+
+def _observe(  # noqa: PLR0913, PLR0917  (the policy as foretold and as it is)
+    live: Json,
+    status: PolicyStatus,
+    entry: AncestorStatus,
+    foretold: Mapping[str, Truth],
+    kind: Kind,
+    spoke: str,
+) -> Iterator[ObservedCondition]:
+    generation = as_mapping(live.get("metadata")).get("generation")
+    of_policy = as_mapping(live.get("status"))
+    whole = of_policy.get("observedGeneration")
+    reported: dict[str, Json] = {}
+    for condition in _conditions(of_policy, entry.ancestor, status.policy):
+        name = str(condition.get("type"))
+        same = _SAME_AS.get(name, name)
+        if same not in reported or condition.get("status") != "True":
+            reported[same] = condition
+    expected = _types(kind) or tuple(foretold)
+    for type_ in dict.fromkeys((*expected, *(name for name in foretold if name in reported))):
+        told = reported.get(type_)
+        if told is None:
+            # A policy that is not accepted has no condition Programmed (GEP-713).
+            if type_ in foretold or "Accepted" not in reported:
+                yield ObservedCondition(
+                    spoke, type_, foretold.get(type_), Truth.UNKNOWN, "NotReported"
+                )
+            continue
+        seen = told.get("observedGeneration", whole)
+        is_stale = isinstance(seen, int) and isinstance(generation, int) and seen < generation
+        truth = {"True": Truth.TRUE, "False": Truth.FALSE}.get(str(told.get("status")))
+        yield ObservedCondition(
+            spoke,
+            type_,
+            foretold.get(type_),
+            Truth.UNKNOWN if is_stale or truth is None else truth,
+            "Stale" if is_stale else str(told.get("reason") or "NoReason"),
+            _time(told.get("lastTransitionTime")),
+        )
+
+
+def _time(text: object) -> int | None:
+    try:
+        return read_time(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+
+
+def _conditions(status: Json, ancestor: Ref, policy: Ref) -> Sequence[Json]:
+    """Return the conditions for an ancestor, or those of the policy itself."""
+    for entry in as_mappings(status.get("ancestors")):
+        ref = as_mapping(entry.get("ancestorRef"))
+        named = Ref(
+            str(ref.get("group", GATEWAY_API)),
+            str(ref.get("kind", "Gateway")),
+            str(ref.get("namespace") or policy.namespace),
+            str(ref.get("name")),
+            str(ref.get("sectionName") or ""),
+        )
+        if named == ancestor:
+            return as_mappings(entry.get("conditions"))
+    return as_mappings(status.get("conditions"))
+
+
+def join_statuses(statuses: Sequence[ObservedStatus]) -> tuple[ObservedStatus, ...]:
+    """Join what several spokes have of one policy and ancestor."""
+    joined: dict[tuple[Ref, Ref], list[ObservedStatus]] = {}
+    for status in statuses:
+        joined.setdefault((status.hub, status.ancestor), []).append(status)
+    return tuple(
+        ObservedStatus(
+            *(first.hub, first.version, first.origin, first.ancestor, first.has_ancestors),
+            tuple(condition for each in group for condition in each.conditions),
+        )
+        for _, group in sorted(joined.items())
+        for first in group[:1]
+    )

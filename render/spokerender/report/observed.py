@@ -1,0 +1,109 @@
+"""Print what spokes report of policies: a table, JSON, and YAML in the form of GEP-713."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from msgspec import to_builtins
+
+from spokerender.explain.observed.statuses import ObservedCondition, ObservedStatus
+from spokerender.findings.phrasing import on_spokes
+from spokerender.findings.results import Result
+from spokerender.formats import yamlio
+from spokerender.model import Ref
+from spokerender.report.routing import CONTROLLER
+from spokerender.report.serializing import json_text, with_causes
+from spokerender.report.terminal import columns
+
+_HEADER = ("POLICY", "FOR", "CONDITION", "FORETOLD", "OBSERVED", "SPOKES")
+
+
+def observed_table(statuses: Sequence[ObservedStatus], total: int | None) -> str:
+    """Print a row for each condition of a policy; spokes where it is the same are one row."""
+    rows = [
+        (
+            f"{status.hub.kind} {status.hub.full_name}",
+            str(status.ancestor),
+            type_,
+            foretold,
+            observed,
+            on_spokes(names, total).removeprefix("on "),
+        )
+        for status in statuses
+        for (type_, foretold, observed), names in _alike(status).items()
+    ]
+    return "".join(f"{line}\n" for line in columns([_HEADER, *rows]))
+
+
+def _alike(status: ObservedStatus) -> dict[tuple[str, str, str], list[str]]:
+    spokes: dict[tuple[str, str, str], list[str]] = {}
+    for item in status.conditions:
+        foretold = str(item.foretold) if item.foretold is not None else "-"
+        seen = str(item.observed) if item.observed == "True" else f"{item.observed} {item.reason}"
+        spokes.setdefault((item.type, foretold, seen), []).append(item.spoke)
+    return spokes
+
+
+def observed_json(statuses: Sequence[ObservedStatus], results: Sequence[Result]) -> str:
+    """Print the conditions on every spoke, the sum of each, and the findings."""
+    policies = [
+        {
+            "hub": status.hub,
+            "file": status.origin,
+            "ancestor": status.ancestor,
+            "conditions": [to_builtins(status.summary(type_)) for type_ in status.types],
+            "spokes": [_members(item) for item in status.conditions],
+        }
+        for status in statuses
+    ]
+    return json_text({"policies": policies, "results": with_causes(results)})
+
+
+def _members(item: ObservedCondition) -> dict[str, Any]:
+    return {
+        "spoke": item.spoke,
+        "type": item.type,
+        "foretold": item.foretold,
+        "observed": item.observed,
+        "reason": item.reason,
+    }
+
+
+def observed_yaml(statuses: Sequence[ObservedStatus]) -> str:
+    """Print each hub policy with the status that its spokes give it (GEP-713, `PolicyStatus`)."""
+    return "---\n".join(
+        yamlio.emit(_policy(hub, list(group)))
+        for hub, group in groupby(statuses, attrgetter("hub"))
+    )
+
+
+def _policy(hub: Ref, statuses: Sequence[ObservedStatus]) -> dict[str, Any]:
+    namespace = {"namespace": hub.namespace} if hub.namespace else {}
+    return {
+        "apiVersion": statuses[0].version,
+        "kind": hub.kind,
+        "metadata": {"name": hub.name, **namespace},
+        "status": {
+            "ancestors": [
+                {
+                    "ancestorRef": write_ancestor(status.ancestor),
+                    "controllerName": CONTROLLER,
+                    "conditions": [to_builtins(status.summary(type_)) for type_ in status.types],
+                }
+                for status in statuses
+            ]
+        },
+    }
+
+
+def write_ancestor(ref: Ref) -> dict[str, str]:
+    """Return a reference as `ancestorRef` has it."""
+    parts = {
+        "group": ref.group,
+        "kind": ref.kind,
+        "namespace": ref.namespace,
+        "name": ref.name,
+        "sectionName": ref.section_name,
+    }
+    return {key: text for key, text in parts.items() if text or key == "group"}
