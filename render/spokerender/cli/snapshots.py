@@ -12,7 +12,7 @@ from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files
 from spokerender.explain import statuses
-from spokerender.explain.observed.compare import Comparison, compare_snapshots
+from spokerender.explain.observed.compare import ObservedFleet, compare_snapshots
 from spokerender.explain.observed.snapshots import Snapshot, read_snapshot
 from spokerender.findings.codes.observed import BAD_SNAPSHOT
 from spokerender.findings.errors import InputError
@@ -70,7 +70,7 @@ def read_snapshots(loaded: Loaded, folder: str, spoke: str = "") -> dict[str, Sn
 
 def compare_with_exports(
     loaded: Loaded, snapshots: Mapping[str, Snapshot], spoke: str, kind: str, *, full: bool
-) -> Comparison:
+) -> ObservedFleet:
     """Hold exports against what is foretold: of a spoke that waits, against its folder."""
     rendered = replace(loaded.rendered, bundles=_current_bundles(loaded.rendered))
     judged = judge(rendered, read_crd_files(loaded))

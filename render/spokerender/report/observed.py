@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from spokerender.explain.observed.statuses import ObservedCondition, ObservedStatus
+from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
 from spokerender.findings.phrasing import on_spokes
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio

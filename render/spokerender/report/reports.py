@@ -14,7 +14,7 @@ from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.explain.diagram import Diagram
-    from spokerender.explain.observed.statuses import ObservedStatus
+    from spokerender.explain.observed.values import ObservedStatus
     from spokerender.explain.values import (
         EffectiveAnswer,
         Explanation,

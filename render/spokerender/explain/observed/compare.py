@@ -8,12 +8,8 @@ from msgspec.structs import replace
 
 from spokerender.explain.observed.drift import Drifted, find_drift
 from spokerender.explain.observed.snapshots import Json, Snapshot
-from spokerender.explain.observed.statuses import (
-    ObservedCondition,
-    ObservedStatus,
-    join_statuses,
-    observe_policy,
-)
+from spokerender.explain.observed.statuses import join_statuses, observe_policy
+from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
 from spokerender.explain.values import PolicyStatus
 from spokerender.findings.codes.observed import (
     DRIFT,
@@ -38,7 +34,7 @@ _ARGO = "argocd.argoproj.io/tracking-id"
 _SHOWN = 60
 
 
-class Comparison(Struct, frozen=True, eq=False):
+class ObservedFleet(Struct, frozen=True, eq=False):
     """The exports beside the foretold: conditions of policies, and the findings."""
 
     statuses: tuple[ObservedStatus, ...]
@@ -52,7 +48,7 @@ def compare_snapshots(
     catalogue: Catalogue,
     *,
     full: bool,
-) -> Comparison:
+) -> ObservedFleet:
     """Hold the exports of spokes against what is foretold.
 
     Args:
@@ -72,7 +68,7 @@ def compare_snapshots(
             for occurrence in _object_findings(bundles[spoke], snapshot, catalogue, full=full)
         ),
     ]
-    return Comparison(join_statuses(statuses), merge_occurrences(occurrences))
+    return ObservedFleet(join_statuses(statuses), merge_occurrences(occurrences))
 
 
 def _observe(

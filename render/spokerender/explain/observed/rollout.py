@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from spokerender.explain.observed.compare import Comparison
+from spokerender.explain.observed.compare import ObservedFleet
 from spokerender.explain.observed.snapshots import Snapshot
-from spokerender.explain.observed.statuses import ObservedCondition
+from spokerender.explain.observed.values import ObservedCondition
 from spokerender.findings.results import Severity
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.model.rollout import FAILED, PROGRESSING, SUCCEEDED, RolloutState, RolloutStatus
 
 
 def list_statuses(
-    state: RolloutState, snapshots: Mapping[str, Snapshot], compared: Comparison
+    state: RolloutState, snapshots: Mapping[str, Snapshot], compared: ObservedFleet
 ) -> tuple[RolloutStatus, ...]:
     """Return the status of each spoke whose wave is done.
 
