@@ -30,7 +30,7 @@ from tests.support.counting import calls_of
 from tests.support.stages import graph
 
 LISTENERS = [listener(f"l{i}", more=f"port: {i + 1}, protocol: HTTP") for i in range(30)]
-RULES = ", ".join(f"{{name: r{i}}}" for i in range(10))
+RULES = ", ".join(f"{{name: r{i}, backendRefs: [{{name: a, port: 80}}]}}" for i in range(10))
 ROUTES = [route(f"r{i}", f"rules: [{RULES}]") for i in range(5)]
 PATHS = 30 * 10 * 5
 

@@ -191,7 +191,9 @@ class Traits(Struct, frozen=True):
     creates a certificate for each of its listeners. `conditions` are the fields of a security kind
     with the conditions on requests under which the whole policy applies. `besides` are fields that
     restrict something and say nothing of who may call, and `scales` those whose values can be
-    ranked.
+    ranked. With `optional`, it checks the credentials that a request has, and lets requests
+    without any pass. `issuers` are fields with the URL of an identity provider, whose own routes
+    have to be open.
     """
 
     unheard: tuple[str, ...] = ()
@@ -205,6 +207,8 @@ class Traits(Struct, frozen=True):
     counters: Counters | None = None
     besides: tuple[Guarding, ...] = ()
     scales: tuple[Scale, ...] = ()
+    optional: bool = False
+    issuers: tuple[str, ...] = ()
 
 
 NO_TRAITS = Traits()

@@ -25,7 +25,8 @@ from tests.support.attaching import attach
 CATALOGUE = Catalogue.of([])
 HTTP = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
 GATEWAY = stages.gateway("web", listeners=f"[{HTTP}]")
-CART = stages.route("cart", "[{name: web, namespace: infra}]", spec="rules: [{name: all}]")
+ALL = "rules: [{name: all, backendRefs: [{name: shop, port: 80}]}]"
+CART = stages.route("cart", "[{name: web, namespace: infra}]", spec=ALL)
 
 EXTENSIONS = ("OIDCPolicy", "PlanPolicy", "TelemetryPolicy", "ThreatPolicy")
 _SLOT = re.compile("slot-([0-9])")
@@ -44,7 +45,7 @@ def gateway(*listeners: str, name: str = "web", namespace: str = "infra") -> str
     return stages.gateway(name, namespace, listeners=f"[{', '.join(listeners)}]")
 
 
-def route(name: str, spec: str = "rules: [{name: all}]", parent: str = "name: web") -> str:
+def route(name: str, spec: str = ALL, parent: str = "name: web") -> str:
     """A route of namespace `shop` on a Gateway of namespace `infra`."""
     return stages.route(name, f"[{{{parent}, namespace: infra}}]", spec=spec)
 

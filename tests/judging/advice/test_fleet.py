@@ -30,7 +30,11 @@ def of(domain: str, geo: str, namespace: str) -> JudgedSpokeView:
         gateway(listener("http", f"*.{domain}"), namespace=namespace),
         gateway(listener("http"), name="own", namespace=namespace),
         *(
-            stages.route(name, f"[{{name: {parent}, namespace: {namespace}}}]", spec="rules: [{}]")
+            stages.route(
+                name,
+                f"[{{name: {parent}, namespace: {namespace}}}]",
+                spec="rules: [{backendRefs: [{name: a, port: 80}]}]",
+            )
             for name, parent in (("cart", "web"), ("pay", "own"))
         ),
         auth("p", "Gateway/web", "", namespace),

@@ -12,6 +12,7 @@ from spokerender.model import Ref
 from tests.judging.advice.spokes import (
     CART,
     GATEWAY,
+    advised,
     advised_fleet,
     auth,
     gateway,
@@ -22,6 +23,8 @@ from tests.judging.advice.spokes import (
     view,
 )
 
+BACKENDS = "backendRefs: [{name: shop, port: 80}]"
+LOGIN = 'rules: {authentication: {a: {jwt: {issuerUrl: "https://login.example:8443/realms/a"}}}}'
 CURE = "(attach one to it or to what is above it; suppress this finding if it is open on purpose)"
 OTHER = gateway(listener("http"), name="other")
 CART_AUTH = auth("cart", "HTTPRoute/cart", "", "shop")
@@ -44,7 +47,7 @@ def test_a_route_beside_one_with_a_policy() -> None:
 
 
 def test_a_rule_beside_one_with_a_policy() -> None:
-    cart = route("cart", "rules: [{name: a}, {name: b}]")
+    cart = route("cart", f"rules: [{{name: a, {BACKENDS}}}, {{name: b, {BACKENDS}}}]")
     eu = view(GATEWAY, cart, auth("a", "HTTPRoute/cart/a", "", "shop"))
     assert advised_fleet("SR2210", eu=eu) == [
         found("HTTPRoute shop/cart", "HTTPRoute shop/cart [b]", "eu")
@@ -70,7 +73,7 @@ def test_a_listener_beside_one_with_a_policy() -> None:
 
 
 def test_a_gateway_beside_one_with_a_policy() -> None:
-    pay = route("pay", "rules: [{name: a}, {name: b}]", "name: other")
+    pay = route("pay", f"rules: [{{name: a, {BACKENDS}}}, {{name: b}}]", "name: other")
     eu = view(GATEWAY, CART, OTHER, pay, auth("p", "Gateway/web"))
     assert advised_fleet("SR2210", eu=eu) == [
         found("Gateway infra/other", "Gateway infra/other", "eu", " (HTTPRoute shop/pay)")
@@ -115,7 +118,16 @@ def test_a_route_that_is_not_rendered_is_told_by_its_name() -> None:
     ]
 
 
-@pytest.mark.parametrize("rules", ["[x]", "[{filters: x}]", "[{filters: [x]}]", "x", "[{}, {}]"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "[x]",
+        "x",
+        f"[{{filters: x, {BACKENDS}}}]",
+        f"[{{filters: [x], {BACKENDS}}}]",
+        f"[{{}}, {{{BACKENDS}}}]",
+    ],
+)
 def test_odd_rules_do_not_redirect(rules: str) -> None:
     eu = view(GATEWAY, CART, CART_AUTH, route("pay", f"rules: {rules}"))
     assert advised_fleet("SR2210", eu=eu) == [
@@ -140,6 +152,18 @@ def test_odd_rules_do_not_redirect(rules: str) -> None:
                 route("up", "rules: [{filters: [{type: RequestRedirect, requestRedirect: {}}]}]"),
             ],
             id="a rule that only redirects",
+        ),
+        pytest.param(
+            [CART, CART_AUTH, route("pay", "rules: [{backendRefs: []}, {name: b}]")],
+            id="rules without a backend",
+        ),
+        pytest.param(
+            [
+                CART,
+                policy("AuthPolicy", "cart", "HTTPRoute/cart", LOGIN, "shop"),
+                route("login", f"hostnames: [login.example], rules: [{{{BACKENDS}}}]"),
+            ],
+            id="the issuer of the tokens that a policy takes",
         ),
         pytest.param(
             [CART, auth("cart", "HTTPRoute/cart", "rules: {}", "shop"), route("pay")],
@@ -305,3 +329,44 @@ def test_open_places_of_a_gateway_are_one_finding_for_the_same_spokes() -> None:
         *uneven,
         other,
     )
+
+
+def test_what_a_policy_asks_is_open_itself() -> None:
+    """Who is yet to log in has to reach the Service that decides who is let in."""
+    asking = security(
+        "asking", "HTTPRoute/cart", "extAuth: {http: {backendRefs: [{name: sso, port: 80}]}}"
+    )
+    portal = route("login", "rules: [{name: all, backendRefs: [{name: sso, port: 80}]}]")
+    other = portal.replace("name: sso", "name: shop")
+    assert advised_fleet("SR2210", eu=view(GATEWAY, CART, asking, portal)) == []
+    assert len(advised_fleet("SR2210", eu=view(GATEWAY, CART, asking, other))) == 1
+
+
+TOKENS = istio("RequestAuthentication", "tokens", "jwtRules: [{issuer: https://a.example}]")
+DEMAND = istio(
+    "AuthorizationPolicy",
+    "demand",
+    'action: DENY, rules: [{from: [{source: {notRequestPrincipals: ["*"]}}]}]',
+)
+
+
+@pytest.mark.parametrize(
+    ("documents", "count"),
+    [
+        pytest.param([TOKENS], 1, id="alone"),
+        pytest.param([TOKENS, DEMAND], 0, id="with a policy that demands a token"),
+        pytest.param([DEMAND], 0, id="nothing that checks tokens"),
+        pytest.param([TOKENS, CART_AUTH], 0, id="with another controller's policy"),
+    ],
+)
+def test_tokens_that_nothing_demands(documents: list[str], count: int) -> None:
+    found_there = advised("SR2242", GATEWAY, CART, *documents)
+    assert len(found_there) == count
+    assert all(
+        line.startswith("warning SR2242 RequestAuthentication infra/tokens: a request without ")
+        for line in found_there
+    )
+
+
+def test_without_a_route_nobody_passes() -> None:
+    assert advised("SR2242", GATEWAY, TOKENS) == []

@@ -46,5 +46,6 @@ REFUSED_LISTENER = _sourced("SR2233", WARNING, "GEP-1713, listener conflicts")
 DETACHED = _sourced(
     "SR2234", ERROR, "Gateway API, ParentReference; RouteReasonNotAllowedByListeners"
 )
+OPTIONAL_CREDENTIALS = _sourced("SR2242", WARNING, "Istio, RequestAuthentication")
 UNSERVED = _sourced("SR2240", ERROR, "Gateway API, HTTPRoute.spec.hostnames")
 CLUSTER_OWNED = FindingKind("SR2241", WARNING)

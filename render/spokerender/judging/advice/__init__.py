@@ -30,6 +30,7 @@ from spokerender.judging.advice.listeners import (
 from spokerender.judging.advice.policy_fields import check_positional_rules, check_unread_fields
 from spokerender.judging.advice.protection import (
     check_hostnames_beyond,
+    check_optional_credentials,
     check_uneven_protection,
     check_unguarded_routes,
     check_unseen_listeners,
@@ -49,6 +50,7 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     check_positional_rules,
     check_hostnames_beyond,
     check_unseen_listeners,
+    check_optional_credentials,
     check_refused_listeners,
     check_contested_hostnames,
     check_detached_routes,

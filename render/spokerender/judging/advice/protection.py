@@ -1,20 +1,24 @@
 """Advice on requests that no policy protects: on a listener, a route, or some of the spokes."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache, partial
+from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.occurrences import name_others
 from spokerender.findings.results import ERROR, INFO, Result
-from spokerender.judging.advice.phrases import list_few
+from spokerender.judging.advice.phrases import describe_paths, list_few
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView, Spokes
 from spokerender.judging.effective.blocks import rules_by_name
+from spokerender.judging.effective.constants import read_host
 from spokerender.judging.effective.guarding import guards, opens
 from spokerender.judging.effective.outcomes import PolicyOutcome
+from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
+from spokerender.kinds.needs import read_requirements
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mappings
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_backend_paths
@@ -120,6 +124,28 @@ def check_unguarded_routes(fleet: FleetView) -> Iterator[Result]:
                 yield fleet.locate(result, spokes)
 
 
+def check_optional_credentials(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each policy that checks tokens where nothing demands one."""
+    verdicts = _Verdicts()
+    decided = _find_opened(view, verdicts) | _find_guarded(view, verdicts).keys()
+    paths_by_policy: dict[Ref, list[RequestPath]] = {}
+    for effective in view.effective:
+        levels = _cut_backend(effective.path).levels
+        is_optional = view.kind(effective).traits.optional and effective.path.route is not None
+        if is_optional and levels not in decided:
+            for policy in effective.likely.policies:
+                paths_by_policy.setdefault(policy, []).append(effective.path)
+    for policy, paths in paths_by_policy.items():
+        yield view.result(
+            codes.OPTIONAL_CREDENTIALS,
+            policy,
+            f"a request without a token passes on {describe_paths(paths)}: it refuses wrong tokens "
+            "alone, and no policy there demands one",
+            "add an AuthorizationPolicy that denies requests without a principal "
+            '(`action: DENY`, `notRequestPrincipals: ["*"]`)',
+        )
+
+
 class _Verdicts:
     """The verdicts on outcomes, computed once for outcomes that have the same rules."""
 
@@ -166,16 +192,21 @@ def _cut_backend(path: RequestPath) -> RequestPath:
 def _check_open_places(
     view: JudgedSpokeView, guarded: Collection[Levels], kinds: RoutesByKind, verdicts: _Verdicts
 ) -> Iterator[Result]:
-    find_redirects = cache(partial(_find_redirects, view))
     paths_by_levels = {
         path.levels: path
         for path in view.paths
         if path.route is not None
         and any(not routes or path.route.kind in routes for routes in kinds.values())
-        and path.rule not in find_redirects(path.route)
+        and path.rule not in _find_silent_rules(view, path.route)
         and not _has_lost_policies(view, path)
     }
     open_levels = paths_by_levels.keys() - set(guarded) - _find_opened(view, verdicts)
+    open_levels = {
+        levels
+        for levels in open_levels
+        if (path := paths_by_levels[levels]).route is None
+        or path.rule not in _find_provider_rules(view, path.route)
+    }
     # From the gateway down: what is open as a whole is reported there, and not for its parts.
     for height in range(_HEIGHTS):
         beneath: dict[Ref, list[Levels]] = {}
@@ -206,14 +237,64 @@ def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
     }
 
 
-def _find_redirects(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
-    """Return the rules of a route that answer by a redirect (`HTTPRequestRedirectFilter`)."""
-    rules = rules_by_name(view.objects[route].object) if route in view.objects else {}
+@memoised
+def _read_rules(view: JudgedSpokeView, route: Ref) -> Mapping[str, Mapping[str, Any]]:
+    """Return the rules of a route by name; none where no file has it."""
+    return rules_by_name(view.objects[route].object) if route in view.objects else {}
+
+
+@memoised
+def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
+    """Return the rules of a route that lead to no backend, or answer by a redirect.
+
+    Gateway API, `HTTPRouteRule.backendRefs` and `HTTPRequestRedirectFilter`.
+    """
     return frozenset(
         name
-        for name, rule in rules.items()
-        if any(item.get("type") == "RequestRedirect" for item in as_mappings(rule.get("filters")))
+        for name, rule in _read_rules(view, route).items()
+        if not rule.get("backendRefs")
+        or any(item.get("type") == "RequestRedirect" for item in as_mappings(rule.get("filters")))
     )
+
+
+@memoised
+def _find_provider_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
+    """Return the rules that lead to an identity provider, open to those who are yet to log in."""
+    rules = _read_rules(view, route)
+    hosts, services = _find_identity_providers(view)
+    names = view.topology.nodes[route].hostnames
+    if names and hosts.issuperset(names):
+        return frozenset(rules)
+    backends_by_rule = {
+        name: [
+            Ref(
+                str(ref.get("group") or ""),
+                str(ref.get("kind") or "Service"),
+                str(ref.get("namespace") or route.namespace),
+                str(ref.get("name")),
+            )
+            for ref in as_mappings(rule.get("backendRefs"))
+        ]
+        for name, rule in rules.items()
+    }
+    return frozenset(
+        name for name, backends in backends_by_rule.items() if services.issuperset(backends)
+    )
+
+
+@memoised
+def _find_identity_providers(view: JudgedSpokeView) -> tuple[frozenset[str], frozenset[Ref]]:
+    """Return the hostnames of issuers, and the Services that policies ask whom to let in."""
+    hosts: set[str] = set()
+    services: set[Ref] = set()
+    for policy, _ in view.policies:
+        kind, data = policy.kind, policy.object
+        for pattern in kind.traits.issuers:
+            hosts.update(read_host(str(url)) for _, url in find_values(data, pattern))
+        if kind.traits.guards:
+            needs = read_requirements(kind, data, policy.ref.namespace)
+            services.update(need.ref for need in needs if need.ref.kind == "Service")
+    return frozenset(hosts - {""}), frozenset(services)
 
 
 def _report_open_place(

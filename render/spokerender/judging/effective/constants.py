@@ -82,3 +82,12 @@ def _always_allows(text: str) -> bool:
         if lines and all(cel.constant_of(line.strip()) for line in lines):
             return True
     return False
+
+
+def read_host(url: str) -> str:
+    """Return the hostname of a URL, without its port; empty where there is none."""
+    return _host_of(url) if "://" in url else ask(_host_of, url)
+
+
+def _host_of(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0].partition(":")[0]

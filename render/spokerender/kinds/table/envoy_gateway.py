@@ -4,13 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import (
-    Guarding,
-    Need,
-    Scale,
-    Setting,
-    Traits,
-)
+from spokerender.kinds.columns import Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -124,13 +118,7 @@ ENVOY_GATEWAY = Controller(
             replace(_NEAREST_MERGING, source=f"{_SOURCE}/backendtlspolicy.go"),
         ),
     ),
-    # api/v1alpha1/envoygateway_types.go; gatewayapi/runner/runner.go: what is not set is off.
-    settings=(
-        Setting("extensionApis.enableBackend"),
-        Setting("extensionApis.enableEnvoyPatchPolicy"),
-        Setting("extensionApis.enableLua", opposite="extensionApis.disableLua"),
-        Setting("rateLimit", is_block=True),
-    ),
+    settings=demands.SETTINGS,
     release="v1.9.1",
     mixes_kinds=True,  # route.go: no route is looked at for the hostnames of the other kind
     isolates=True,  # helpers.go, computeHosts
@@ -159,6 +147,11 @@ _ALLOWS = ((("authorization.rules[].action", ("Allow",)),),)
 # `cors` says what browsers let through, and nothing of who may call.
 _GUARD = Traits(
     guards=True,
+    issuers=(
+        *(f"spec.oidc.provider.{name}" for name in ("issuer", "authorizationEndpoint")),
+        "spec.jwt.providers[].issuer",
+        "spec.jwt.providers[].remoteJWKS.uri",
+    ),
     guarding=(
         Guarding("apiKeyAuth"),
         Guarding("basicAuth"),

@@ -8,8 +8,15 @@ were not there.
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import DISABLED, Demand, Unseen
+from spokerender.kinds.columns import DISABLED, Demand, Setting, Unseen
 
+# api/v1alpha1/envoygateway_types.go; gatewayapi/runner/runner.go: what is not set is off.
+SETTINGS = (
+    Setting("extensionApis.enableBackend"),
+    Setting("extensionApis.enableEnvoyPatchPolicy"),
+    Setting("extensionApis.enableLua", opposite="extensionApis.disableLua"),
+    Setting("rateLimit", is_block=True),
+)
 _UINT32 = 2**32 - 1
 
 _AMOUNT = "isQuantity(string(self)) && quantity(string(self)).isInteger()"

@@ -187,10 +187,12 @@ KINDS: tuple[Kind, ...] = (
         "RequestAuthentication",
         merging=_TOKENS,
         traits=Traits(
+            optional=True,
+            issuers=("spec.jwtRules[].issuer", "spec.jwtRules[].jwksUri"),
             scales=(
                 Scale("jwtRules", entries="weaker"),
                 Scale("jwtRules[].audiences", entries="weaker", unset="open"),
-            )
+            ),
         ),
         # istio/api, security/v1/request_authentication.proto: a key of type `oct` is a secret.
         credentials=("spec.jwtRules[].jwks",),

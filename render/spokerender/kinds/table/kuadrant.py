@@ -131,6 +131,10 @@ _ASKS = Traits(needs_routes=True, guards=True)
 _GUARD = Traits(
     needs_routes=True,
     guards=True,
+    issuers=tuple(
+        f"{proper}.rules.authentication.*.jwt.issuerUrl"
+        for proper in ("spec", "spec.defaults", "spec.overrides")
+    ),
     guarding=(
         Guarding(
             "rules.authorization",
