@@ -16,6 +16,9 @@ from spokerender.model.selectors import Selector
 SUPPRESSED = "suppressed"
 """The tag with the reason."""
 
+_OF_CHANGES = "SR25"
+"""The beginning of codes of findings about changes, which only `review` makes."""
+
 INSTEAD: Mapping[str, str] = {
     "SR11": "correct the file that the finding names: nothing can be rendered without it",
     "SR12": "correct the file or folder that the finding names",
@@ -124,7 +127,8 @@ def stale(
             origin=at("spec", "suppressions", index),
         )
         for index, entry in enumerate(accepted)
-        if not any(entry.matches(result, labels_of) for result in everything)
+        if not entry.code.startswith(_OF_CHANGES)
+        and not any(entry.matches(result, labels_of) for result in everything)
     )
 
 

@@ -39,6 +39,23 @@ class OwnTexts:
             return data
         return self._bytes_pattern.sub(self._mark, data)
 
+    def with_slots(self, value: Any, slots: Mapping[str, Any]) -> Any:  # noqa: ANN401
+        """Return a value with slots for the texts of this spoke; `slots` are its values by slot.
+
+        A short value has to be the whole text.
+        """
+        pattern, names = self._pattern, dict[str, str]()
+        for slot, text in slots.items():
+            if isinstance(text, str):
+                names.setdefault(text, slot)
+
+        def slotted(text: str) -> str:
+            if text in names:
+                return names[text]
+            return pattern.sub(lambda match: names[match[0]], text) if pattern else text
+
+        return _map_texts(value, slotted)
+
     def _mark(self, match: re.Match[bytes]) -> bytes:
         return b"\0%d\0" % self._numbers[match[0].decode()]
 

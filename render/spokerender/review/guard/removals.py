@@ -13,6 +13,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.model import Origin, PlacedGateway, Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant, sharing
+from spokerender.rendering.values.own_texts import OwnTexts
 from spokerender.rendering.values.rendered import Contribution, Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
 from spokerender.review.guard.comparison import SpokeComparison, SpokeState
@@ -25,7 +26,7 @@ from spokerender.review.guard.documents import (
     documents,
     shipped_objects,
 )
-from spokerender.review.guard.earlier import EarlierObjects, has_value, is_harmless
+from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.protection import ClusterProtection, targets_of_policy
 from spokerender.review.guard.served import add_unserved, list_served, without_served
@@ -59,6 +60,8 @@ class SpokeGuard:
         self._earlier = EarlierObjects(reader)
         self._judge = BlueprintJudge(knowledge)
         self._compared: dict[object, tuple[LostObject, ...]] = {}
+        self._texts: dict[Blueprint, tuple[str, ...]] = {}
+        self._gone: dict[tuple[Blueprint, bytes | None], Variant | None] = {}
         self._reduced: dict[tuple[Blueprint, frozenset[tuple[str, str]] | None], Blueprint] = {}
         self._distinct: dict[tuple[tuple[PlacedGateway, ...], tuple[Variant, ...]], Blueprint] = {}
         """The reduced blueprints by content: those of several blueprints may be the same."""
@@ -103,9 +106,10 @@ class SpokeGuard:
         is_shared = True
         old: dict[Ref, Variant | None] = {}
         for ref, text in objects.gone.items():
-            old[ref] = variant = self._reader.parse(text)
+            variant = self._find_gone(text, bundle)
+            old[variant.ref if variant is not None else ref] = variant
             texts = variant.node.texts if variant is not None else ()
-            is_shared &= not any(has_value(text, bundle) for text in texts)
+            is_shared &= self._filled_texts(bundle).isdisjoint(texts)
         new = {
             written.variant.ref if written.variant is not None else ref: written.variant
             for ref, written in objects.added.items()
@@ -118,6 +122,29 @@ class SpokeGuard:
                 is_shared &= not earlier.has_values_of(bundle)
         reduced = self._reduce(bundle.blueprint, {*old, *new})
         return _BlueprintChange(reduced, old, new), is_shared
+
+    def _find_gone(self, text: bytes, bundle: Bundle) -> Variant | None:
+        """Return an object that goes, with slots for the texts that the spoke has of its own."""
+        own = OwnTexts(bundle.values.values())
+        key = bundle.blueprint, own.blank(text)
+        if key not in self._gone:
+            variant = self._reader.parse(text)
+            if variant is not None:
+                ref, data = own.with_slots((variant.ref, variant.object), bundle.values)
+                variant = self._reader.variant(ref, data)
+            self._gone[key] = variant
+        return self._gone[key]
+
+    def _filled_texts(self, bundle: Bundle) -> frozenset[str]:
+        """Return the texts in which the objects of a spoke have a slot, with its values.
+
+        An old text that is one of them, and has no slot, would seem to be another one.
+        """
+        if bundle.blueprint not in self._texts:
+            nodes = {variant.node for variant in bundle.blueprint.variants}
+            texts = {text for node in nodes for text in node.texts}
+            self._texts[bundle.blueprint] = tuple(t for t in texts if bundle.text(t) != t)
+        return frozenset(map(bundle.text, self._texts[bundle.blueprint]))
 
     def _reduce(self, blueprint: Blueprint, changed: Iterable[Ref]) -> Blueprint:
         """Return a blueprint without policies whose protection the change can't affect.

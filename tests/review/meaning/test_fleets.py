@@ -1,0 +1,333 @@
+"""Changes of hub and placement that weaken something are told; those that mean nothing are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.results import INFO, FindingKind
+from spokerender.model import Origin
+from spokerender.pipeline import unused_suppressions
+from tests.review.meaning.scenes import (
+    PLACE,
+    RULES,
+    SYNC,
+    codes_of,
+    compare,
+    gateway,
+    hub,
+    loud,
+    policy,
+    route,
+    state,
+)
+
+LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
+ANONYMOUS = "rules: {authentication: {a: {anonymous: {}}}}"
+OTHER = "rules: {authentication: {login: {jwt: {issuerUrl: https://other.example}}}}"
+LIMIT = "limits: {all: {rates: [{limit: 5, window: 10s}]}}"
+GEO = "loadBalancing: {weight: 1, geo: EU, defaultGeo: true}"
+DENY = "defaults: {rules: {authorization: {nobody: {opa: {rego: allow = false}}}}}"
+AUTH = policy("AuthPolicy", LOGIN)
+ON_GATEWAY = policy("AuthPolicy", LOGIN, "gateway", "all")
+HTTPS = (
+    "{name: https, port: 443, protocol: HTTPS, hostname: '*.shop.example', "
+    "tls: {certificateRefs: [{name: cert}]}, allowedRoutes: {namespaces: {from: All}}}"
+)
+HTTP = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
+READ = "{name: read, matches: [{method: GET}], backendRefs: [{name: app, port: 80}]}"
+WRITE = "{name: write, matches: [{method: POST}], backendRefs: [{name: app, port: 80}]}"
+REWRITE = "{type: URLRewrite, urlRewrite: {hostname: x.example}}"
+GRANT = """\
+apiVersion: gateway.networking.k8s.io/v1beta1
+kind: ReferenceGrant
+metadata: {name: grant, namespace: infra}
+spec: {from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: infra}], to: [{group: '', kind: Service}]}
+"""  # noqa: E501
+Documents = tuple[str, ...]
+BASE = (gateway("istio"), route(), AUTH, policy("RateLimitPolicy", LIMIT))
+
+
+def but(old: str, new: str, documents: Documents = BASE) -> Documents:
+    """The documents with a text replaced, which has to be in one of them."""
+    assert any(old in text for text in documents), old
+    return tuple(text.replace(old, new) for text in documents)
+
+
+def told(before: Documents, after: Documents, places: tuple[str, str] = (PLACE, PLACE)) -> set[str]:
+    old, new = (
+        state(hub("istio", *documents), place)
+        for documents, place in zip((before, after), places, strict=True)
+    )
+    return codes_of(loud(compare(old, new)))
+
+
+WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
+    "a policy of a route is deleted": (BASE, (*BASE[:2], BASE[3]), codes.ACCESS_REMOVED),
+    "a policy of a gateway is deleted": (
+        (*BASE[:2], ON_GATEWAY), BASE[:2], codes.ACCESS_REMOVED,
+    ),
+    "a limit is deleted": (BASE, BASE[:3], codes.LIMIT_REMOVED),
+    "a policy is for one rule only": (
+        BASE, (*BASE[:2], policy("AuthPolicy", LOGIN, "rule"), BASE[3]), codes.ACCESS_REMOVED,
+    ),
+    "a policy is for another route": (
+        (*BASE, route("other", "b.shop.example")),
+        but("name: cart}", "name: other}", (*BASE, route("other", "b.shop.example"))),
+        codes.ACCESS_REMOVED,
+    ),
+    "a route's policy replaces the gateway's": (
+        (*BASE[:2], ON_GATEWAY),
+        (*BASE[:2], ON_GATEWAY, policy("AuthPolicy", ANONYMOUS)),
+        codes.ACCESS_REMOVED,
+    ),
+    "a route is opened that was closed to all": (
+        (*BASE[:2], policy("AuthPolicy", DENY, "gateway")),
+        (*BASE[:2], policy("AuthPolicy", DENY, "gateway", "deny"), AUTH),
+        codes.ACCESS_WEAKENED,
+    ),
+    "overrides become defaults": (
+        (*BASE[:2], policy("AuthPolicy", f"overrides: {{{LOGIN}}}", "gateway")),
+        (*BASE[:2], policy("AuthPolicy", f"defaults: {{{LOGIN}}}", "gateway")),
+        codes.OVERRIDE_LOST,
+    ),
+    "another issuer": (BASE, (*BASE[:2], policy("AuthPolicy", OTHER), BASE[3]), codes.NOT_RANKED),
+    "an identity that limits count by is dropped": (
+        but(LOGIN, LOGIN[:-1] + ", response: {success: {filters: {identity: {json: {}}}}}}"),
+        BASE,
+        codes.NOT_RANKED,
+    ),
+    "a limit is counted apart for each rule": (
+        BASE,
+        (
+            *BASE[:3],
+            policy("RateLimitPolicy", LIMIT, "rule", "one"),
+            policy("RateLimitPolicy", LIMIT, "rule", "two").replace("nName: read", "nName: write"),
+        ),
+        codes.LIMIT_SPLIT,
+    ),
+    "a hostname goes": (
+        but("a.shop.example", "a.shop.example, b.shop.example"), BASE, codes.HOSTNAME_GONE,
+    ),
+    "a hostname comes": (
+        BASE, but("a.shop.example", "a.shop.example, b.shop.example"), codes.FURTHER_WAY,
+    ),
+    "a route goes": (
+        (*BASE, route("more", "b.shop.example")), BASE, codes.HOSTNAME_GONE,
+    ),
+    "an open route comes": (BASE, (*BASE, route("more", "b.shop.example")), codes.NEWLY_PUBLIC),
+    "a rule goes": (BASE, but(f", {WRITE}", ""), codes.WAY_GONE),
+    "an open rule comes": (
+        (*BASE[:1], route(rules=READ), policy("AuthPolicy", LOGIN, "rule")),
+        (*BASE[:1], route(rules=f"{READ}, {WRITE}"), policy("AuthPolicy", LOGIN, "rule")),
+        codes.NEWLY_PUBLIC,
+    ),
+    "a rule is for other requests": (BASE, but("POST", "PUT"), codes.ROUTED_ELSEWHERE),
+    "other backends": (BASE, but("name: app", "name: beta"), codes.ROUTED_ELSEWHERE),
+    "other weights": (
+        BASE, but("{name: app, port: 80}", "{name: app, port: 80, weight: 0}"),
+        codes.ROUTED_ELSEWHERE,
+    ),
+    "a filter comes": (
+        BASE, but("{name: read,", f"{{name: read, filters: [{REWRITE}],"),
+        codes.ROUTED_ELSEWHERE,
+    ),
+    "a listener goes": (
+        (gateway("istio", listeners=f"{HTTPS}, {HTTP}"), *BASE[1:]), BASE, codes.LISTENER_GONE,
+    ),
+    "a route is on a further listener": (
+        BASE, (gateway("istio", listeners=f"{HTTPS}, {HTTP}"), *BASE[1:]), codes.FURTHER_WAY,
+    ),
+    "a listener has another port": (BASE, but("port: 443", "port: 8443"), codes.LISTENER_GONE),
+    "a listener is plain": (
+        BASE, but("protocol: HTTPS", "protocol: HTTP"), codes.ENCRYPTION_WEAKENED,
+    ),
+    "another certificate": (BASE, but("name: cert", "name: other"), codes.CERTIFICATE_CHANGED),
+    "another TLS mode": (
+        but("tls: {", "tls: {mode: Terminate, "), but("tls: {", "tls: {mode: Passthrough, "),
+        codes.NOT_RANKED,
+    ),
+    "a listener admits all": (
+        but("from: All", "from: Same"), BASE, codes.ADMITS_MORE,
+    ),
+    "a listener has another hostname": (
+        BASE, but("'*.shop.example'", "'*.other.example'"), codes.HOSTNAME_GONE,
+    ),
+    "another class": (
+        BASE, but("gatewayClassName: istio", "gatewayClassName: other"), codes.NOT_RANKED,
+    ),
+    "other addresses": (
+        BASE, but("Name: istio", "Name: istio, addresses: [{value: 1.2.3.4}]"),
+        codes.NOT_RANKED,
+    ),
+    "another DNS name": (
+        (*BASE, policy("DNSPolicy", GEO, "gateway")),
+        but("'*.shop.example'", "'*.example'", (*BASE, policy("DNSPolicy", GEO, "gateway"))),
+        codes.DNS_CHANGED,
+    ),
+    "DNS records are no longer made": (
+        (*BASE, policy("DNSPolicy", GEO, "gateway")), BASE, codes.DNS_CHANGED,
+    ),
+    "certificates are no longer made": (
+        (*BASE, policy("TLSPolicy", "issuerRef: {name: a}", "gateway")), BASE,
+        codes.CERTIFICATE_CHANGED,
+    ),
+    "the name of a rule leaves its policy behind": (
+        (*BASE[:2], policy("AuthPolicy", LOGIN, "rule")),
+        but("{name: read,", "{name: look,", (*BASE[:2], policy("AuthPolicy", LOGIN, "rule"))),
+        codes.ACCESS_REMOVED,
+    ),
+    "a second policy contends": (
+        (*BASE[:2], policy("DNSPolicy", GEO, "gateway", "one")),
+        (
+            *BASE[:2], policy("DNSPolicy", GEO, "gateway", "one"),
+            policy("DNSPolicy", GEO.replace("EU", "US"), "gateway", "another"),
+        ),
+        codes.DNS_CHANGED,
+    ),
+    "a grant comes": (BASE, (*BASE, GRANT), codes.EFFECT_NOT_KNOWN),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WEAKER)
+def test_what_weakens_something_is_told(case: str) -> None:
+    before, after, code = WEAKER[case]
+    assert code.code in told(before, after)
+
+
+FEW = PLACE.replace("spokes: {all: true}", "spokes: {names: [eu]}")
+MORE = PLACE.replace("  - {name: us}\n", "  - {name: us}\n  - {name: za}\n")
+OVERRIDE = """\
+  overrides:
+  - target: {kind: AuthPolicy}
+    spokes: {names: [%s]}
+    merge: {spec: {rules: {authentication: {login: {jwt: null, anonymous: {}}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code", "spokes"),
+    [
+        (PLACE, FEW, codes.HOSTNAME_GONE, ("us",)),
+        (FEW, PLACE, codes.FURTHER_WAY, ("us",)),
+        (PLACE, PLACE.replace("  - {name: us}\n", ""), codes.SPOKE_GONE, ("us",)),
+        (PLACE, PLACE + OVERRIDE % "us", codes.ACCESS_REMOVED, ("us",)),
+        (PLACE, MORE + OVERRIDE % "za", codes.ACCESS_REMOVED, ("za",)),
+    ],
+)
+def test_what_placement_weakens_is_told_of_its_spokes(
+    before: str, after: str, code: FindingKind, spokes: tuple[str, ...]
+) -> None:
+    old, new = (state(hub("istio", *BASE), place) for place in (before, after))
+    found = [item for item in loud(compare(old, new)) if item.result.code == code.code]
+    assert {item.result.spokes for item in found} == {spokes}
+    assert all(item.result.origin is not None for item in found)
+
+
+def renamed(old: str, new: str) -> Callable[[Documents], Documents]:
+    return lambda documents: tuple(text.replace(old, new) for text in documents)
+
+
+HARMLESS: dict[str, tuple[Documents, Documents]] = {
+    "documents in another order": (BASE, BASE[::-1]),
+    "a comment": (BASE, tuple(f"# for reviewers\n{text}" for text in BASE)),
+    "rules in another order": (BASE, but(RULES, f"{WRITE}, {READ}")),
+    "listeners in another order": (
+        (gateway("istio", listeners=f"{HTTPS}, {HTTP}"), *BASE[1:]),
+        (gateway("istio", listeners=f"{HTTP}, {HTTPS}"), *BASE[1:]),
+    ),
+    "hostnames in another order": (
+        but("a.shop.example", "a.shop.example, b.shop.example"),
+        but("a.shop.example", "b.shop.example, a.shop.example"),
+    ),
+    "a policy has another name": (
+        BASE, (*BASE[:2], policy("AuthPolicy", LOGIN, name="x"), BASE[3]),
+    ),
+    "a route has another name": (BASE, renamed("name: cart", "name: basket")(BASE)),
+    "a rule has another name": (
+        (*BASE[:2], policy("AuthPolicy", LOGIN, "rule")),
+        renamed("ame: read", "ame: look")((*BASE[:2], policy("AuthPolicy", LOGIN, "rule"))),
+    ),
+    "a listener has another name": (
+        (*BASE[:2], policy("AuthPolicy", LOGIN, "listener")),
+        renamed("ame: https", "ame: tls")((*BASE[:2], policy("AuthPolicy", LOGIN, "listener"))),
+    ),
+    "a label of a policy": (
+        BASE, but("metadata: {name: own,", "metadata: {labels: {a: b}, name: own,"),
+    ),
+    "an annotation of a route": (
+        BASE, but("metadata: {name: cart,", "metadata: {annotations: {a: b}, name: cart,"),
+    ),
+    "a rule of a policy has another name": (BASE, but("login:", "sign-in:")),
+    "a limit has another name": (BASE, but("{all:", "{every:")),
+    "a time is written otherwise": (BASE, but("window: 10s", "window: 10000ms")),
+    "a default is written out": (
+        BASE, (*BASE[:2], policy("AuthPolicy", f"defaults: {{{LOGIN}}}"), BASE[3]),
+    ),
+    "a policy that others replace goes": (
+        (*BASE, policy("AuthPolicy", OTHER, "gateway", "idle")), BASE,
+    ),
+    "a route's policy stands at its rules": (
+        (*BASE[:2], AUTH),
+        (
+            *BASE[:2], policy("AuthPolicy", LOGIN, "rule", "one"),
+            policy("AuthPolicy", LOGIN, "rule", "two").replace("nName: read", "nName: write"),
+        ),
+    ),
+    "a gateway's policy stands at its listener": (
+        (*BASE[:2], ON_GATEWAY), (*BASE[:2], policy("AuthPolicy", LOGIN, "listener", "all")),
+    ),
+    "a guarded route comes": (
+        (*BASE[:2], ON_GATEWAY), (*BASE[:2], ON_GATEWAY, route("more", "b.shop.example")),
+    ),
+    "a route is closed": (BASE[:2], (*BASE[:2], AUTH)),
+    "a limit comes": (BASE[:3], BASE),
+    "defaults become overrides": (
+        (*BASE[:2], policy("AuthPolicy", f"defaults: {{{LOGIN}}}", "gateway")),
+        (*BASE[:2], policy("AuthPolicy", f"overrides: {{{LOGIN}}}", "gateway")),
+    ),
+    "a listener admits fewer": (BASE, but("from: All", "from: Same")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HARMLESS)
+def test_what_means_nothing_is_silent(case: str) -> None:
+    assert told(*HARMLESS[case]) == set()
+
+
+@pytest.mark.parametrize(
+    "after", [MORE, PLACE.replace("- {name: eu}", "- {name: eu, labels: {a: b}}")]
+)
+def test_a_spoke_like_the_others_means_nothing(after: str) -> None:
+    assert told(BASE, BASE, (PLACE, after)) == set()
+
+
+def test_a_renamed_gateway_with_all_that_names_it_means_nothing() -> None:
+    documents = (*BASE[:2], ON_GATEWAY)
+    after = renamed("name: web", "name: edge")(documents)
+    assert told(documents, after, (PLACE, PLACE.replace("infra/web", "infra/edge"))) == set()
+
+
+def test_a_gateway_in_another_namespace_means_nothing() -> None:
+    moved = PLACE + "    as: {namespace: edge}\n"
+    place = moved.replace("as: {namespace: edge}", "as: {namespace: infra}")
+    assert told((*BASE[:2], ON_GATEWAY), (*BASE[:2], ON_GATEWAY), (place, moved)) == set()
+
+
+def test_a_suppression_makes_an_info_of_a_consequence_and_needs_no_check_to_find_it() -> None:
+    suppressed = (
+        SYNC
+        + """\
+  suppressions:
+  - {code: SR2501, resource: AuthPolicy/infra/own, reason: it is behind a wall}
+"""
+    )
+    old = state(hub("istio", *BASE))
+    new = state(hub("istio", *BASE[:2], BASE[3]), PLACE, suppressed)
+    review = compare(old, new)
+    (consequence,) = [item for item in review.consequences if item.result.code == "SR2501"]
+    assert consequence.severity is INFO
+    assert ("suppressed", "it is behind a wall") in consequence.result.tags
+    assert unused_suppressions(new.rendered, (), lambda *_: Origin("fleet.yaml")) == ()
