@@ -48,26 +48,39 @@ def fenced(lines: list[str], language: str) -> list[str]:
     return [f"{fence}{language}", *shown, fence]
 
 
-_OURS = re.compile(r"(?: {0,2}- |#{2,3} |> )?[\w '.,;:()!→❌⚠️💡“”\*-]*")
-_FENCE = re.compile(r" {0,2}(`{3,})[a-z]*")
+_OURS = re.compile(r"(?: {0,2}- |#{2,3} |> )?[\w '.,;:()!→❌⚠️💡“”*-]*")
+_FENCE = re.compile(r"( {0,2})(`{3,})[a-z]*")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)")
+_LINKED = re.compile(r"\S[.:]\S|[A-Za-z]-[0-9]|\b[0-9a-f]{7,40}\b")
+"""Addresses, references to issues (`GH-1`) and commits, which hosts make links of."""
 
 
 def defuse(text: str) -> str:
     """Return Markdown as it is if all of it is as our reports write it; else all of it as code."""
-    fence = ""
-    for line in text.split("\n"):
-        if fence:
-            fence = "" if line.strip() == fence else fence
-            continue
+    lines = text.split("\n")
+    return text if _are_ours(lines) else "\n".join(fenced(lines, ""))
+
+
+def _are_ours(lines: list[str]) -> bool:
+    """Report whether all lines are ours: plain words and code, in which nothing ends a fence.
+
+    A fence ends at any run of as many ticks, and where a line has less indentation than its item.
+    """
+    indent, fence = "", ""
+    for line in lines:
         opened = _FENCE.fullmatch(line)
-        if opened:
-            fence = opened[1]
+        if fence and line == indent + fence:
+            fence = ""
+        elif fence:
+            if fence in line or not line.startswith(indent):
+                return False
+        elif opened:
+            indent, fence = opened.groups()
         elif not _is_ours(line):
-            return "\n".join(fenced(text.split("\n"), ""))
-    return text if not fence else "\n".join(fenced(text.split("\n"), ""))
+            return False
+    return not fence
 
 
 def _is_ours(line: str) -> bool:
     bare = _SPAN.sub("", line)
-    return _OURS.fullmatch(bare) is not None and not re.search(r"\S[.:]\S", bare)
+    return _OURS.fullmatch(bare) is not None and _LINKED.search(bare) is None
