@@ -143,7 +143,7 @@ class Policy(_SpokeObject):
 class Spoke:
     """The spoke that is rendered, and all objects that it gets.
 
-    A definition that uses `name`, `labels` or `values` must declare the kind Spoke of
+    A definition that uses `name`, `labels`, `values` or `claims` must declare the kind Spoke of
     spokerender.io under `reads`: its answers can't be shared by all spokes.
     """
 
@@ -167,6 +167,12 @@ class Spoke:
         """The spoke's values in the placement."""
         values: Mapping[str, JSON] = self._own("values")
         return values
+
+    @property
+    def claims(self) -> Mapping[str, str]:
+        """The claims of the cluster, where a hub has it in its inventory."""
+        claims: Mapping[str, str] = self._own("claims")
+        return claims
 
     def gateways(self) -> list[Gateway]:
         """Return the Gateways of the spoke."""

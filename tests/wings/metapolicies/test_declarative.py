@@ -140,6 +140,7 @@ def test_overrides_of_a_metapolicy_apply_before_it_and_of_what_it_makes_behind()
         ("self.findRoutes()[0].metadata.name", "cart"),
         ("self.findListeners()[0].port", 80),
         ("spoke.name + spoke.labels.region + spoke.values.ns", "eueuedge-eu"),
+        ("spoke.claims.size()", 0),
         ("self.object().metadata.name", "fair"),
         ("gateways().size() + routes().size()", 2),
         ("self.findGateways()[0].findRoutes()[0].findHostnames()[0]", "cart.eu.example"),

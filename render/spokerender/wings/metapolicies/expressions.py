@@ -29,7 +29,7 @@ WORK_PER_OBJECT = 30_000
 """The work that expressions may do for each object of a spoke, in characters: about 0.5 ms."""
 _EVALUATION_COST = 1_000
 """The work of an evaluation that does nothing, in characters."""
-_SPOKE_FIELDS = ("name", "labels", "values")
+_SPOKE_FIELDS = ("name", "labels", "values", "claims")
 NAMES_WITHOUT_SPOKE: Mapping[str, str] = {"self": POLICY, "spec": ANY}
 ALL_NAMES: Mapping[str, str] = {**NAMES_WITHOUT_SPOKE, _SPOKE: ANY}
 """The names of every expression about a metapolicy, and their types."""

@@ -65,7 +65,7 @@ class _AuthorViews:
         return self._policy(self._view.metapolicy_message())
 
     def spoke_part(self, part: str) -> Any:  # noqa: ANN401  (JSON of any shape)
-        """Return the spoke's name, labels or values."""
+        """Return the spoke's name, labels, values or claims."""
         if not self._function.reads_spoke:
             raise _undeclared(SPOKE)
         return self._view.spoke_field(part) if part == "name" else _SpokePart(self._view, part)

@@ -180,11 +180,12 @@ def _input_items(request: FunctionInput) -> Sequence[dict[str, JSON]]:
     spoke = request.spoke
     if not spoke:
         return request.items
+    claims = {"claims": dict(spoke["claims"])} if spoke.get("claims") else {}
     item = {
         "apiVersion": API_VERSION,
         "kind": "Spoke",
         "metadata": {"name": spoke["name"], "labels": dict(spoke["labels"])},
-        "spec": {"values": spoke["values"]},
+        "spec": {"values": spoke["values"], **claims},
     }
     return [item, *request.items]
 
