@@ -56,7 +56,3 @@ def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
 )
 def test_names_become_code(text: str, expected: str) -> None:
     assert inert(text) == expected
-
-
-def test_a_pipe_ends_no_cell_of_a_table() -> None:
-    assert code_span("a|b", in_table=True) == "`a\\|b`"

@@ -70,10 +70,10 @@ def _on_github(environment: Mapping[str, str]) -> Conversation | None:
         number = int(request["number"])
     elif run is not None:
         head = f"{run['head_repository']['owner']['login']}:{run['head_branch']}"
-        found = find_pull_request(api, token, repository, head, run["head_sha"])
-        if found is None:
+        request_number = find_pull_request(api, token, repository, head, run["head_sha"])
+        if request_number is None:
             return None
-        number = found
+        number = request_number
     else:
         refuse_usage("the job runs on neither pull_request nor workflow_run")
     return Conversation.of_github(api, token, repository, number)

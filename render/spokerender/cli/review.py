@@ -98,21 +98,21 @@ def _review_states(before: FleetState, after: FleetState) -> ReviewReport:
     plan = plan_changes(old_tree, after.rendered)
     pairs = committed_pairs(old_tree, plan, after.rendered.tree)
     changes = group_differences(pairs, plan.folders, after.rendered)
-    made = make_review(before, after, changes)
+    comparison = make_review(before, after, changes)
     return ReviewReport(
         results=after.rendered.results,
         spokes=len(after.rendered.bundles),
-        review=made,
+        review=comparison,
         rendered=after.rendered,
-        pictures=lambda: [*_draw(after, made)],
+        pictures=lambda: [*_draw(after, comparison)],
     )
 
 
-def _draw(state: FleetState, made: Review) -> Iterator[Picture]:
+def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
     """Yield the hub's topology, and those of spokes with consequences; equal ones are one."""
     yield Picture("The hub, as if it were a cluster", draw_topology(judge_hub(state.rendered)))
     drawn: dict[Diagram, list[str]] = {}
-    touched = dict.fromkeys(name for item in made.consequences for name in item.result.spokes)
+    touched = dict.fromkeys(name for item in comparison.consequences for name in item.result.spokes)
     for name in [name for name in touched if name in state.fleet.judged][:_MOST_LOOKED_AT]:
         diagram = draw_topology(state.fleet.judged[name].judgement)
         drawn.setdefault(state.rendered.bundles[name].filled(diagram), []).append(name)
@@ -139,8 +139,8 @@ def _judge_state(loaded: Loaded, name: str) -> FleetState:
     return FleetState(rendered, judge(rendered, (), Aspect.POLICIES), about)
 
 
-def _is_failing(made: Review, fail_on: str) -> bool:
+def _is_failing(comparison: Review, fail_on: str) -> bool:
     if fail_on == "never":
         return False
     worst = _SEVERITIES.index(fail_on)
-    return any(_SEVERITIES.index(item.severity) <= worst for item in made.consequences)
+    return any(_SEVERITIES.index(item.severity) <= worst for item in comparison.consequences)

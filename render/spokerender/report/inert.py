@@ -13,30 +13,28 @@ _LIKE_COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _TICKS = re.compile(r"`+")
 
 
-def code_span(text: str, *, in_table: bool = False) -> str:
+def code_span(text: str) -> str:
     """Return a text as code on one line; ticks in it need more of them around it."""
     text = on_one_line(text).strip() or " "
-    if in_table:  # there a pipe ends the cell, in code as well
-        text = text.replace("|", "\\|")
     ticks = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def inert(text: str, *, in_table: bool = False) -> str:
+def inert(text: str) -> str:
     """Return a sentence whose plain words are prose, and whatever else is in it code."""
     parts: list[str] = []
     code: list[str] = []
     for word in on_one_line(text).split():
         if _WORD.fullmatch(word) and not _LIKE_COMMIT.fullmatch(word.rstrip(".,;:")):
             if code:
-                parts.append(code_span(" ".join(code), in_table=in_table))
+                parts.append(code_span(" ".join(code)))
                 code = []
             parts.append(word)
         else:
             code.append(word)
     if code:
-        parts.append(code_span(" ".join(code), in_table=in_table))
+        parts.append(code_span(" ".join(code)))
     return " ".join(parts)
 
 
