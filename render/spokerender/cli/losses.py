@@ -67,7 +67,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
     guard_context = replace(
         make_context(rendered, all_engine_objects()), declared=_places_at(loaded, "HEAD")
     )
-    before, after = partial(_on_disk, loaded.output), _tree_after(rendered)
+    before, after = partial(_on_disk, loaded.output), tree_after(rendered)
     removals = find_removals(before, after, plan.folders, guard_context)
     acknowledged = loaded.fleet_file.spec.deletions
     spent = _spent_at_head(loaded) if acknowledged else frozenset()
@@ -88,7 +88,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
     return DiskLosses(results, removals)
 
 
-def _tree_after(rendered: Rendered) -> FleetTree:
+def tree_after(rendered: Rendered) -> FleetTree:
     """Return the output after the build: in mid-rollout, with the folders that wait as they are."""
     if rendered.rollout is None:
         return rendered.tree
@@ -233,7 +233,7 @@ def lost_since(
         make_context(rendered, all_engine_objects(), base.kinds),
         declared=_places_at(loaded, revision),
     )
-    after = _tree_after(rendered)
+    after = tree_after(rendered)
     removals = find_removals(before, after, plan.folders, guard_context)
     spent = spend(base.deletions)
     catalogue, engines = guard_context.knowledge.catalogue, guard_context.engines

@@ -9,6 +9,7 @@ import click
 from spokerender.cli import options
 from spokerender.cli.check import CHECKS, check_project
 from spokerender.cli.loaded import Loaded
+from spokerender.cli.losses import tree_after
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, progress, refuse_errors
 from spokerender.edge.presence import is_folder
@@ -76,7 +77,7 @@ def push(  # noqa: PLR0913, PLR0917  (an argument for each option)
 
     DIR is the project. Flux and Argo CD apply such artifacts. Nothing is pushed, and the exit
     status is 1, if a check fails or the output is stale. A spoke whose files did not change keeps
-    its digest.
+    its digest. A spoke that waits for its wave is pushed as its folder is.
 
     Credentials are Docker's: log in with `docker login`.
     """
@@ -84,14 +85,14 @@ def push(  # noqa: PLR0913, PLR0917  (an argument for each option)
     refuse_bad_tags(tags)
     loaded = load(folder, output)
     refuse_errors(loaded.rendered.results, strict=strict)
-    names = _chosen(loaded, spokes)
+    tree = tree_after(loaded.rendered)
+    names = [name for name in _chosen(loaded, spokes) if name in tree.folders]
     places = {name: registry.below(name) for name in names}
     report = check_project(loaded, CHECKS, strict=strict)
     if report.status:
         return PushReport(results=report.all_results, status=report.status)
     given = {SOURCE: source, REVISION: revision}
     annotations = {key: text for key, text in given.items() if text}
-    tree = loaded.rendered.tree
     artifacts = ((name, make_artifact(tree.files(name), annotations)) for name in names)
     if dry_run:
         outcomes = {name: (artifact.digest, "not pushed") for name, artifact in artifacts}
