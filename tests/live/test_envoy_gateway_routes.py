@@ -36,6 +36,11 @@ KNOWN = {
         "ResolvedRefs=False/BackendNotFound,RefNotPermitted": "it names a Service that no file has"
         for kind in ("HTTPRoute", "GRPCRoute")
     },
+    "HTTPRoute: ours ResolvedRefs=False/InvalidBackendTLS, theirs "
+    "ResolvedRefs=False/BackendNotFound,InvalidBackendTLS": "it names a Service that no file has",
+    "ListenerSet: ours Accepted=True/Accepted, theirs Accepted=True/ListenersNotValid": (
+        "of two sets of one age one has a listener that is refused"
+    ),
 }
 """Differences that are explained; others fail."""
 

@@ -170,3 +170,16 @@ def test_a_route_that_another_listener_takes_is_on_none_that_it_names() -> None:
         "no listener of Gateway infra/gw is for a.example: another one of its port is for exactly "
         "that"
     )
+
+
+def test_a_set_that_conflicts_with_itself_has_no_winner_even_if_it_loses_to_another() -> None:
+    """Envoy Gateway, validateConflictedProtocolsListeners; a Gateway's listener decides alone."""
+    both = (
+        f"{listener('h', 'hostname: x.example', port=81)}, {listener('t', protocol='TCP', port=81)}"
+    )
+    assert conflicts(OPEN, *sets(a=HTTP, b=both), ages=("a", "b")) == [
+        "b/h ProtocolConflict: b/t",
+        "b/t ProtocolConflict: a/l",
+    ]
+    own = gateway(listener("own", port=81), more=ADMITTING)
+    assert conflicts(own, *sets(b=both)) == ["b/t ProtocolConflict: gw/own"]

@@ -181,30 +181,45 @@ def _resolve(
         section = parent.ref.section(listener.name)
         by_parent.setdefault(parent.ref, []).append((section, listener))
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
-    sure, unsure = _Taken(), _Taken()
+    of_gateway, sure, unsure = _Taken(), _Taken(), _Taken()
     for group in ((gateway,), *sets.groups):
-        within: dict[Ref, _Taken] = {}
-        together = _Taken()
-        for ref in group:
-            own = within[ref] = _Taken()
-            for section, listener in by_parent.get(ref, ()):
-                if sure.find_rivals(listener, section)[0]:
-                    continue  # it is refused already, and in nobody's way
-                own.take(section, listener)
-                together.take(section, listener)
+        own, together = _gather(group, by_parent, of_gateway, sure)
         settled = [
-            (section, listener, _judge(section, listener, within[ref], sure, (unsure, together)))
+            (section, listener, _judge(section, listener, own[ref], sure, (unsure, together)))
             for ref in group
             for section, listener in by_parent.get(ref, ())
         ]
         for section, listener, conflict in settled:
+            # Of a Gateway's own that conflict none is opened, and none of its ListenerSets'.
             if conflict is None or section.whole == gateway:
-                # Of a Gateway's own that conflict none is opened, and none of its ListenerSets'.
                 sure.take(section, listener)
             elif not conflict.is_certain:
                 unsure.take(section, listener)
             if conflict is not None:
                 yield conflict
+        if group == (gateway,):
+            for section, listener in by_parent.get(gateway, ()):
+                of_gateway.take(section, listener)
+
+
+def _gather(
+    group: Iterable[Ref],
+    by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
+    of_gateway: _Taken,
+    sure: _Taken,
+) -> tuple[Mapping[Ref, _Taken], _Taken]:
+    """Return what the listeners of each object of one age take, and what they take together.
+
+    What is refused already is in nobody's way; in that of its siblings unless for the Gateway.
+    """
+    own, together = {ref: _Taken() for ref in group}, _Taken()
+    for ref, taken in own.items():
+        for section, listener in by_parent.get(ref, ()):
+            if not of_gateway.find_rivals(listener, section)[0]:
+                taken.take(section, listener)
+            if not sure.find_rivals(listener, section)[0]:
+                together.take(section, listener)
+    return own, together
 
 
 def _judge(

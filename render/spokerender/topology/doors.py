@@ -17,6 +17,7 @@ from spokerender.topology.admission import (
     is_namespace_admitted,
 )
 from spokerender.topology.conflicts import (
+    HOSTNAME_CONFLICT,
     find_admitting_gateways,
     find_conflicts,
     find_gateway_listeners,
@@ -144,7 +145,9 @@ def _index_ports(
     lost = {
         (conflict.parent, conflict.listener)
         for conflict in find_conflicts(topology)
-        if conflict.is_certain and all(ref.whole != conflict.parent for ref in conflict.by)
+        if conflict.is_certain
+        and conflict.reason == HOSTNAME_CONFLICT
+        and all(ref.whole != conflict.parent for ref in conflict.by)
     }
     ports: dict[int | str, dict[str, list[tuple[Ref, str]]]] = {}
     for parent, listener in find_gateway_listeners(topology).get(gateway, ()):

@@ -313,3 +313,14 @@ def test_a_selector_that_is_missing_admits_nobody() -> None:
         (empty, GOOD),
     ):
         assert parents(judged(ENVOY, gateway(listener(more=more)), route())) == [expected]
+
+
+def test_a_listener_that_is_refused_for_its_protocol_keeps_its_hostname() -> None:
+    """Envoy Gateway, computeHosts: only one that lost its hostname to another is for none."""
+    own = gateway(
+        f"{listener('t', protocol='TCP')}, {listener()}",
+        more=", allowedListeners: {namespaces: {from: All}}",
+    )
+    lost = listener_set(listener("l", f"hostname: a.example, {ALL}"))
+    found = judged(ENVOY, own, lost, route(more=", hostnames: [a.example]"))
+    assert parents(found) == ["not Accepted (NoMatchingListenerHostname), ResolvedRefs"]
