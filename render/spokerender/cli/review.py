@@ -9,25 +9,22 @@ import click
 from msgspec.structs import replace
 
 from spokerender.cli import options
-from spokerender.cli.loaded import Loaded
+from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import committed_pairs, plan_changes
 from spokerender.edge import files
 from spokerender.edge.carried import carried_page
-from spokerender.edge.git.revision import AtRevision
 from spokerender.explain.diagram import Diagram, draw_topology
-from spokerender.findings.phrasing import count, on_spokes
+from spokerender.findings.phrasing import on_spokes
 from spokerender.findings.results import Severity
-from spokerender.judging.fleet.judged import Aspect
-from spokerender.model.plan import TreeSource
-from spokerender.pipeline import judge, judge_hub
+from spokerender.pipeline import judge_hub
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, Picture, ReviewReport
 from spokerender.review.grouping import group_differences
 from spokerender.review.meaning.views import FleetState
 from spokerender.review.reviewing import make_review
-from spokerender.review.values import Review, ReviewedState
+from spokerender.review.values import Review
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
 """The spokes whose topologies are looked at for a page, and the pictures that it has of them."""
@@ -40,7 +37,8 @@ _SEVERITIES = tuple(map(str, Severity))
     "--against",
     metavar="REV",
     show_default="HEAD",
-    help="The Git revision to compare with.",
+    help="The Git revision to compare with; REV... for its merge base with HEAD, or the folder of "
+    "another project.",
 )
 @click.option(
     "--set",
@@ -77,28 +75,24 @@ def review(
     Exit status: 1 if there is a consequence as severe as --fail-on that no suppression accepts.
     """
     now, name = load(folder, None), "the working tree"
-    before = now
+    base = base_of(now, name) if settings and against is None else None
     if settings:
         from spokerender.cli.supposing import suppose  # noqa: PLC0415  (start-up counts)
 
-        now, base, name = suppose(folder, settings), name, f"with {', '.join(settings)}"
-    if against is not None or not settings:
-        base = against or "HEAD"
-        before = load(folder, None, AtRevision(now.folder, base))
+        now, name = suppose(folder, settings), f"with {', '.join(settings)}"
     refuse_errors(now.rendered.results, strict=False)
-    report = _review_states(_judge_state(before, base), _judge_state(now, name))
+    report = _review_states(base or find_base(now, against or "HEAD"), judge_state(now, name))
     if page is not None:
         _write_page(page, report)
     return replace(report, status=int(_is_failing(report.review, fail_on)))
 
 
-def _review_states(before: FleetState, after: FleetState) -> ReviewReport:
+def _review_states(base: ReviewBase, after: FleetState) -> ReviewReport:
     """Return the report about two states; with pictures, if a page is asked for."""
-    old_tree = _list_files(before.rendered.tree)
-    plan = plan_changes(old_tree, after.rendered)
-    pairs = committed_pairs(old_tree, plan, after.rendered.tree)
+    plan = plan_changes(base.files, after.rendered)
+    pairs = committed_pairs(base.files, plan, after.rendered.tree)
     changes = group_differences(pairs, plan.folders, after.rendered)
-    comparison = make_review(before, after, changes)
+    comparison = make_review(base.state, after, changes, base.results)
     return ReviewReport(
         results=after.rendered.results,
         spokes=len(after.rendered.bundles),
@@ -125,18 +119,6 @@ def _write_page(page: Path, report: ReviewReport) -> None:
     files.refuse_link(page)
     text = printer(ReviewReport, "html")(report, Look(page=carried_page))
     files.keep(page, text.encode())
-
-
-def _list_files(tree: TreeSource) -> dict[str, dict[str, bytes]]:
-    return {folder: dict(tree.files(folder)) for folder in tree.folders}
-
-
-def _judge_state(loaded: Loaded, name: str) -> FleetState:
-    rendered = loaded.rendered
-    errors = [r for r in loaded.rendered.results if r.severity is Severity.ERROR]
-    note = f"{name} has {count(len(errors), 'error')}: what it would render is compared"
-    about = ReviewedState(name, len(rendered.bundles), note=note if errors else "")
-    return FleetState(rendered, judge(rendered, (), Aspect.POLICIES), about)
 
 
 def _is_failing(comparison: Review, fail_on: str) -> bool:

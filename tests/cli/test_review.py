@@ -1,0 +1,109 @@
+"""`spokerender review` against revisions, merge bases, folders, and what can not be rendered."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.project import PLACEMENT, Shell
+from tests.support.git import run_git
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+
+OPEN = "rules: {authentication: {all: {anonymous: {}}}}"
+CLOSED = "rules: {authentication: {all: {apiKey: {}}}}"
+
+
+def hub(rules: str) -> str:
+    return f"""\
+apiVersion: kuadrant.io/v1
+kind: AuthPolicy
+metadata: {{name: guard, namespace: shop}}
+spec:
+  targetRef: {{group: gateway.networking.k8s.io, kind: HTTPRoute, name: shop}}
+  {rules}
+"""
+
+
+def commit(shell: Shell, message: str) -> None:
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", f"--message={message}")
+
+
+def begin(shell: Shell) -> None:
+    shell.write({"hub/guard.yaml": hub(CLOSED), "placement.yaml": PLACEMENT})
+    run_git(shell.folder, "init", "--quiet", "--initial-branch=main")
+    commit(shell, "closed")
+
+
+def review(shell: Shell, *arguments: str) -> tuple[int, dict[str, Any]]:
+    done = shell.run("review", "--format", "json", *arguments)
+    assert done.out, done.err
+    return done.status, json.loads(done.out)
+
+
+def codes(found: dict[str, Any]) -> set[str]:
+    return {item["code"] for item in found["consequences"]}
+
+
+def test_nothing_changed(shell: Shell) -> None:
+    begin(shell)
+    status, found = review(shell)
+    assert (status, found["consequences"], found["changes"]) == (0, [], [])
+
+
+def test_an_open_door_fails_unless_nothing_is_to(shell: Shell) -> None:
+    begin(shell)
+    shell.write({"hub/guard.yaml": hub(OPEN)})
+    status, found = review(shell)
+    assert (status, "SR2501" in codes(found)) == (1, True)
+    assert review(shell, "--fail-on", "never")[0] == 0
+
+
+def test_a_merge_base_leaves_out_what_others_did(shell: Shell) -> None:
+    begin(shell)
+    run_git(shell.folder, "checkout", "--quiet", "-b", "mine")
+    run_git(shell.folder, "checkout", "--quiet", "main")
+    shell.write({"hub/guard.yaml": hub(OPEN)})
+    assert shell.run("build", "--allow-open", "AuthPolicy/shop/guard", "--reason", "x").status == 0
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=open")
+    run_git(shell.folder, "checkout", "--quiet", "mine")
+    assert review(shell, "--against", "main...")[1]["consequences"] == []
+    assert review(shell, "--against", "main")[1]["stricter"] != []
+
+
+def test_another_project(shell: Shell, tmp_path: Path) -> None:
+    begin(shell)
+    other = tmp_path / "other"
+    shutil.copytree(shell.folder, other)
+    (other / "hub" / "guard.yaml").write_text(hub(OPEN))
+    _, found = review(shell, "--against", str(other))
+    assert (found["consequences"], len(found["stricter"])) == ([], 1)
+
+
+def test_a_base_that_cannot_be_rendered_is_read_from_its_tree(shell: Shell) -> None:
+    begin(shell)
+    shell.write({"placement.yaml": PLACEMENT + "  nonsense: 1\n"})
+    run_git(shell.folder, "commit", "--quiet", "--all", "--message=broken")
+    shell.write({"placement.yaml": PLACEMENT})
+    status, found = review(shell)
+    assert (status, found["consequences"], found["changes"]) == (0, [], [])
+    assert not found["before"]["rendered"]
+    assert "its committed tree is compared" in found["before"]["note"]
+    shell.write({"hub/guard.yaml": hub(OPEN)})
+    status, found = review(shell)
+    assert (status, "SR2501" in codes(found)) == (1, True)
+
+
+def test_an_unknown_revision_is_refused(shell: Shell) -> None:
+    begin(shell)
+    for name in ("nowhere", "nowhere..."):
+        done = shell.run("review", "--against", name)
+        assert done.status == 2
+        assert "nowhere" in done.err
