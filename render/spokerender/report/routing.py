@@ -81,13 +81,13 @@ def _wide_routes(status: RoutingStatus, total: int | None, look: Look) -> Iterat
         states = [_state(parent.conditions, kind, look) for kind in _OF_ROUTES]
         if parent.silent:
             states[0] = "no status"
-        yield (*_head(status, parent), *states, _spokes(status, total))
+        yield (*_head(status, parent), *states, name_spokes(status.spokes, total))
 
 
 def _narrow_routes(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
     for parent in status.parents:
         state = "no status" if parent.silent else _worst(parent.conditions, look)
-        yield (*_head(status, parent), state, _number(status, total))
+        yield (*_head(status, parent), state, count_spokes(status.spokes, total))
 
 
 def _head(status: RoutingStatus, parent: ParentStatus) -> Row:
@@ -103,20 +103,32 @@ def _wide_listeners(status: RoutingStatus, total: int | None, look: Look) -> Ite
     assert status.holder is not None  # noqa: S101  (the caller has looked)
     for listener in status.holder.listeners:
         states = [_state(listener.conditions, kind, look) for kind in _OF_LISTENERS]
-        yield (_holder(status), listener.name, _count(listener), *states, _spokes(status, total))
+        yield (
+            _holder(status),
+            listener.name,
+            _count(listener),
+            *states,
+            name_spokes(status.spokes, total),
+        )
     if not status.holder.listeners:
         states = [_state(status.holder.conditions, kind, look) for kind in _OF_LISTENERS]
-        yield (_holder(status), "-", "-", *states, _spokes(status, total))
+        yield (_holder(status), "-", "-", *states, name_spokes(status.spokes, total))
 
 
 def _narrow_listeners(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
     assert status.holder is not None  # noqa: S101  (the caller has looked)
     for listener in status.holder.listeners:
         state = _worst(listener.conditions, look)
-        yield (_holder(status), listener.name, _count(listener), state, _number(status, total))
+        yield (
+            _holder(status),
+            listener.name,
+            _count(listener),
+            state,
+            count_spokes(status.spokes, total),
+        )
     if not status.holder.listeners:
         state = _worst(status.holder.conditions, look)
-        yield (_holder(status), "-", "-", state, _number(status, total))
+        yield (_holder(status), "-", "-", state, count_spokes(status.spokes, total))
 
 
 def _holder(status: RoutingStatus) -> str:
@@ -156,17 +168,17 @@ def _painted(condition: Condition, text: str, look: Look) -> str:
     return paint(text, style, color=look.color) if style is not None else text
 
 
-def _spokes(status: RoutingStatus, total: int | None) -> str:
-    if not status.spokes:
+def name_spokes(names: Sequence[str], total: int | None) -> str:
+    """Return the spokes of a row, by name if they are few."""
+    if not names:
         return "none"
-    return f"all {total:,}" if len(status.spokes) == total else listed(status.spokes, _NAMED)
+    return f"all {total:,}" if len(names) == total else listed(names, _NAMED)
 
 
-def _number(status: RoutingStatus, total: int | None) -> str:
-    names = _spokes(status, total)
-    if len(names) <= _SHORT or total is None:
-        return names
-    return f"{len(status.spokes):,} of {total:,}"
+def count_spokes(names: Sequence[str], total: int | None) -> str:
+    """Return the spokes of a row of a narrow table, by name if that is short."""
+    text = name_spokes(names, total)
+    return text if len(text) <= _SHORT or total is None else f"{len(names):,} of {total:,}"
 
 
 def routing_notes(statuses: Sequence[RoutingStatus], look: Look) -> Iterator[str]:

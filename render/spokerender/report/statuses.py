@@ -6,7 +6,6 @@ from typing import Any
 from msgspec import to_builtins
 
 from spokerender.explain.values import AncestorStatus, PolicyStatus
-from spokerender.findings.phrasing import listed
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import ObjectName, Ref
@@ -15,6 +14,8 @@ from spokerender.report.observed import observed_json, observed_table, observed_
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.routing import (
     CONTROLLER,
+    count_spokes,
+    name_spokes,
     routing_lines,
     routing_members,
     routing_notes,
@@ -37,9 +38,6 @@ _LIKELY = (
 _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
 _CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
-_NAMED = 3
-_SHORT = 12
-"""The width up to which a narrow table names the spokes."""
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
 _STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
 
@@ -73,7 +71,7 @@ def _wide_lines(statuses: Sequence[PolicyStatus], total: int | None, *, color: b
             *(_policy(status), _targets(status), _ancestor(status, entry.ancestor)),
             *(_reason(entry, name, color=color) for name in _TYPES),
             *([_own_conditions(entry)] if has_own else []),
-            _spokes(status, total),
+            name_spokes(status.spokes, total),
         )
         for status in statuses
         for entry in status.ancestors
@@ -91,7 +89,7 @@ def _narrow_lines(
             _targets(status),
             _ancestor(status, entry.ancestor),
             _summary(entry, color=look.color),
-            _number(status, total),
+            count_spokes(status.spokes, total),
         )
         for status in statuses
         for entry in status.ancestors
@@ -190,19 +188,6 @@ def _gateway_api_status(status: PolicyStatus) -> dict[str, Any]:
 
 def _policy(status: PolicyStatus) -> str:
     return f"{status.policy.kind} {status.policy.full_name}"
-
-
-def _number(status: PolicyStatus, total: int | None) -> str:
-    names = _spokes(status, total)
-    if len(names) <= _SHORT or total is None:
-        return names
-    return f"{len(status.spokes):,} of {total:,}"
-
-
-def _spokes(status: PolicyStatus, total: int | None) -> str:
-    if not status.spokes:
-        return "none"
-    return f"all {total:,}" if len(status.spokes) == total else listed(status.spokes, _NAMED)
 
 
 def _targets(status: PolicyStatus) -> str:
