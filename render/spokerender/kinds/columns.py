@@ -44,13 +44,14 @@ DISABLED = "Disabled"
 class Demand(Struct, frozen=True):
     """A validation rule of a controller for a field, besides those of the CRD.
 
-    `path` is a pattern (`kinds.fields`) from the root of the object. `rule` is a CEL expression
-    about the value (`self`). `says` completes a message that begins with the field's name. The
-    rule applies to listeners with one of `protocols` and to targets of the kinds `targets`; empty:
-    all. If a policy violates it, the controller refuses requests (`fails`), or ignores the policy
-    with the reason `reason`. With `setting`, nothing is demanded where the controller's setting of
-    this path is on, and nobody can tell where it is not declared (`kinds.settings`). Without a
-    rule, every value violates it. The default cure is to correct the value.
+    `path` is a pattern (`kinds.fields`) from the root of the object; empty: the object itself.
+    `rule` is a CEL expression about the value (`self`). `says` completes a message that begins with
+    the field's name. The rule applies to listeners with one of `protocols` and to targets of the
+    kinds `targets`; empty: all. If a policy violates it, the controller refuses requests (`fails`),
+    or ignores the policy with the reason `reason`. With `setting`, nothing is demanded where the
+    controller's setting of this path is on, and nobody can tell where it is not declared
+    (`kinds.settings`). Without a rule, every value violates it. The default cure is to correct the
+    value.
     """
 
     path: str

@@ -203,8 +203,9 @@ class Merging(Struct, frozen=True):
     `refusal` is the reason in the status of a refused policy. An error in a policy makes requests
     fail, unless `fails` is False: then the other fields are in force. `equal` is the field in which
     all must agree (`Several.EQUAL`). `on_paths` has the exceptions for paths through a kind of
-    route, or that end at a listener of a protocol. `source` is the evidence, or the reason why
-    there is none.
+    route, or that end at a listener of a protocol. `delegated` says why the result of policies on
+    a route and on those that delegate to it is unknown; empty where they merge as levels do.
+    `source` is the evidence, or the reason why there is none.
     """
 
     process: Process = Process.NONE
@@ -224,6 +225,7 @@ class Merging(Struct, frozen=True):
     asking: Asking | None = None
     writes: Writes | None = None
     on_paths: tuple[tuple[str, Merging], ...] = ()
+    delegated: str = ""
     source: str = ""
 
     def on(self, end: str) -> Merging:

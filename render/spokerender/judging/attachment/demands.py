@@ -71,7 +71,7 @@ def check_values(case: Case, *, fails: bool, reason: str = INVALID) -> Iterator[
 
 
 def _describe_demand(demand: Demand, path: FieldPath) -> str:
-    return f"{shown(path)} {demand.says}"
+    return f"{shown(path)} {demand.says}".lstrip()
 
 
 def _find_broken(case: Case, *, fails: bool) -> Iterator[tuple[Demand, FieldPath]]:
@@ -85,7 +85,8 @@ def _find_violated(case: Case) -> Iterator[tuple[Demand, FieldPath]]:
         protocols = demand.protocols
         is_meant = _is_for(demand.targets, case)
         if is_meant and (not protocols or not set(protocols).isdisjoint(list_protocols(case))):
-            for path, value in find_values(case.subject.object, demand.path):
+            data = case.subject.object
+            for path, value in find_values(data, demand.path) if demand.path else [((), data)]:
                 if not demand.rule or not case.around.holds(demand.rule, value):
                     yield demand, path
 

@@ -124,7 +124,9 @@ class KindPaths:
         if kind.controller.inherits:
             for parent in _list_parents(path):
                 if self._topology.nodes[parent].inherits in MERGES_DEEP:
-                    return _make_deep_merging(merging, parent)
+                    return _make_unmerged(merging, f"{parent} asks for a deep merge")
+        if merging.delegated and path.parents:
+            return _make_unmerged(merging, merging.delegated)
         end = path.route.kind if path.route is not None else self._find_protocol(path)
         return merging.on(end)
 
@@ -213,9 +215,9 @@ def _list_parents(path: RequestPath) -> tuple[Ref, ...]:
 
 
 @cache
-def _make_deep_merging(merging: Merging, parent: Ref) -> Merging:
-    """Return the merging of a path on which a parent asks to merge within fields: not known."""
-    return replace(merging, process=Process.ALONE, source=f"{parent} asks for a deep merge")
+def _make_unmerged(merging: Merging, why: str) -> Merging:
+    """Return the merging of a path on which the result of several levels is not known."""
+    return replace(merging, process=Process.ALONE, source=why)
 
 
 def _find_seen_levels(kind: Kind, item: KindPath) -> tuple[Ref, ...]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Need, Traits
+from spokerender.kinds.columns import Demand, Need, Traits
 from spokerender.kinds.kind import (
     Ancestors,
     Controller,
@@ -53,12 +53,22 @@ _lattice_policy = partial(
     merging=_LATTICE_ONE,
     controller=LATTICE,
 )
+# pkg/k8s/utils.go, GetNamespaceOrDefault: without a namespace it is `default`.
+_OWN_NAMESPACE = Demand(
+    "",
+    "(has(self.spec.targetRef.namespace) ? self.spec.targetRef.namespace : 'default') == "
+    "(has(self.metadata.namespace) ? self.metadata.namespace : 'default')",
+    "has to name its own namespace in spec.targetRef.namespace, which is `default` if it is absent",
+    fails=False,
+    cure="write the policy's namespace into spec.targetRef.namespace",
+)
 _load_balancer_row = partial(Kind, _AWS, versions=("v1", "v1beta1"))
 
 KINDS: tuple[Kind, ...] = (
     _lattice_policy(
         "AccessLogPolicy",
         targets=_LATTICE_TARGETS,
+        demands=(_OWN_NAMESPACE,),
         # One for each type of destination; of two of a type whichever AWS sees second is refused.
         merging=Merging(
             Process.ALL, Several.ALONE, source="aws/aws-application-networking-k8s 03d6abe"

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from msgspec.structs import replace
+
 from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule, Targetless
 from spokerender.kinds.merging import Loser, Merging, Process, Several
 from spokerender.kinds.rows import target_refs
@@ -48,7 +50,10 @@ KINDS: tuple[Kind, ...] = (
         references=(_targets(),),
         security=True,
         targetless=Targetless.FILTER,
-        merging=_OPTIONS,
+        # A route prefers what delegates to it, unless an annotation of its own says otherwise.
+        merging=replace(
+            _OPTIONS, delegated=f"{_GLOO_SOURCE}/routeoptions: annotations of routes decide it"
+        ),
     ),
     _option("VirtualHostOption", security=True, merging=_OPTIONS),
     _option("HttpListenerOption", security=True, merging=_FIRST),

@@ -30,6 +30,8 @@ _apisix = partial(
     controller=APACHE,
 )
 
+_LAYER_4 = ("TCPRoute", "UDPRoute", "TLSRoute")
+
 APISIX: tuple[Kind, ...] = (
     # A port's before the whole's; of two on the same nothing orders them.
     _apisix(
@@ -67,8 +69,10 @@ APISIX: tuple[Kind, ...] = (
     _apisix(
         "L4RoutePolicy",
         security=True,
-        targets=("TCPRoute", "UDPRoute", "TLSRoute"),
+        targets=_LAYER_4,
         merging=Merging(Process.NONE, Several.ONE, source=_INGRESS),
+        # A reference with a section name is ignored (internal/controller/l4routepolicy.go).
+        reach=Reach(whole_routes=_LAYER_4),
     ),
 )
 

@@ -1,0 +1,84 @@
+"""Facts about controllers that few hubs have: what is carried out, and what is not known."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging.advice.spokes import gateway, listener, view
+from tests.support.stages import route
+
+CLASS = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: hub}
+spec: {controllerName: NAME}
+"""
+GATEWAY_API = "gateway.networking.k8s.io"
+GLOO = CLASS.replace("NAME", "solo.io/gloo-gateway")
+APISIX = CLASS.replace("NAME", "apisix.apache.org/apisix-ingress-controller")
+BACKEND = "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: child, namespace: shop}"
+PARENT = route(
+    "parent", "[{name: web, namespace: infra}]", spec=f"rules: [{{backendRefs: [{BACKEND}]}}]"
+)
+CHILD = route("child", "[]", spec="rules: [{backendRefs: [{name: a, port: 80}]}]")
+
+
+def option(target: str) -> str:
+    return (
+        "apiVersion: gateway.solo.io/v1\nkind: RouteOption\n"
+        f"metadata: {{name: on-{target}, namespace: shop}}\n"
+        f"spec: {{targetRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: {target}}}], "
+        f"options: {{timeout: {target}}}}}\n"
+    )
+
+
+def layer_4(section: str) -> str:
+    return (
+        "apiVersion: apisix.apache.org/v1alpha1\nkind: L4RoutePolicy\n"
+        "metadata: {name: p, namespace: shop}\n"
+        "spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: TCPRoute, name: tcp"
+        f"{section}}}], plugins: [{{name: ip-restriction}}]}}\n"
+    )
+
+
+def test_options_on_both_ends_of_a_delegation_are_not_known() -> None:
+    """Gloo prefers the parent's, unless an annotation of the child turns that round."""
+    web = gateway(listener("http"))
+    both = view(GLOO, web, PARENT, CHILD, option("parent"), option("child"))
+    assert any("annotations of routes decide it" in item.likely.unknown for item in both.effective)
+    one = view(GLOO, web, PARENT, CHILD, option("parent"))
+    assert [item.likely.unknown for item in one.effective if item.likely.unknown] == []
+    assert one.effective
+
+
+def test_a_policy_for_a_rule_of_layer_4_is_ignored() -> None:
+    tcp = route("tcp", "[{name: web, namespace: infra}]", spec="rules: [{name: a}]").replace(
+        "HTTPRoute", "TCPRoute"
+    )
+    web = gateway(listener("tcp", more="port: 90, protocol: TCP"))
+    whole = view(APISIX, web, tcp, layer_4(""))
+    assert [rule.policy.name for item in whole.effective for rule in item.likely.rules] == ["p"]
+    assert view(APISIX, web, tcp, layer_4(", sectionName: a")).effective == ()
+
+
+@pytest.mark.parametrize(
+    ("namespace", "spec", "expected"),
+    [
+        ("infra", "", "Invalid"),
+        ("infra", ", namespace: infra", "Accepted"),
+        ("default", "", "Accepted"),
+    ],
+)
+def test_an_access_log_without_a_namespace_is_for_the_default_one(
+    namespace: str, spec: str, expected: str
+) -> None:
+    """AWS' controller takes an absent namespace for `default`, and refuses any but its own."""
+    aws = CLASS.replace("NAME", "application-networking.k8s.aws/gateway-api-controller")
+    log = (
+        "apiVersion: application-networking.k8s.aws/v1alpha1\nkind: AccessLogPolicy\n"
+        f"metadata: {{name: p, namespace: {namespace}}}\nspec: {{destinationArn: a, targetRef: "
+        f"{{group: {GATEWAY_API}, kind: Gateway, name: web{spec}}}}}\n"
+    )
+    spoke = view(aws, gateway(listener("http"), namespace=namespace), log)
+    (attachment,) = spoke.attachments.values()
+    assert attachment.accepted.reason == expected
