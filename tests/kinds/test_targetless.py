@@ -50,11 +50,15 @@ def test_for_other_pods_it_is_told_and_not_counted() -> None:
 @pytest.mark.parametrize(
     ("namespace", "holds"), [("infra", True), ("istio-system", True), ("shop", False)]
 )
+@pytest.mark.parametrize(
+    "selector",
+    ["", "selector: {}, ", "selector: {matchLabels: {}}, ", "selector: null, ", "targetRefs: [], "],
+)
 def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
-    namespace: str, holds: bool
+    selector: str, namespace: str, holds: bool
 ) -> None:
     """Of the root namespace: for all there are (Istio, ShouldAttachPolicy)."""
-    policy = authorization("").replace("namespace: infra", f"namespace: {namespace}")
+    policy = authorization(selector).replace("namespace: infra", f"namespace: {namespace}")
     fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
     judged = judge(fleet, (), Aspect.POLICIES)
     found = [

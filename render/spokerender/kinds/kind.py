@@ -97,16 +97,18 @@ class Controller(Struct, frozen=True):
     that it creates itself: a Gateway may name one that no file contains. With `within`, a route's
     hostname must be covered by the listener's; otherwise the two only have to intersect.
     `listener_sets` tells whether it supports ListenerSets. `merges` says, by group and kind, how it
-    merges policies of the Gateway API. `tls_listener` lists the kinds of route that it accepts on
-    a TLS listener, by `tls.mode`. With `refuses_overlap`, it refuses a route's policy if a route
-    that the policy does not target has the same hostname, port and path. With `delegates`, routes
-    may be backends of routes. With `needs_all`, it refuses a policy with a missing or forbidden
-    reference, and answers 500 to the requests that the policy would affect. `beside` are ids of
-    other controllers whose gateways its policies may also affect. `trust` says where it reads CA
-    certificates; None if unknown. With `mixes_kinds`, it accepts an HTTPRoute and
-    a GRPCRoute with one hostname, of which the Gateway API lets the older in alone; of others that
-    is not known. With `isolates`, a hostname that is exactly another listener's of the port is
-    served there alone. `routing` is how it judges routes and listeners; None if nobody has read it.
+    merges policies of the Gateway API. `tls_listener` lists the kinds of route that it accepts on a
+    TLS listener, by `tls.mode`. With `refuses_overlap`, it refuses a route's policy if a route that
+    the policy does not target has the same hostname, port and path. With `delegates`, routes may be
+    backends of routes. With `needs_all`, it refuses a policy with a missing or forbidden reference,
+    and answers 500 to the requests that the policy would affect. `beside` are ids of other
+    controllers whose gateways its policies may also affect. `trust` says where it reads CA
+    certificates; None if unknown. With `mixes_kinds`, it accepts an HTTPRoute and a GRPCRoute with
+    one hostname, of which the Gateway API lets the older in alone; of others that is not known.
+    With `isolates`, a hostname that is exactly another listener's of the port is served there
+    alone. `routing` is how it judges routes and listeners; None if nobody has read it. With
+    `hostnames_first`, it asks only listeners with a hostname of the route what they allow. With
+    `denies_conflicts`, a listener in nobody's way has `Conflicted` False.
     """
 
     id: str
@@ -129,6 +131,8 @@ class Controller(Struct, frozen=True):
     """The kinds of route of which a listener serves the oldest only; all are attached."""
     isolates: bool = False
     routing: RoutingRules | None = None
+    hostnames_first: bool = False
+    denies_conflicts: bool = False
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
     settings: tuple[Setting, ...] = ()
@@ -150,10 +154,7 @@ class Controller(Struct, frozen=True):
 
 
 ANY = Controller("", delegates=True)
-"""An unknown controller, which is assumed to implement the Gateway API.
-
-It is also assumed to support delegation: if routes delegate, their controller supports it.
-"""
+"""An unknown controller, taken to implement the Gateway API, and delegation if routes delegate."""
 
 
 class Role(StrEnum):

@@ -205,7 +205,14 @@ def read_references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tupl
 
 def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
     fields = {split_pattern(row.path)[:2] for row in kind.references}
-    return any(read_value(data, field) is not None for field in fields)
+    return any(_has_content(read_value(data, field)) for field in fields)
+
+
+def _has_content(value: object) -> bool:
+    """Tell whether a list of targets or a selector names anything: an empty one selects all."""
+    if isinstance(value, Mapping):
+        return any(map(_has_content, value.values()))
+    return bool(value) if isinstance(value, list) else value is not None
 
 
 WHOLE_NAMESPACE = ReferencePath("metadata.namespace", Role.SELECTOR)

@@ -23,6 +23,7 @@ metadata: {name: class}
 spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
 """
 OTHER = ENVOY.replace("gateway.envoyproxy.io/gatewayclass-controller", "example.com/controller")
+ISTIO = OTHER.replace("example.com/controller", "istio.io/gateway-controller")
 SERVICE = """\
 apiVersion: v1
 kind: Service

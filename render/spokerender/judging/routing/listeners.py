@@ -171,7 +171,9 @@ def find_conditions(
     conditions = _complete(faults, is_read=is_read)
     if conflict is not None and not conflict.is_certain:
         conditions |= _contested(conflict, conditions)
-    elif is_of_set and CONFLICTED not in conditions and not faults:
+    elif CONFLICTED not in conditions and (
+        (is_of_set and not faults) or scene.controller(gateway).denies_conflicts
+    ):
         conditions[CONFLICTED] = make_false(CONFLICTED, "NoConflicts", "nothing is in its way")
     order = (ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED)
     found = (conditions[kind] for kind in order if kind in conditions)

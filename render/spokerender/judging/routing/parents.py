@@ -78,6 +78,7 @@ def _judge_sections(
     gateway = gateways[0]
     rules = scene.rules(gateway)
     named = tuple(find_named_listeners(parent, link))
+    asked = _find_asked(scene, gateway, route, named)
     allowed = _find_allowed(scene, gateway, parent, route, named)
     problems = find_problems(scene, rules, route)
     count = len(route.rules)
@@ -86,7 +87,8 @@ def _judge_sections(
         yield JudgedParent(status((accepted,)), {})
         return
     served = _find_served(scene, gateway, parent, route, allowed)
-    refusal = _refuse(parent, route, named, allowed, served)
+    is_allowed = not asked or any(item.name in allowed for item in asked)
+    refusal = _refuse(parent, route, named, served, is_allowed=is_allowed)
     accepted = refusal or _accept(scene, parent, route, served)
     conditions = (*_with_rules(accepted, problems, count), _resolve(problems))
     is_counted = conditions[0].status is not Truth.FALSE or route.ref.kind != "GRPCRoute"
@@ -142,18 +144,29 @@ def _find_served(
     return served
 
 
+def _find_asked(
+    scene: Scene, gateway: Node, route: Node, named: Sequence[Listener]
+) -> Sequence[Listener]:
+    """Return the listeners of which the controller asks whether they allow the route."""
+    names = route.hostnames if route.ref.kind in _WITH_HOSTNAMES else ()
+    if not names or not scene.controller(gateway).hostnames_first:
+        return named
+    return [item for item in named if any(intersects(item.hostname, name) for name in names)]
+
+
 def _refuse(
     parent: Node,
     route: Node,
     named: Sequence[Listener],
-    allowed: Collection[str],
     served: Collection[str],
+    *,
+    is_allowed: bool,
 ) -> Condition | None:
     """Return `Accepted` of a route that no listener is left for; None where one is."""
     if not named:
         why = f"no listener of {parent.ref} has the sectionName or port that it names"
         return make_false(ACCEPTED, "NoMatchingParent", why)
-    if not allowed:
+    if not is_allowed:
         why = (
             f"no listener of {parent.ref} takes {route.ref.kind}s of namespace "
             f"{route.ref.namespace} (its protocol, tls.mode, or allowedRoutes)"

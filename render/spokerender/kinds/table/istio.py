@@ -47,6 +47,8 @@ ISTIO = Controller(
     names=("istio.io/gateway-controller", "istio.io/mesh-controller"),
     classes=("istio", "istio-waypoint", "istio-east-west"),
     mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
+    hostnames_first=True,  # config/kube/gateway/conversion.go, referenceAllowed
+    denies_conflicts=True,  # config/kube/gateway/conversion.go, listener conditions
     merges=(
         (
             BACKEND_TLS,
