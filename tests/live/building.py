@@ -90,6 +90,7 @@ ENGINES_BY_NAME = {
             "./internal/judge",
             "github.com/envoyproxy/gateway",
         ),
+        Engine("istio-judge", "istio", "./pilot/judge", "istio.io/istio"),
         Engine("argocd-judge", "argocd", ".", "github.com/argoproj/argo-cd/v3"),
         Engine("gotext", "gotext", ".", "github.com/Masterminds/sprig/v3"),
         Engine(

@@ -1,0 +1,305 @@
+"""What we say of random hubs of Istio, beside what its control plane makes of them.
+
+Compared are the statuses of routes and listeners, and the policies that the workload of each
+Gateway gets. Ages are known to both, as they are on a cluster.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from spokerender.formats import yamlio
+from spokerender.judging.attachment.demands import holds_rule
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.judge import judge_cluster
+from spokerender.judging.judgement import Judgement
+from spokerender.judging.routing.judge import judge_routing
+from spokerender.judging.routing.scene import Scene
+from spokerender.model import GATEWAY_API
+from spokerender.topology.hub import read_hub
+from spokerender.topology.requests import find_rule_paths
+from tests.live import agreement
+from tests.live.asking import HUBS, SEED, smallest
+from tests.live.building import program
+from tests.live.hubs import hub
+from tests.live.routing_statuses import Conditions, compare, name, read_routing, read_written
+
+pytestmark = pytest.mark.live
+
+Json = dict[str, Any]
+Answers = Mapping[tuple[str, ...], Conditions]
+"""By object and parent or listener, or by Gateway: conditions, or policies."""
+CONTROLLER = "istio.io/gateway-controller"
+RELEASE = "1.31 (eed52eb)"
+SECURITY, EXTENSIONS, ROOT = "security.istio.io", "extensions.istio.io", "istio-system"
+POLICIES = ("AuthorizationPolicy", "RequestAuthentication", "TrafficExtension")
+LABEL = "gateway.networking.k8s.io/gateway-name"
+UNREAD = ("UDPRoute",)
+"""Kinds of the generator's that Istio does not have."""
+BASIS = ("GatewayClass", "Namespace", "Service", "EndpointSlice", "Secret", "ConfigMap")
+"""Kinds that a hub needs; it is not made smaller by them."""
+OF_LISTENERS = ("Accepted", "Conflicted", "Programmed", "ResolvedRefs")
+RESOURCES = {
+    "httproutes": "HTTPRoute",
+    "grpcroutes": "GRPCRoute",
+    "tlsroutes": "TLSRoute",
+    "tcproutes": "TCPRoute",
+    "gateways": "Gateway",
+    "listenersets": "ListenerSet",
+}
+EXPLAINED = {
+    "ours Accepted=False/NoMatchingParent, theirs none": (
+        "nobody writes about a Gateway that is not there, and people ask about that"
+    ),
+}
+"""Differences that are meant, with what is behind them."""
+FROM_ROOT = "lacks policies of the root namespace that select a Gateway's name"
+ENOUGH = 0.95
+"""The part of the decided statuses that must be equal; what differs is printed, made small."""
+
+
+def istio_hub(random: Random, certificate: tuple[str, str]) -> list[Json]:
+    """A hub whose class is Istio's, with Istio's policies on its Gateways and beside them."""
+    objects = [fit(one, certificate) for one in hub(random) if is_read(one)]
+    gateways = [one["metadata"] for one in objects if one["kind"] == "Gateway"]
+    policies = [policy(random, number, gateways) for number in range(random.randrange(1, 8))]
+    times = random.choice(((0,) * len(policies), range(len(policies)), range(59, 0, -1)))
+    for one, minute in zip(policies, times, strict=False):
+        one["metadata"]["creationTimestamp"] = f"2026-01-01T00:{minute:02}:00Z"
+    return [*objects, *policies]
+
+
+def is_read(one: Json) -> bool:
+    own = one["apiVersion"].partition("/")[0]
+    return own != "gateway.envoyproxy.io" and one["kind"] not in UNREAD
+
+
+def fit(one: Json, certificate: tuple[str, str]) -> Json:
+    """An object in the version that Istio reads, with what it looks into."""
+    if one["kind"] == "GatewayClass":
+        return {**one, "spec": {"controllerName": CONTROLLER}}
+    if one["kind"] == "Secret" and one.get("type") == "kubernetes.io/tls":
+        return {**one, "data": dict(zip(("tls.crt", "tls.key"), certificate, strict=True))}
+    if one["kind"] == "TCPRoute":
+        return {**one, "apiVersion": f"{GATEWAY_API}/v1"}
+    return one
+
+
+def policy(random: Random, number: int, gateways: list[Json]) -> Json:
+    """A policy that is on Gateways, found by a label, or for a whole namespace or mesh."""
+    kind = random.choice((*POLICIES, "AuthorizationPolicy"))
+    gateway = random.choice(gateways)
+    group = EXTENSIONS if kind == "TrafficExtension" else SECURITY
+    version = "v1alpha1" if group == EXTENSIONS else "v1"
+    near = (gateway["namespace"], gateway["namespace"], "shop", ROOT)
+    metadata = {"name": f"p{number}", "namespace": random.choice(near)}
+    spec = content(random, kind, number) | aim(random, kind, gateway["name"])
+    return {"apiVersion": f"{group}/{version}", "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def aim(random: Random, kind: str, name: str) -> Json:
+    """What a policy is for."""
+    targets = [
+        {"group": GATEWAY_API, "kind": "Gateway", "name": name},
+        {"group": GATEWAY_API, "kind": "Gateway", "name": random.choice(("web", "api", "gone"))},
+        {"group": GATEWAY_API, "kind": "GatewayClass", "name": "eg"},
+        {"group": "", "kind": "Service", "name": "backend"},
+    ]
+    how = random.choice(("refs", "refs", "refs", "ref", "several", "selector", "selector", "all"))
+    if how == "ref" and kind != "TrafficExtension":
+        return {"targetRef": random.choice(targets[:2])}
+    if how in {"ref", "refs"}:
+        return {"targetRefs": [random.choice(targets)]}
+    if how == "several":
+        return {"targetRefs": [targets[1], targets[random.choice((0, 2, 3))]]}
+    if how == "selector":
+        labels = random.choice(({LABEL: name}, {LABEL: "gone"}, {"app": "web"}, {}))
+        return {"selector": {"matchLabels": labels} if labels else {}}
+    return {}
+
+
+def content(random: Random, kind: str, number: int) -> Json:
+    if kind == "RequestAuthentication":
+        return {"jwtRules": [{"issuer": f"https://{number}.example", "jwks": '{"keys": []}'}]}
+    if kind == "TrafficExtension":
+        return {"lua": {"inlineCode": f"-- {number}"}, "priority": random.randrange(3)}
+    rules = [{"to": [{"operation": {"paths": [f"/{number}"]}}]}]
+    return {"action": random.choice(("ALLOW", "DENY", "AUDIT")), "rules": rules}
+
+
+def ask(hubs: list[list[Json]]) -> list[tuple[Answers, Answers]]:
+    """The statuses that Istio writes about each hub, and the policies that it selects."""
+    done = subprocess.run(
+        [program("istio-judge")], input=json.dumps(hubs), capture_output=True, text=True, check=True
+    )
+    return [read_answer(answer) for answer in json.loads(done.stdout)]
+
+
+def read_answer(answer: Json) -> tuple[Answers, Answers]:
+    assert "error" not in answer, answer
+    objects = [
+        {
+            "kind": RESOURCES[resource],
+            "metadata": {"namespace": namespace, "name": name},
+            "status": status,
+        }
+        for (resource, namespace, name), status in (
+            (key.split("/"), status) for key, status in answer["statuses"].items()
+        )
+        if resource in RESOURCES
+    ]
+    routes = [one for one in objects if one["kind"].endswith("Route")]
+    statuses = read_written(routes, (one for one in objects if one not in routes))
+    policies = {
+        ("Gateway", *name.split("/")): frozenset(("", *one.split(" ", 1)) for one in ones)
+        for name, ones in answer["policies"].items()
+    }
+    return of_routing(statuses), policies
+
+
+def of_routing(statuses: Answers) -> Answers:
+    """Statuses of routes and listeners alone.
+
+    Those of whole ListenerSets are about the address of a Service that Istio makes, and the kinds
+    that a listener takes are a row's.
+    """
+    return {
+        key: frozenset(item for item in answer if item[0] != "supportedKinds")
+        for key, answer in statuses.items()
+        if len(key) > len(("kind", "namespace", "name"))
+    }
+
+
+def tell(objects: list[Json]) -> tuple[Answers, Answers]:
+    """What we say of a hub as a cluster: of routes and listeners, and of policies on Gateways."""
+    files = read_hub([("all.yaml", "---\n".join(map(yamlio.emit, objects)).encode())])
+    ages = {item.ref: age_of(item.object) for item in files.manifests}
+    knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=ages)
+    judgement = judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
+    data = {manifest.ref: manifest.object for manifest in files.manifests}
+    scene = Scene(judgement.topology, data, {}, knowledge.unseen, judgement.attachments, holds_rule)
+    return of_routing(read_routing(judge_routing(scene))), in_force(judgement)
+
+
+def in_force(judgement: Judgement) -> Answers:
+    """The policies on the paths of each Gateway that a request gets through."""
+    paths = {
+        path.gateway: frozenset[tuple[str, str, str]]()
+        for path in find_rule_paths(judgement.topology)
+    }
+    for item in judgement.effective:
+        if item.kind in POLICIES:
+            names = (("", item.kind, f"{ref.namespace}/{ref.name}") for ref in item.stack)
+            paths[item.path.gateway] |= frozenset(names)
+    return {name(gateway): policies for gateway, policies in paths.items()}
+
+
+def age_of(value: Mapping[str, Any]) -> int:
+    minute = str(value["metadata"].get("creationTimestamp", "00:00:00Z")).split(":")[1]
+    return int(minute)
+
+
+def compare_statuses(mine: Answers, other: Answers) -> dict[tuple[str, ...], str]:
+    return {
+        key: compare(mine.get(key), other.get(key)) for key in sorted(mine.keys() | other.keys())
+    }
+
+
+def compare_policies(mine: Answers, other: Answers) -> dict[tuple[str, ...], str]:
+    """How our policies are to Istio's; of Gateways that no route is on, they are not asked."""
+    return {key: compare_names(names, other.get(key, frozenset())) for key, names in mine.items()}
+
+
+def compare_names(mine: frozenset[Any], other: frozenset[Any]) -> str:
+    if mine == other:
+        return "equal"
+    is_of_root = all(place.startswith(f"{ROOT}/") for _, _, place in other - mine)
+    return FROM_ROOT if mine < other and is_of_root else compare(mine, other)
+
+
+QUESTIONS = ("statuses of routes and listeners", "policies in force on each Gateway")
+
+
+def differences(objects: list[Json], word: tuple[Answers, Answers]) -> list[dict[Any, str]]:
+    """How our answers to both questions are to Istio's."""
+    (statuses, policies), (their_statuses, selected) = tell(objects), word
+    return [compare_statuses(statuses, their_statuses), compare_policies(policies, selected)]
+
+
+def smallest_hub(objects: list[Json], number: int, how: str) -> str:
+    """The fewest objects of a hub about which we differ in this way, as YAML."""
+    fixed = [one for one in objects if one["kind"] in BASIS]
+    rest = [one for one in objects if one["kind"] not in BASIS]
+
+    def differs(indexes: list[int]) -> bool:
+        part = [*fixed, *(rest[index] for index in indexes)]
+        return how in differences(part, *ask([part]))[number].values()
+
+    return "---\n".join(
+        yamlio.emit(rest[index]) for index in smallest(list(range(len(rest))), differs)
+    )
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """A certificate and its key, as a Secret has them."""
+    folder = tmp_path_factory.mktemp("certificate")
+    names = ("-keyout", str(folder / "key"), "-out", str(folder / "crt"))
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=example"]
+    subprocess.run([*command, *names], check=True, capture_output=True)
+    crt, key = (base64.b64encode((folder / part).read_bytes()).decode() for part in ("crt", "key"))
+    return crt, key
+
+
+def test_istio_says_the_same(
+    certificate: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    hubs = [istio_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
+    counts: list[Counter[str]] = [Counter(), Counter()]
+    first: dict[tuple[int, str], list[Json]] = {}
+    for objects, word in zip(hubs, ask(hubs), strict=True):
+        for number, answers in enumerate(differences(objects, word)):
+            for how in answers.values():
+                counts[number][how] += 1
+                first.setdefault((number, how), objects)
+    agreement.write(row(question, each) for question, each in zip(QUESTIONS, counts, strict=True))
+    with capsys.disabled():
+        show(counts, first)
+    meant = sum(counts[0][how] for how in EXPLAINED)
+    decided = sum(counts[0].values()) - counts[0]["Unknown"] - meant
+    assert counts[0]["equal"] >= ENOUGH * decided
+    assert counts[1].keys() <= {"equal", FROM_ROOT}
+
+
+def show(counts: list[Counter[str]], first: Mapping[tuple[int, str], list[Json]]) -> None:
+    """Print the counts, and the smallest hub for each difference that is not meant."""
+    for question, each in zip(QUESTIONS, counts, strict=True):
+        print(f"\n{row(question, each)}")  # noqa: T201  (it is asked for)
+        for how, count in each.most_common():
+            print(f"{count:6} {how}")  # noqa: T201  (as above)
+    for (number, how), objects in first.items():
+        if how not in {"equal", "Unknown", *EXPLAINED}:
+            print(f"\n{how}\n{smallest_hub(objects, number, how)}")  # noqa: T201  (as above)
+
+
+def row(question: str, counts: Counter[str]) -> agreement.Agreement:
+    different = {how: n for how, n in counts.items() if how not in {"equal", "Unknown"}}
+    return agreement.Agreement(
+        "Istio",
+        RELEASE,
+        question,
+        HUBS,
+        str(SEED),
+        equal=counts["equal"],
+        unknown=counts["Unknown"],
+        different=sum(different.values()),
+        explained=sum(count for how, count in different.items() if how in EXPLAINED),
+    )
