@@ -7,7 +7,6 @@ sorts them. What the carried CRDs would refuse is left out: no cluster has it.
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -28,7 +27,7 @@ from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import GATEWAY_API
 from spokerender.topology.hub import read_hub
-from tests.live.building import ENGINES
+from tests.live.building import module_folder
 from tests.live.routing_statuses import EQUAL, UNKNOWN, compare, name, read_routing, read_written
 from tests.support.carried import carried_files
 
@@ -83,14 +82,6 @@ SWITCHES = (
     "httproute-attaching-to-listener-with-backend-backendref-host-infra",
 )
 """Cases that are about a setting of the controller that is not the release's default."""
-
-
-def folder() -> Path:
-    command = ["go", "list", "-m", "-f", "{{.Dir}}", "github.com/envoyproxy/gateway"]
-    done = subprocess.run(
-        command, cwd=ENGINES / "envoy-gateway", capture_output=True, text=True, check=True
-    )
-    return Path(done.stdout.strip()) / "internal/gatewayapi"
 
 
 def read(path: Path) -> Json:
@@ -191,7 +182,7 @@ def schemas() -> Schemas:
 
 
 def test_statuses_are_those_of_envoy_gateways_own_cases(capsys: pytest.CaptureFixture[str]) -> None:
-    place = folder()
+    place = module_folder("envoy-gateway-judge") / "internal/gatewayapi"
     base = read(place / "testdata/base/base.yaml")
     counts: Counter[str] = Counter()
     where: dict[str, list[str]] = {}
