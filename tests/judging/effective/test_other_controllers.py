@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judging.advice.spokes import gateway, listener, view
+from tests.judging.advice.spokes import CART, gateway, listener, view
 from tests.support.stages import route
 
 CLASS = """\
@@ -82,3 +82,45 @@ def test_an_access_log_without_a_namespace_is_for_the_default_one(
     spoke = view(aws, gateway(listener("http"), namespace=namespace), log)
     (attachment,) = spoke.attachments.values()
     assert attachment.accepted.reason == expected
+
+
+@pytest.mark.parametrize("kind", ["v1alpha2/kind: ObservabilityPolicy", "v1alpha1/kind: WAFPolicy"])
+def test_what_a_nginx_proxy_decides_is_not_known(kind: str) -> None:
+    """NGINX Gateway Fabric refuses both where its NginxProxy has not switched the feature on."""
+    nginx = CLASS.replace("NAME", "gateway.nginx.org/nginx-gateway-controller")
+    version, name = kind.split("/kind: ")
+    policy = (
+        f"apiVersion: gateway.nginx.org/{version}\nkind: {name}\n"
+        f"metadata: {{name: p, namespace: shop}}\nspec: {{targetRefs: [{{group: {GATEWAY_API}, "
+        "kind: HTTPRoute, name: cart}]}\n"
+    )
+    spoke = view(nginx, gateway(listener("http")), CART, policy)
+    (attachment,) = spoke.attachments.values()
+    assert attachment.accepted.status.value == "Unknown"
+    assert "NginxProxy" in attachment.accepted.message
+
+
+def test_a_policy_that_a_rule_names_comes_before_its_route_s() -> None:
+    """Field by field: kgateway, ExtensionRef before rule before route."""
+    kgateway = CLASS.replace("NAME", "kgateway.dev/kgateway")
+    named = route(
+        "cart",
+        "[{name: web, namespace: infra}]",
+        spec="rules: [{name: a, filters: [{type: ExtensionRef, extensionRef: "
+        "{group: gateway.kgateway.dev, kind: TrafficPolicy, name: named}}]}]",
+    )
+    policy = (
+        "apiVersion: gateway.kgateway.dev/v1alpha1\nkind: TrafficPolicy\n"
+        "metadata: {name: NAME, namespace: shop}\nspec: {SPEC}\n"
+    )
+    target = f"targetRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: cart}}]"
+    spoke = view(
+        kgateway,
+        gateway(listener("http")),
+        named,
+        policy.replace("NAME", "named").replace("SPEC", "cors: {a: 1}"),
+        policy.replace("NAME", "wide").replace("SPEC", f"{target}, cors: {{a: 2}}, csrf: {{b: 1}}"),
+    )
+    (effective,) = (item for item in spoke.effective if item.path.rule)
+    rules = {rule.key: rule.policy.name for rule in effective.likely.rules}
+    assert rules == {"cors": "named", "csrf": "wide"}

@@ -4,7 +4,16 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import DISABLED, Demand, Guarding, Need, Scale, Setting, Traits
+from spokerender.kinds.columns import (
+    DISABLED,
+    Demand,
+    Guarding,
+    Need,
+    Scale,
+    Setting,
+    Traits,
+    Unseen,
+)
 from spokerender.kinds.kind import BACKEND_TLS, Ancestors, Controller, Kind
 from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
 from spokerender.kinds.rows import any_object, target_ref, target_refs
@@ -99,6 +108,11 @@ def _unless(setting: str) -> Demand:
     return Demand("spec", "", says, fails=False, reason=DISABLED, setting=setting)
 
 
+def _needs_proxy(feature: str) -> Unseen:
+    """Return that a NginxProxy decides (`ValidateGlobalSettings` of the kind's validator)."""
+    return Unseen("spec", f"the NginxProxy of its gateways has to have {feature} on")
+
+
 KINDS: tuple[Kind, ...] = (
     _policy(
         "ClientSettingsPolicy",
@@ -128,6 +142,7 @@ KINDS: tuple[Kind, ...] = (
         versions=("v1alpha2",),
         targets=_ROUTES,
         merging=_disjoint("observability"),
+        unseen=(_needs_proxy("telemetry"),),
     ),
     _policy(
         "ProxySettingsPolicy",
@@ -168,6 +183,13 @@ KINDS: tuple[Kind, ...] = (
         targets=("Service",),
         merging=_disjoint("upstreamsettings", "keepAlive.*"),
     ),
-    _policy("WAFPolicy", needs=_WAF_NEEDS, security=True, targets=_GATEWAY_OR_ROUTES, merging=_WAF),
+    _policy(
+        "WAFPolicy",
+        needs=_WAF_NEEDS,
+        security=True,
+        targets=_GATEWAY_OR_ROUTES,
+        merging=_WAF,
+        unseen=(_needs_proxy("WAF"),),
+    ),
     Kind("gateway.nginx.org", "NginxProxy", ("v1alpha2",)),
 )
