@@ -147,8 +147,8 @@ def _walk(answer: Json, names: Mapping[str, list[str]]) -> Iterable[tuple[Place,
                 section = _name_listener(listener["name"])
                 own = {key: part for key, part in listener.items() if not key.startswith("route")}
                 yield (
-                    (section, "", "", "ClientTrafficPolicy"),
-                    find_marks("ClientTrafficPolicy", own),
+                    (section, "", "", _CLIENT),
+                    find_marks(_CLIENT, own),
                 )
                 routes = listener.get("routes") or [listener.get("route") or {}]
                 for route in filter(None, routes):
@@ -163,7 +163,9 @@ def _walk_route(
     rules = names[f"{kind}/{namespace}/{bare}"]
     rule = rules[int(rest[1])] if len(rest) > 1 and rest[1].isdigit() else rules[0]
     place = section, f"{kind}/{namespace}/{bare}", rule
-    if (route.get("directResponse") or {}).get("statusCode") == 500:
+    # Without a backend, connections of TCP and UDP are closed.
+    is_closed = not is_http and not route.get("destination", {}).get("settings")
+    if is_closed or (route.get("directResponse") or {}).get("statusCode") == 500:
         yield (*place, FAILS), frozenset({FAILS})
     for part, policy_kind in _PARTS.items():
         yield (*place, policy_kind), find_marks(policy_kind, route.get(part))
@@ -178,6 +180,9 @@ def _name_listener(name: str) -> str:
         return str(Ref("", "Gateway", namespace, gateway, rest[0]))
     return str(Ref("", "ListenerSet", rest[0], rest[1], rest[2]))
 
+
+_CLIENT = "ClientTrafficPolicy"
+"""The kind that is about a whole listener."""
 
 FLEET_KINDS = tuple(
     (GATEWAY_API if kind in (*ROUTES, "ListenerSet", "BackendTLSPolicy") else ENVOY, kind)
@@ -329,7 +334,9 @@ def compare_in_force(ours: Word, theirs: Word) -> dict[Place, str]:
             if _is_failing(place, failing[1]):
                 answers[place] = UNKNOWN
         elif place[3] == FAILS and not place[1]:
-            behind = {item for item in theirs.routes if item[0] == place[0] and item[1]}
+            skipped = {key[:3] for key, marks in theirs.in_force.items() if SKIPPED in marks}
+            on_it = {item for item in theirs.routes if item[0] == place[0] and item[1]}
+            behind = on_it - skipped
             if behind:
                 answers[place] = "equal" if behind <= failing[1] else "ours only"
         elif place[3] == FAILS:
@@ -338,7 +345,9 @@ def compare_in_force(ours: Word, theirs: Word) -> dict[Place, str]:
                 frozenset({FAILS} if _is_failing(place, failing[1]) else ()),
             )
         elif not any(_is_failing(place, places) for places in failing):
-            answers[place] = _compare_marks(one, other)
+            # A listener whose own policy fails for what no file has is not opened.
+            is_open = UNKNOWN not in ours.in_force.get((*place[:1], "", "", _CLIENT), frozenset())
+            answers[place] = _compare_marks(one, other) if is_open or other else UNKNOWN
     return answers
 
 

@@ -269,7 +269,8 @@ def _make_attachment(
         if item.state is Truth.UNKNOWN and item.ref.whole in case.around.topology.nodes
     }
     failing = _explain_failing(case) if refusal is None and targets else ""
-    left_out = dict.fromkeys(part.why for part in parts if not part.takes)
+    is_open = accepted.status is Truth.UNKNOWN
+    left_out = {} if is_open else dict.fromkeys(part.why for part in parts if not part.takes)
     if refusal is None and targets and (failing or left_out):
         # It is refused and keeps its targets: their requests are answered with 500, or it is
         # carried out on its other listeners.

@@ -133,7 +133,7 @@ class _Kind:
         level = next((level for level in levels if level in self._holders), None)
         above = self._holders[level] if level is not None else None
         failing = _explain_failing(case, target, above)
-        accepted = _find_acceptance(case, target)
+        accepted = _find_acceptance(case, target, above)
         if failing:
             self._write(case, [ancestor], _refuse(INVALID, failing))
         elif accepted.status is Truth.UNKNOWN:
@@ -320,11 +320,16 @@ def _is_replaced(path: FieldPath, case: Case) -> bool:
     return True
 
 
-def _find_acceptance(case: Case, target: Target) -> Condition:
+def _find_acceptance(case: Case, target: Target, above: Case | None = None) -> Condition:
     one = replace(case, targets=(target,))
     if target.state is Truth.UNKNOWN:
         return Condition("Accepted", Truth.UNKNOWN, "Unverified", target.why)
-    reasons = named_objects.explain_unverified(one), demands.explain_unseen(one)
+    merged = named_objects.find_unverified(above) if above is not None else ()
+    reasons = (
+        named_objects.explain_unverified(one),
+        demands.explain_unseen(one),
+        *(item.why for item in merged if not _is_replaced(item.path, case)),
+    )
     required = "; ".join(filter(None, reasons))
     status, reason = (Truth.UNKNOWN, "Unverified") if required else (Truth.TRUE, "Accepted")
     return Condition("Accepted", status, reason, required or f"attached to {target.ref}")

@@ -64,10 +64,10 @@ def _check_named(case: Case, need: Requirement) -> NamedObject:
     reason, why = _explain_unusable(case, need, on_spoke or on_hub)
     if why:
         return NamedObject(need.path, Truth.FALSE, reason, why)
-    if on_spoke is not None:
-        missing = _explain_missing_tls(case, ref)
-        return NamedObject(need.path, Truth.UNKNOWN if missing else Truth.TRUE, why=missing)
-    if around.declared(ref):
+    missing = _explain_missing_tls(case, ref)
+    if missing:
+        return NamedObject(need.path, Truth.UNKNOWN, why=missing)
+    if on_spoke is not None or around.declared(ref):
         return NamedObject(need.path, Truth.TRUE)
     if ref in around.unseen or ref in around.objects or need.note:
         why = f"the spoke has to have {ref}{f' {need.note}' if need.note else ''}"
@@ -210,14 +210,18 @@ def explain_unresolved(case: Case) -> str:
     return "; ".join(item.why for item in find_unresolved(case))
 
 
-def explain_unverified(case: Case) -> str:
-    """Say what the spoke has to have, in no file, for a policy to be accepted."""
-    reasons = dict.fromkeys(
-        item.why
+def find_unverified(case: Case) -> tuple[NamedObject, ...]:
+    """Return what the spoke has to have, in no file, for a policy to be accepted."""
+    return tuple(
+        item
         for item in _list_required(case)
         if item.state is Truth.UNKNOWN and not item.is_in_files
     )
-    return "; ".join(reasons)
+
+
+def explain_unverified(case: Case) -> str:
+    """Say what the spoke has to have, in no file, for a policy to be accepted."""
+    return "; ".join(dict.fromkeys(item.why for item in find_unverified(case)))
 
 
 def find_authorities(case: Case) -> tuple[NamedObject, ...]:
