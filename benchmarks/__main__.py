@@ -62,6 +62,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     unchanged(work, project, tree, runs)
     rolling_out(work, project, tree, runs)
     judging(work, project, tree, runs)
+    reviewing(work, project, runs)
     one_policy(work, project, tree, runs)
     others(work, project, spokes, runs)
     sweep(work)
@@ -194,6 +195,41 @@ def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
         ],
         runs=runs,
     )
+
+
+def reviewing(work: Path, project: Path, runs: int) -> None:
+    """What a review takes beside a full check: of a renamed gateway, and of a raised limit."""
+    renamed, raised = work / "renamed", work / "raised"
+    for place in (renamed, raised):
+        shutil.copytree(project, place)
+        run([*TOOL, "build", str(place)])
+        for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "before"]):
+            run(["git", "-C", str(place), "-c", "user.name=x", "-c", "user.email=x@x", *words])
+    for path in (*(renamed / "hub").glob("*.yaml"), renamed / "placement.yaml"):
+        text = path.read_text().replace("gateways/public", "gateways/edge")
+        text = text.replace("name: public\n", "name: edge\n")
+        dns = "kind: DNSPolicy\nmetadata:\n  name: "
+        path.write_text(text.replace(f"{dns}edge", f"{dns}public"))
+    limits = raised / "hub" / "team-1.yaml"
+    limits.write_text(limits.read_text().replace("limit: 5000", "limit: 6000"))
+    for title, place in (("A renamed gateway", renamed), ("A raised limit", raised)):
+        commands = (["check"], ["diff"], ["review"], ["check", "--against", "HEAD"])
+        whatever = ["sh", "-c", '"$@" || true', "sh", *TOOL]  # all of them find something
+        compete(
+            title,
+            [
+                Contender(
+                    f"spokerender {' '.join(words)}",
+                    partial(_name_project, [*whatever, words[0]], place, words[1:]),
+                )
+                for words in commands
+            ],
+            runs=runs,
+        )
+
+
+def _name_project(command: list[str], place: Path, more: list[str], _: int) -> list[str]:
+    return [*command, str(place), *more]
 
 
 LIMITS = "team-0/ratelimitpolicy.kuadrant.io_limit-0.yaml"

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes import review as codes
+from spokerender.findings.results import INFO
 from spokerender.formats.comparing import Change
 from spokerender.model import Ref, shown
 from spokerender.rendering.values.bundles import Bundle
@@ -146,7 +147,9 @@ class ObjectChanges:
     def drafts(self) -> Iterator[Draft]:
         """Yield what is deleted, and what changes with an effect that nobody knows."""
         for ref in self.gone:
-            if self._is_shown_elsewhere(ref):
+            kind = self._new.kind((ref.group, ref.kind))
+            is_compared = self._is_compared_by_path(ref)
+            if is_compared and not kind.security:
                 continue
             yield Draft(
                 kind=codes.PRUNED,
@@ -154,7 +157,9 @@ class ObjectChanges:
                 message=f"{ref} is deleted",
                 cause=self._of_gone(ref),
                 cure="nothing, if nothing on the spoke needs it any more",
-                policies=(ref,) if self._is_policy(ref) else (),
+                policies=(ref,) if kind.is_policy else (),
+                # What it means where it was in force is told of the paths.
+                severity=INFO if is_compared else None,
             )
         for ref in (*self.gone, *sorted(self.altered), *sorted(self.added)):
             if self._has_unknown_effect(ref):
@@ -163,7 +168,7 @@ class ObjectChanges:
     def _is_policy(self, ref: Ref) -> bool:
         return self._new.kind((ref.group, ref.kind)).is_policy
 
-    def _is_shown_elsewhere(self, ref: Ref) -> bool:
+    def _is_compared_by_path(self, ref: Ref) -> bool:
         """Tell whether what its deletion means is compared path by path."""
         kind = self._new.kind((ref.group, ref.kind))
         node = self._old.nodes.get(ref)
