@@ -10,7 +10,7 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.kinds.columns import Demand, Setting
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
-from spokerender.kinds.table import CONTROLLER_NAMES, GROUPS, find_controller, group_rows
+from spokerender.kinds.table import CONTROLLER_NAMES, find_controller, vendor_rows
 
 Settings = Mapping[str, Any]
 """Settings in the shape of the controller's own configuration."""
@@ -39,14 +39,8 @@ class ConfiguredController(Struct, frozen=True, eq=False):
     def identities(self) -> tuple[tuple[str, str], ...]:
         """Return the kinds that its controller carries out, by group and kind."""
         vendor = CONTROLLER_NAMES.get(self.name)
-        groups = (group for group, module in GROUPS.items() if module == vendor)
-        return tuple(
-            identity
-            for identity, kind in {
-                name: kind for group in groups for name, kind in group_rows(group).items()
-            }.items()
-            if self.name in kind.controller.names
-        )
+        rows = vendor_rows(vendor) if vendor is not None else {}
+        return tuple(name for name, kind in rows.items() if self.name in kind.controller.names)
 
     def amend(self, kind: Kind) -> Kind:
         """Return the kind as the controller treats it with these settings."""
