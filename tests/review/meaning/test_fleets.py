@@ -331,3 +331,11 @@ def test_a_suppression_makes_an_info_of_a_consequence_and_needs_no_check_to_find
     assert consequence.severity is INFO
     assert ("suppressed", "it is behind a wall") in consequence.result.tags
     assert unused_suppressions(new.rendered, (), lambda *_: Origin("fleet.yaml")) == ()
+
+
+def test_spokes_that_go_alike_are_one_consequence() -> None:
+    old, new = (state(hub("istio", *BASE), place) for place in (MORE, PLACE))
+    fewer = PLACE.replace("  - {name: us}\n", "")
+    assert [item.result.spokes for item in compare(old, new).consequences] == [("za",)]
+    review = compare(old, state(hub("istio", *BASE), fewer))
+    assert [item.result.spokes for item in review.consequences] == [("us", "za")]

@@ -123,7 +123,7 @@ class _Finder:
                 self._add_new_spoke(new[name])
         for group, items in self._spokes.items():
             yield _join(group, items)
-        yield from (self._lost_spoke(old[name]) for name in old if name not in new)
+        yield from self._lost_spokes()
 
     def _compare(self, old: Bundle, new: Bundle, spokes: list[Bundle]) -> list[Bundle]:
         """Compare spokes that are alike, with the values of the first; return those that differ."""
@@ -183,19 +183,26 @@ class _Finder:
         old, new = self._before.bundles, self._after.bundles
         return {id(bundle.blueprint): bundle for name, bundle in new.items() if name in old}
 
-    def _lost_spoke(self, bundle: Bundle) -> Consequence:
-        spoke, number = bundle.spoke, len(bundle.blueprint.variants)
-        gateways = [item.ref for item in bundle.blueprint.placed] or [
-            Ref("", "Spoke", "", spoke.name)
-        ]
-        result = codes.SPOKE_GONE.result(
-            f"spoke {spoke.name} goes with {count(number, 'object')}",
-            cure="acknowledge the deletion in fleet.yaml, or declare the spoke again",
-            resource=bundle.ref(gateways[0]),
-            origin=spoke.origin,
-            spokes=(spoke.name,),
-        )
-        return Consequence(result, Topic.OBJECTS)
+    def _lost_spokes(self) -> Iterator[Consequence]:
+        """Yield the spokes that go, those with as many objects together."""
+        old, new = self._before.bundles, self._after.bundles
+        alike: dict[int, list[Bundle]] = {}
+        for name in old.keys() - new.keys():
+            alike.setdefault(len(old[name].blueprint.variants), []).append(old[name])
+        for number, bundles in alike.items():
+            names = tuple(sorted(bundle.spoke.name for bundle in bundles))
+            first = old[names[0]]
+            placed = [item.ref for item in first.blueprint.placed]
+            objects = count(number, "object")
+            each = f"{len(names):,} spokes go with {objects} each"
+            result = codes.SPOKE_GONE.result(
+                f"spoke {names[0]} goes with {objects}" if len(names) == 1 else each,
+                cure="acknowledge the deletion in fleet.yaml, or declare the spoke again",
+                resource=first.ref(placed[0]) if placed else Ref("", "Spoke", "", names[0]),
+                origin=first.spoke.origin,
+                spokes=names,
+            )
+            yield Consequence(result, Topic.OBJECTS)
 
 
 def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
