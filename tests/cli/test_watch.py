@@ -163,7 +163,7 @@ def test_an_extension_stays_up_and_hears_of_changes(
     ("arguments", "message"),
     [
         (["-o", "-"], "--watch and -o - cannot be used together"),
-        (["--allow-delete", "x", "--reason", "y"], "--watch and --reason cannot be used together"),
+        (["--allow-delete", "x", "--reason", "y"], "--watch can't be used with --reason or --wave"),
     ],
 )
 def test_what_does_not_go_with_it_is_told(
