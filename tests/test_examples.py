@@ -26,6 +26,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import build_schema
 from tests.conftest import ROOT
 from tests.support import end_to_end as e2e
+from tests.support.git import commit, run_git
 from tests.support.project import rendered_folder
 
 EXAMPLES = ROOT / "examples"
@@ -169,6 +170,29 @@ def test_what_readmes_show_is_what_is_printed(
     assert run(shlex.split(command)) == 0
     out, err = capsys.readouterr()
     assert [line.rstrip() for line in (err + out).splitlines()] == output.splitlines()
+
+
+def test_the_first_wave_is_as_its_readme_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = shutil.copytree(EXAMPLES / "placed-by-ocm", tmp_path / "placed")
+    readme = (project / "README.md").read_text(encoding="utf-8").partition("## The first wave")[2]
+    fleet, shown = re.findall(
+        r"^```(?:yaml|console)\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL
+    )[:2]
+    run_git(project, "init", "--quiet")
+    commit(project, {})
+    (project / "fleet.yaml").write_text(fleet, encoding="utf-8")
+    monkeypatch.chdir(project)
+    assert run(["build"]) == 0
+    commit(project, {})
+    limits = project / "hub" / "limits.yaml"
+    text = limits.read_text(encoding="utf-8")
+    limits.write_text(text.replace("window: 10s", "window: 20s"), encoding="utf-8")
+    capsys.readouterr()
+    assert run(["build"]) == 0
+    out, err = capsys.readouterr()
+    assert ["$ spokerender build", *(err + out).splitlines()] == shown.splitlines()
 
 
 @example
