@@ -175,7 +175,8 @@ class _SpecComparison:
 
     def _has_ranked_below(self, old: Any, new: Any, path: FieldPath) -> bool:  # noqa: ANN401
         """Tell whether fields of a mapping that comes or goes are ranked, and it is no part."""
-        if not {ABSENT}.issuperset(side for side in (old, new) if not isinstance(side, Mapping)):
+        sides = [side for side in (old, new) if side is not ABSENT]
+        if not all(isinstance(side, Mapping) for side in sides):
             return False
         if any(leads_to(split_pattern(part.field), path) for part in self._parts):
             return False
