@@ -163,17 +163,28 @@ class Fields(Struct, frozen=True):
     opaque: tuple[str, ...] = ()
 
 
+class MergedList(Struct, frozen=True):
+    """A list of `spec` that a strategic merge joins by the key of its items.
+
+    With an empty key it is concatenated. Items without the field `selector` are the default of the
+    list: the patch replaces it, even if the patch has none.
+    """
+
+    path: str
+    key: str = ""
+    selector: str = ""
+
+
 class Asking(Struct, frozen=True):
     """A field of `spec` with which a route's policy requests a merge with a gateway's.
 
     The policy patches that of the closest level above all routes, with the strategy that `types`
-    has for the value. In a strategic merge, `lists` are merged by a key of their items, or
-    concatenated if the key is empty.
+    has for the value. In a strategic merge, `lists` are joined.
     """
 
     field: str
     types: tuple[tuple[str, Merge], ...]
-    lists: tuple[tuple[str, str], ...] = ()
+    lists: tuple[MergedList, ...] = ()
 
 
 class Writes(Struct, frozen=True):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
-from spokerender.kinds.merging import Asking, Merge, Process, Several
+from spokerender.kinds.merging import Asking, Merge, MergedList, Process, Several
 from tests.judging.effective.policies import (
     ALL,
     CATALOGUE,
@@ -28,6 +28,7 @@ from tests.judging.effective.policies import (
     policy,
     sources,
 )
+from tests.support.stages import values
 
 
 def on_path(of: Kind, *entries: tuple[str, str, Any], aged: bool = True) -> PolicyOutcome:
@@ -223,7 +224,11 @@ ASKING = kind(
     asking=Asking(
         "mergeType",
         (("JSONMerge", Merge.PATCH), ("StrategicMerge", Merge.STRATEGIC)),
-        lists=(("list", "name"), ("more", "")),
+        lists=(
+            MergedList("list", "name"),
+            MergedList("more"),
+            MergedList("limits", selector="for"),
+        ),
     ),
 )
 
@@ -248,6 +253,21 @@ def test_a_policy_may_ask_to_be_merged_into_the_one_above(
         ("route", "route", f"{{{asked}a: {{q: 2}}}}"),
     )
     assert in_force(found) == expected
+
+
+@pytest.mark.parametrize("below", ["[{max: 3}]", "[{for: b, max: 3}]", "[]"])
+def test_the_default_of_a_list_is_replaced_though_the_patch_has_none(below: str) -> None:
+    found = on_path(
+        ASKING,
+        ("gw", "gw", "{limits: [{max: 1}, {for: a, max: 2}, {for: [], max: 4}]}"),
+        ("route", "route", f"{{mergeType: StrategicMerge, limits: {below}}}"),
+    )
+    entries = [
+        entry
+        for rule in found.rules
+        for entry in (rule.value if isinstance(rule.value, list) else [rule.value])
+    ]
+    assert entries == [{"for": "a", "max": 2}, *values(below)[0]]
 
 
 def test_a_policy_on_two_levels_overrules_itself_in_nothing() -> None:

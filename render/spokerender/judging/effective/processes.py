@@ -15,7 +15,7 @@ from spokerender.judging.effective.sourced_rules import list_parts, make_outcome
 from spokerender.judging.effective.strategies import Standing, Strategy, patch_rules, take_step
 from spokerender.kinds.cutting import find_overlap
 from spokerender.kinds.fields import split_pattern
-from spokerender.kinds.merging import Merge, Merging, Order, Process, Several, Ties
+from spokerender.kinds.merging import Merge, MergedList, Merging, Order, Process, Several, Ties
 from spokerender.model import FieldPath, Ref
 
 Stack = Sequence[PolicyBlock]
@@ -235,9 +235,9 @@ def _merge_into_partner(
 ) -> PolicyOutcome:
     """Apply one policy to another as a patch (Envoy Gateway, `mergeType`)."""
     assert merging.asking is not None  # noqa: S101  (a partner was found by it)
-    lists: dict[FieldPath, str] = {}
+    lists: dict[FieldPath, MergedList] = {}
     if holder.asked is Merge.STRATEGIC:
-        lists = {split_pattern(path): key for path, key in merging.asking.lists}
+        lists = {split_pattern(joined.path): joined for joined in merging.asking.lists}
     why = f"{merging.asking.field} of {holder.policy} has the same field"
     rules, fallen = patch_rules(holder.rules, partner.rules, why, lists)
     merged = [rule for path, item in rules.items() for rule in list_parts(path, item)]

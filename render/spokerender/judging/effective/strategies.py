@@ -22,14 +22,11 @@ from spokerender.judging.effective.sourced_rules import (
     list_parts,
 )
 from spokerender.kinds.fields import read_value
-from spokerender.kinds.merging import Merge
+from spokerender.kinds.merging import Merge, MergedList
 from spokerender.model import FieldPath, Ref, shown
 
-Lists = Mapping[FieldPath, str]
-"""Lists that are merged, by their places below the spec proper, with the key of their entries.
-
-Without a key the patch's entries follow the target's.
-"""
+Lists = Mapping[FieldPath, MergedList]
+"""Lists that are merged, by their places below the spec proper."""
 
 _ABSENT = object()
 _NOTHING = SourcedRule(None, {})
@@ -154,8 +151,8 @@ def patch_rules(
             ]
         below = rules.pop(path, _NOTHING)
         inside = {
-            place[len(path) :]: key
-            for place, key in (lists or {}).items()
+            place[len(path) :]: joined
+            for place, joined in (lists or {}).items()
             if place[: len(path)] == path
         }
         joined = _patch_rule(item, below, inside)
@@ -201,11 +198,20 @@ def _set_leaf(value: Any, path: FieldPath, new: Any) -> None:  # noqa: ANN401  (
     value[path[-1]] = new
 
 
-def _merge_lists(patch: SourcedRule, target: SourcedRule, key: str) -> SourcedRule:
-    """Merge two lists: entries with the same value at the key are one entry, patched."""
-    value = list(target.value)
+def _merge_lists(patch: SourcedRule, target: SourcedRule, merged: MergedList) -> SourcedRule:
+    """Merge two lists: entries with the same value at the key are one entry, patched.
+
+    Without a key the patch's entries follow the target's.
+    """
+    key, selector = merged.key, merged.selector
+    stays = [
+        index
+        for index, entry in enumerate(target.value)
+        if not selector or (isinstance(entry, Mapping) and entry.get(selector))
+    ]
+    value = [target.value[index] for index in stays]
     leaves: dict[FieldPath, tuple[Ref, FieldPath]] = {
-        (index,): find_source(target, (index,)) for index in range(len(value))
+        (at,): find_source(target, (index,)) for at, index in enumerate(stays)
     }
     index_by_name = {
         entry[key]: index

@@ -18,6 +18,7 @@ from spokerender.kinds.kind import (
 from spokerender.kinds.merging import (
     Asking,
     Merge,
+    MergedList,
     Merging,
     Names,
     Precedence,
@@ -49,7 +50,7 @@ _ASKED_MERGING = replace(_NEAREST_MERGING, asking=_ASKING)
 _OF_TCP = replace(_ASKED_MERGING, counts=("authorization",), substance="authorization", fails=False)
 _SECURITY_MERGING = replace(
     _ASKED_MERGING,
-    asking=replace(_ASKING, lists=(("extAuth.contextExtensions", "name"),)),
+    asking=replace(_ASKING, lists=(MergedList("extAuth.contextExtensions", "name"),)),
     on_paths=(("TCPRoute", _OF_TCP), ("TLSRoute", _OF_TCP)),
     source=f"{_SOURCE}/securitypolicy.go",
 )
@@ -75,11 +76,12 @@ _TRAFFIC_MERGING = replace(
     asking=replace(
         _ASKING,
         lists=(
-            ("compression", "type"),
-            ("compressor", "type"),
-            ("httpUpgrade", "type"),
-            ("rateLimit.global.rules", ""),
-            ("rateLimit.local.rules", ""),
+            MergedList("compression", "type"),
+            MergedList("compressor", "type"),
+            MergedList("httpUpgrade", "type"),
+            MergedList("rateLimit.global.rules"),
+            # buildLocalRateLimit: the IR has one default, and always has one.
+            MergedList("rateLimit.local.rules", selector="clientSelectors"),
         ),
     ),
     on_paths=(
