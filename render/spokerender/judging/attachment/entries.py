@@ -24,7 +24,7 @@ from spokerender.judging.attachment.statuses import (
     StatusEntry,
     Truth,
 )
-from spokerender.judging.attachment.target_listeners import list_target_listeners
+from spokerender.judging.attachment.target_listeners import list_opened_listeners
 from spokerender.kinds.kind import ROUTE, Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import FieldPath, Ref
@@ -32,7 +32,7 @@ from spokerender.topology.admission import (
     find_named_listeners,
     is_namespace_admitted,
 )
-from spokerender.topology.conflicts import find_admitting_gateways, find_closed_listeners
+from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.node import GATEWAY, PARENTS, Listener, Node, is_kind_allowed
 
 
@@ -173,10 +173,7 @@ class _Kind:
         node = case.around.topology.nodes[target.ref.whole]
         if not any(find_admitting_gateways(case.around.topology, node)):
             return
-        closed = find_closed_listeners(case.around.topology)
-        for section, _ in list_target_listeners(case.around.topology, target.ref):
-            if section in closed:
-                continue
+        for section, _ in list_opened_listeners(case.around.topology, target.ref):
             taken = {section, section.whole} - {target.ref}
             if not self._claimed & taken or self._is_refused(section):
                 yield replace(target, ref=section)

@@ -4,7 +4,11 @@ from collections.abc import Iterator
 
 from spokerender.judging.attachment.case import Case
 from spokerender.model import Ref
-from spokerender.topology.conflicts import find_gateway_listeners
+from spokerender.topology.conflicts import (
+    find_closed_listeners,
+    find_conflicts,
+    find_gateway_listeners,
+)
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener
 
@@ -12,12 +16,24 @@ _TERMINATE = "Terminate"
 
 
 def list_protocols(case: Case) -> Iterator[str]:
-    """Yield the protocols of the listeners that a policy targets."""
+    """Yield the protocols of the opened listeners that a policy targets."""
     for target in case.attached:
-        for _, listener in list_target_listeners(case.around.topology, target.ref):
+        for _, listener in list_opened_listeners(case.around.topology, target.ref):
             # What a listener hands on as it is has no TLS of its own.
             is_plain = listener.tls_mode == _TERMINATE
             yield listener.protocol if is_plain else f"{listener.protocol} {listener.tls_mode}"
+
+
+def list_opened_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:
+    """Yield the listeners of a target that nothing in files closes: no fault, and no conflict."""
+    closed = find_closed_listeners(topology) | {
+        conflict.parent.section(conflict.listener)
+        for conflict in find_conflicts(topology)
+        if conflict.is_certain
+    }
+    for section, listener in list_target_listeners(topology, target):
+        if section not in closed:
+            yield section, listener
 
 
 def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:
