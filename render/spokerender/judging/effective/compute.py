@@ -113,7 +113,7 @@ class _Computation:
         self.parts: dict[Ref, dict[tuple[Ref, Ref], Exemption]] = {}
         for policy in policies:
             for section, target, part in policy.parts:
-                self.parts.setdefault(section, {})[policy.ref, target] = part
+                self.parts.setdefault(section, {}).setdefault((policy.ref, target), part)
         self.is_scoped = any(
             block.scope is not None
             for policy in policies

@@ -19,7 +19,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     smaller is first. `folded` is the row of the kind that its controller writes from it, if it
     comes together with others as that kind (`Merging.writes`). `failing` says why requests are
     refused where it would be in force. `parts` are the listeners where it counts otherwise
-    for one of its targets.
+    for one of its targets; of several ways there the first one counts.
     """
 
     ref: Ref

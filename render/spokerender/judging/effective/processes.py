@@ -31,14 +31,14 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
         return PolicyOutcome((), tuple(lost))
     outcome = _PROCESSES[merging.process](merging, taking_part)
     in_force = [block for block in taking_part if block.policy in outcome.policies]
-    failing = next((block.failing for block in in_force if block.failing), "")
-    if failing and merging.fails:
-        return PolicyOutcome((), (*outcome.overruled, *lost), failing=failing)
     hollow = [block.policy for block in in_force if block.is_hollow]
     if hollow:
         why = "its controller refuses it here, and takes no other"
         none = (Overruled(policy, "", policy, why) for policy in hollow)
         return PolicyOutcome((), (*outcome.overruled, *lost, *none))
+    failing = next((block.failing for block in in_force if block.failing), "")
+    if failing and merging.fails:
+        return PolicyOutcome((), (*outcome.overruled, *lost), failing=failing)
     return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
 
 
