@@ -128,7 +128,7 @@ class Controller(Struct, frozen=True):
     trust: Trust | None = None
     mixes_kinds: bool = False
     single_routes: tuple[str, ...] = ()
-    """The kinds of route of which a listener serves the oldest only; all are attached."""
+    """The kinds of route that are all attached: a listener serves the oldest, if no other kind."""
     isolates: bool = False
     routing: RoutingRules | None = None
     hostnames_first: bool = False

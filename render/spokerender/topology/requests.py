@@ -94,17 +94,19 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
 def _find_served(
     topology: Topology, controller: Controller, on: Collection[Door]
 ) -> Iterator[Door]:
-    """Yield the routes on a listener that requests come to: of some kinds the first one only."""
+    """Yield the routes on a listener that requests come to: of some kinds the first one at most."""
     rivals = [door.route.ref for door in on if door.route.ref.kind in controller.single_routes]
-    if len(rivals) < 2:  # noqa: PLR2004  (one alone has no rival)
-        yield from on
+    others = [door for door in on if door.route.ref not in rivals]
+    if not rivals or any(door.is_certain for door in others):
+        yield from others
         return
     firsts = find_orders(rivals, topology.ages, Precedence(names=Names.PAIR)).firsts
+    is_alone = len(firsts) == 1 and not others
     for door in on:
         if door.route.ref not in rivals:
             yield door
         elif door.route.ref in firsts:
-            yield replace(door, is_certain=door.is_certain and len(firsts) == 1)
+            yield replace(door, is_certain=door.is_certain and is_alone)
 
 
 def _to_listener(

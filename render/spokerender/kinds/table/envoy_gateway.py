@@ -125,7 +125,8 @@ ENVOY_GATEWAY = Controller(
     mixes_kinds=True,  # route.go: no route is looked at for the hostnames of the other kind
     isolates=True,  # helpers.go, computeHosts
     routing=ROUTING,
-    # route.go, processTCPRouteParentRefs, processUDPRouteParentRefs.
+    # route.go, processTCPRouteParentRefs, processUDPRouteParentRefs: the listener's first route,
+    # and TLSRoutes come before TCPRoutes (translator.go).
     single_routes=("TCPRoute", "UDPRoute"),
     # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.
     trust=Trust(
