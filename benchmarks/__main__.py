@@ -15,6 +15,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from benchmarks.exports import write_live
 from benchmarks.fleets import write_fleet
 from benchmarks.hostile import AUTHORS, HOSTILE, write_hostile
 from benchmarks.hostile.sweeping import sweep_shape
@@ -62,6 +63,7 @@ def measure(work: Path, spokes: int, objects: int, runs: int) -> None:
     unchanged(work, project, tree, runs)
     rolling_out(work, project, tree, runs)
     judging(work, project, tree, runs)
+    observing(work, min(spokes, 50), objects, runs)
     reviewing(work, project, runs)
     one_policy(work, project, tree, runs)
     others(work, project, spokes, runs)
@@ -192,6 +194,25 @@ def judging(work: Path, project: Path, tree: Path, runs: int) -> None:
                 lambda _: [*check, "--only", "tree", "--only", "policies"],
             ),
             Contender("spokerender check, with carried CRDs", lambda _: check),
+        ],
+        runs=runs,
+    )
+
+
+def observing(work: Path, spokes: int, objects: int, runs: int) -> None:
+    """Exports of all spokes held against what is foretold, beside a check of the same project."""
+    project, exports = work / "observed", work / "exports"
+    write_fleet(project, spokes=spokes, objects=objects)
+    run([*TOOL, "build", str(project)])
+    write_live(project, exports)
+    compete(
+        f"Status back, {spokes} spokes x {objects} objects",
+        [
+            Contender("spokerender check", lambda _: [*TOOL, "check", str(project)]),
+            Contender(
+                "spokerender status --from",
+                lambda _: [*TOOL, "status", str(project), "--from", str(exports)],
+            ),
         ],
         runs=runs,
     )

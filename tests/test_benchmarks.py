@@ -29,6 +29,7 @@ def test_every_benchmark_still_runs(tmp_path: Path) -> None:
         "Nothing has changed",
         "Waves",
         "A true tree, judged",
+        "Status back, 12 spokes x 8 objects",
         "One policy has changed",
         "Other ways",
         "20 spokes x 30 objects",

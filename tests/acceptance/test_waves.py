@@ -401,6 +401,8 @@ def test_exports_tell_what_the_strategy_would_release(fleet: Fleet) -> None:
     (folder / "s0.yaml").write_text(text.replace("status: 'True'", "status: 'False'"))
     assert "Failed: s0" in answer(later)
     assert "next: none, more spokes failed than may" in answer(later)
+    (folder / "s0.yaml").write_text("kind: List\napiVersion: v1\nitems: []\n")
+    assert "Progressing: s0" in answer(later)
     (folder / "s0.yaml").unlink()
     assert "Progressing: s0" in answer(later)
     assert "next: none before these are done: s0\n" in answer(later)

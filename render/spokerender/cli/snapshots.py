@@ -18,6 +18,7 @@ from spokerender.findings.codes.observed import BAD_SNAPSHOT
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
+from spokerender.formats.yamlio.lists import read_lists
 from spokerender.model import Origin
 from spokerender.pipeline import judge
 from spokerender.rendering.fleet_file import configured_kinds
@@ -53,7 +54,8 @@ def read_snapshots(loaded: Loaded, folder: str, spoke: str = "") -> dict[str, Sn
             paths.setdefault(name, []).append(entry)
     spec = loaded.fleet_file.spec
     crds = [*(item.object for item in rendered.hub.crds), *rendered.contribution.crds]
-    read = partial(read_hub, policy_kinds=configured_kinds(spec), crds=crds, marks=all_marks())
+    kinds = tuple(configured_kinds(spec))
+    read = partial(read_hub, policy_kinds=kinds, crds=crds, marks=all_marks(), read=read_lists)
     snapshots: dict[str, Snapshot] = {}
     for name, entries in paths.items():
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -95,6 +96,16 @@ def without(key: str, *path: Any) -> Callable[[Export], None]:
     return change
 
 
+def replaced(key: str) -> Callable[[Export], None]:
+    def change(export: Export) -> None:
+        gone = export.pop(key)
+        other = {"name": "other", "namespace": gone["metadata"]["namespace"]}
+        export["other"] = {name: gone[name] for name in ("apiVersion", "kind")}
+        export["other"]["metadata"] = other
+
+    return change
+
+
 def added(data: Json) -> Callable[[Export], None]:
     def change(export: Export) -> None:
         export["added"] = {
@@ -119,10 +130,10 @@ MUTATIONS: list[tuple[str, Callable[[Export], None], str]] = [
     ("unresolved", condition("ResolvedRefs", status="False", reason="R"), "SR2902 AuthPolicy"),
     ("enforced", plain("Enforced", "False"), "SR2902 AuthPolicy"),
     ("plain and not accepted", plain("Accepted", "False"), "SR2902 AuthPolicy"),
-    ("no policy", without(AUTH), "SR2903 AuthPolicy"),
-    ("no limit", without(LIMIT), "SR2903 RateLimitPolicy"),
-    ("no gateway", without(GATEWAY), "SR2903 Gateway"),
-    ("no route", without(ROUTE), "SR2903 HTTPRoute"),
+    ("no policy", replaced(AUTH), "SR2903 AuthPolicy"),
+    ("no limit", replaced(LIMIT), "SR2903 RateLimitPolicy"),
+    ("no gateway", replaced(GATEWAY), "SR2903 Gateway"),
+    ("no route", replaced(ROUTE), "SR2903 HTTPRoute"),
     ("synced", added({"metadata": {"annotations": SYNCED}}), "SR2904 AuthPolicy"),
     (
         "of Flux",
@@ -267,6 +278,49 @@ def test_a_spoke_without_an_export_is_unknown(
     assert "Unknown NoReport" in out
 
 
+def test_a_kind_that_was_not_exported_is_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    example = "one-gateway-two-spokes"
+    exports = foretell(ROOT / "examples" / example)
+    for key in (AUTH, ROUTE):
+        del exports["europe"][key]
+    code, out, findings = status(example, exports, tmp_path / "x", capsys, "-v", "--format", "json")
+    assert (code, findings) == (0, [])
+    answer = json.loads(out)
+    assert {
+        item["reason"]
+        for policy in answer["policies"]
+        if policy["hub"]["kind"] == "AuthPolicy"
+        for item in policy["spokes"]
+        if item["spoke"] == "europe"
+    } == {"NotExported"}
+    assert sorted(
+        result["resourceRef"]["kind"]
+        for result in answer["results"]
+        if "no object of its kind is in the export" in result["message"]
+    ) == ["AuthPolicy", "HTTPRoute"]
+
+
+def test_an_object_that_a_work_could_not_apply_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its kind was reported, even where it is the only one."""
+    example = "one-gateway-two-spokes"
+    exports = foretell(ROOT / "examples" / example)
+    manifests = [manifest(data) for data in exports["europe"].values()]
+    (auth,) = (item for item in manifests if item["resourceMeta"]["kind"] == "AuthPolicy")
+    auth["conditions"] = [{"type": "Applied", "status": "False"}]
+    code, _, findings = status(
+        example,
+        {"europe": {"work": work_of(manifests)}, "america": exports["america"]},
+        tmp_path / "x",
+        capsys,
+    )
+    assert code == 1
+    assert [text.split(" ")[:2] for text in findings] == [["SR2903", "AuthPolicy"]]
+
+
 def test_works_with_feedback_are_exports(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -280,13 +334,7 @@ def test_works_with_feedback_are_exports(
     ]
     (auth,) = (item for item in manifests if item["resourceMeta"]["kind"] == "AuthPolicy")
     auth["statusFeedback"]["values"] += feedback
-    work = {
-        "apiVersion": "work.open-cluster-management.io/v1",
-        "kind": "ManifestWork",
-        "metadata": {"name": "spokes", "namespace": "europe"},
-        "spec": {"workload": {"manifests": []}},
-        "status": {"resourceStatus": {"manifests": manifests}},
-    }
+    work = work_of(manifests)
     code, _, findings = status(
         example, {"europe": {"work": work}, "america": exports["america"]}, tmp_path / "x", capsys
     )
@@ -295,6 +343,16 @@ def test_works_with_feedback_are_exports(
     assert findings[0].startswith(
         "SR2902 AuthPolicy toystore/toystore: Programmed is False (Broken)"
     )
+
+
+def work_of(manifests: list[Json]) -> Json:
+    return {
+        "apiVersion": "work.open-cluster-management.io/v1",
+        "kind": "ManifestWork",
+        "metadata": {"name": "spokes", "namespace": "europe"},
+        "spec": {"workload": {"manifests": []}},
+        "status": {"resourceStatus": {"manifests": manifests}},
+    }
 
 
 def manifest(data: Json) -> Json:

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.explain.observed.drift import Drifted, find_drift
+from spokerender.explain.observed.drift import Drifted, DriftFinder
 from spokerender.explain.observed.snapshots import Json, Snapshot
 from spokerender.explain.observed.statuses import join_statuses, observe_policy
 from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
@@ -27,7 +27,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.owned import without_owned
 from spokerender.model import Ref, shown
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.bundles import Bundle, Filler
 
 _FLUX = "kustomize.toolkit.fluxcd.io/name"
 _ARGO = "argocd.argoproj.io/tracking-id"
@@ -35,10 +35,14 @@ _SHOWN = 60
 
 
 class ObservedFleet(Struct, frozen=True, eq=False):
-    """The exports beside the foretold: conditions of policies, and the findings."""
+    """The exports beside the foretold: conditions of policies, and the findings.
+
+    `partial` are the spokes whose exports lack a whole kind of their trees.
+    """
 
     statuses: tuple[ObservedStatus, ...]
     results: tuple[Result, ...]
+    partial: frozenset[str]
 
 
 def compare_snapshots(
@@ -60,15 +64,22 @@ def compare_snapshots(
 
     """
     statuses = list(_observe(foretold, bundles, snapshots, catalogue))
+    finder, filler = DriftFinder(full=full), Filler()
     occurrences = [
         *_condition_findings(statuses),
         *(
             occurrence
             for spoke, snapshot in snapshots.items()
-            for occurrence in _object_findings(bundles[spoke], snapshot, catalogue, full=full)
+            for occurrence in _object_findings(bundles[spoke], snapshot, catalogue, finder, filler)
         ),
     ]
-    return ObservedFleet(join_statuses(statuses), merge_occurrences(occurrences))
+    partial = frozenset(
+        spoke
+        for spoke, snapshot in snapshots.items()
+        for variant in bundles[spoke].blueprint.variants
+        if (variant.ref.group, variant.ref.kind) not in snapshot.kinds
+    )
+    return ObservedFleet(join_statuses(statuses), merge_occurrences(occurrences), partial)
 
 
 def _observe(
@@ -109,7 +120,7 @@ def _judge(status: ObservedStatus, condition: ObservedCondition) -> Result | Non
             f"{status.ancestor}, and {condition.foretold} was foretold",
             cure="see why on the cluster; spokerender status --spoke says what is foretold",
         )
-    if condition.observed is Truth.UNKNOWN and condition.reason != "Missing":
+    if condition.observed is Truth.UNKNOWN and condition.reason not in _OF_OBJECTS:
         message = f"{condition.type} for {status.ancestor} is not known: "
         message += _UNKNOWN.get(condition.reason, "the cluster does not know it")
         return NOT_OBSERVED.result(message, cure="export the spoke anew")
@@ -117,7 +128,7 @@ def _judge(status: ObservedStatus, condition: ObservedCondition) -> Result | Non
 
 
 def _object_findings(
-    bundle: Bundle, snapshot: Snapshot, catalogue: Catalogue, *, full: bool
+    bundle: Bundle, snapshot: Snapshot, catalogue: Catalogue, finder: DriftFinder, filler: Filler
 ) -> Iterator[Occurrence]:
     spokes = (bundle.spoke.name,)
     variants = {bundle.ref(variant.ref): variant for variant in bundle.blueprint.variants}
@@ -127,13 +138,16 @@ def _object_findings(
         if live is not None:
             kind = catalogue.kind(ref.group, ref.kind)
             portable = without_owned(dict(live), kind.owned, catalogue.marks)
-            drift = find_drift(bundle.object_of(variant), portable, full=full)
+            drift = finder.find(filler.fill(variant.object, bundle), portable)
             results = tuple(
                 DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path)) for item in drift
             )
+        elif (ref.group, ref.kind) not in snapshot.kinds:
+            message = f"{ref} is in the tree, and no object of its kind is in the export"
+            results = (NOT_OBSERVED.result(message, cure="export its kind as well"),)
         elif ref not in snapshot.reported:
             message = f"{ref} is in the tree, and not in the export"
-            cure = "see whether the engine has applied the tree, and whether it was exported"
+            cure = "see whether the engine has applied the tree"
             results = (MISSING_OBJECT.result(message, cure=cure),)
         else:
             continue
@@ -148,6 +162,8 @@ def _object_findings(
             yield Occurrence(LEFTOVER_OBJECT.result(message, cure=cure, resource=ref), spokes)
 
 
+_OF_OBJECTS = frozenset({"Missing", "NotExported"})
+"""Reasons that the findings about objects tell."""
 _UNKNOWN = {
     "NoReport": "no export of the spoke",
     "NotReported": "its controller has not reported it",

@@ -4,7 +4,7 @@ What the tree does not set is passed over: defaults, and what clusters and engin
 and durations are equal in every spelling, and what is empty is equal to what is absent.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -29,27 +29,41 @@ class Drifted(Struct, frozen=True, eq=False):
     live: Json
 
 
-def find_drift(
-    expected: Mapping[str, Json], live: Mapping[str, Json], *, full: bool
-) -> Iterator[Drifted]:
-    """Yield the fields that differ, in the order of the tree's object.
+class DriftFinder:
+    """Finds drift. Values that many spokes share, such as equal specs, are compared once."""
 
-    Args:
-        expected: the object as its tree has it.
-        live: the object of the cluster, without what clusters and engines own.
-        full: yield the fields that only the cluster has, as well.
+    def __init__(self, *, full: bool) -> None:
+        """Start; with `full`, fields that only the cluster has are drift as well."""
+        self._full = full
+        self._compared: dict[tuple[str, int, int], tuple[Json, Json, tuple[Drifted, ...]]] = {}
 
-    """
-    for key in (*expected, *(key for key in live if key not in expected)):
-        if key in _OF_THE_SERVER:
-            continue
-        ours, theirs = expected.get(key, ABSENT), live.get(key, ABSENT)
-        if key == "metadata":
-            ours, theirs = (
-                {name: data[name] for name in _COMPARED_METADATA if name in data}
-                for data in (ours, theirs)
-            )
-        yield from _compare(ours, theirs, (key,), full=full)
+    def find(self, expected: Mapping[str, Json], live: Mapping[str, Json]) -> Iterator[Drifted]:
+        """Yield the fields that differ, in the order of the tree's object.
+
+        Args:
+            expected: the object as its tree has it.
+            live: the object of the cluster, without what clusters and engines own.
+
+        """
+        for key in (*expected, *(key for key in live if key not in expected)):
+            if key in _OF_THE_SERVER:
+                continue
+            ours, theirs = expected.get(key, ABSENT), live.get(key, ABSENT)
+            if key == "metadata":
+                ours, theirs = (
+                    {name: data[name] for name in _COMPARED_METADATA if name in data}
+                    for data in (ours, theirs)
+                )
+                yield from _compare(ours, theirs, (key,), full=self._full)
+            else:
+                yield from self._compare_once(key, ours, theirs)
+
+    def _compare_once(self, key: str, ours: Json, theirs: Json) -> Iterable[Drifted]:
+        question = key, id(ours), id(theirs)
+        if question not in self._compared:
+            drift = tuple(_compare(ours, theirs, (key,), full=self._full))
+            self._compared[question] = ours, theirs, drift  # both are kept: ids stay true
+        return self._compared[question][2]
 
 
 def _compare(ours: Json, theirs: Json, path: FieldPath, *, full: bool) -> Iterator[Drifted]:
@@ -72,7 +86,7 @@ def _compare(ours: Json, theirs: Json, path: FieldPath, *, full: bool) -> Iterat
 def _is_same(ours: Json, theirs: Json) -> bool:
     if theirs is ABSENT or theirs in _EMPTY:
         return ours in _EMPTY and not isinstance(ours, bool)
-    if is_same_json(ours, theirs):
+    if (isinstance(ours, str) and ours == theirs) or is_same_json(ours, theirs):
         return True
     both = (ours, theirs)
     if not all(isinstance(value, str | int | float) for value in both) or any(

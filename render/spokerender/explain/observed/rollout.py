@@ -16,7 +16,8 @@ def list_statuses(
     """Return the status of each spoke whose wave is done.
 
     One whose export is all as foretold has succeeded, since the last transition of a condition; one
-    with a condition that is False has failed, unless that was foretold; all others are under way.
+    with a condition that is False has failed, unless that was foretold; all others are under way,
+    such as one of which a whole kind was not exported.
     """
     differing = {
         spoke
@@ -24,12 +25,13 @@ def list_statuses(
         if result.severity is Severity.ERROR
         for spoke in result.spokes
     }
+    judged = snapshots.keys() - differing - compared.partial
     conditions: dict[str, list[ObservedCondition]] = {}
     for status in compared.statuses:
         for condition in status.conditions:
             conditions.setdefault(condition.spoke, []).append(condition)
     return tuple(
-        _judge(spoke, conditions.get(spoke, ()), is_true=spoke in snapshots.keys() - differing)
+        _judge(spoke, conditions.get(spoke, ()), is_true=spoke in judged)
         for spoke in sorted(state.released)
     )
 

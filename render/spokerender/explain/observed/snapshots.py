@@ -23,11 +23,13 @@ _FIELDS = ("status", "reason")
 class Snapshot(Struct, frozen=True, eq=False):
     """The objects of an exported spoke, by identity.
 
-    `reported` are those of which a ManifestWork tells no more than some conditions.
+    `reported` are those of which a ManifestWork tells no more than some conditions. `kinds` are the
+    groups and kinds of which anything was exported: of others nothing is known.
     """
 
     objects: Mapping[Ref, Json]
     reported: Mapping[Ref, Json]
+    kinds: frozenset[tuple[str, str]]
 
     def find(self, ref: Ref) -> Json | None:
         """Return an object, or what is known of it; None if it is not there."""
@@ -50,15 +52,19 @@ def read_snapshot(
     hub = read(files)
     objects: dict[Ref, Json] = {}
     reported: dict[Ref, Json] = {}
+    kinds: set[tuple[str, str]] = set()
     for manifest in hub.manifests:
         match manifest.ref.group, manifest.ref.kind:
             case kind if kind == _SECRET:
                 pass
             case kind if kind == _WORK:
-                reported.update(_read_work(manifest.object))
+                works = dict(_read_work(manifest.object))
+                kinds |= {(ref.group, ref.kind) for ref in works}
+                reported |= {ref: data for ref, data in works.items() if data is not None}
             case _:
                 objects[manifest.ref] = manifest.object
-    return Snapshot(objects, reported), tuple(_errors(hub.results))
+    kinds |= {(ref.group, ref.kind) for ref in objects}
+    return Snapshot(objects, reported, frozenset(kinds)), tuple(_errors(hub.results))
 
 
 def _errors(results: Iterable[Result]) -> Iterator[Result]:
@@ -67,8 +73,11 @@ def _errors(results: Iterable[Result]) -> Iterator[Result]:
             yield result
 
 
-def _read_work(work: Json) -> Iterator[tuple[Ref, Json]]:
-    """Yield the objects of a ManifestWork that are applied, with the conditions that it reports."""
+def _read_work(work: Json) -> Iterator[tuple[Ref, Json | None]]:
+    """Yield the objects of a ManifestWork with the conditions that it reports.
+
+    An object that is not applied has None.
+    """
     status = as_mapping(as_mapping(work.get("status")).get("resourceStatus"))
     for entry in as_mappings(status.get("manifests")):
         meta = as_mapping(entry.get("resourceMeta"))
@@ -78,7 +87,10 @@ def _read_work(work: Json) -> Iterator[tuple[Ref, Json]]:
             for condition in as_mappings(entry.get("conditions"))
             if condition.get("type") == "Applied"
         ]
-        if "False" in applied or not (names[1] and names[3]):
+        if not (names[1] and names[3]):
+            continue
+        if "False" in applied:
+            yield Ref(*names), None
             continue
         conditions: dict[str, dict[str, Any]] = {}
         feedback = as_mapping(entry.get("statusFeedback"))

@@ -43,7 +43,7 @@ def observe_policy(
         foretold = _foretold(status.ancestors if is_of_policy and of_live else (entry,), status)
         conditions: tuple[ObservedCondition, ...]
         if live is None:
-            reason = "NoReport" if snapshot is None else "Missing"
+            reason = _reason(status.policy, snapshot)
             types = _types(kind) or tuple(foretold)
             conditions = tuple(
                 ObservedCondition(spoke, type_, foretold.get(type_), Truth.UNKNOWN, reason)
@@ -54,6 +54,13 @@ def observe_policy(
         yield ObservedStatus(
             status.hub, status.version, status.origin, section, status.has_ancestors, conditions
         )
+
+
+def _reason(policy: Ref, snapshot: Snapshot | None) -> str:
+    if snapshot is None:
+        return "NoReport"
+    is_exported = (policy.group, policy.kind) in snapshot.kinds
+    return "Missing" if is_exported else "NotExported"
 
 
 def _types(kind: Kind) -> tuple[str, ...]:
