@@ -35,6 +35,8 @@ Marks = frozenset[str]
 FAILS = "500"
 """In place of a kind of policy: requests are answered with 500, so that nothing else counts."""
 UNKNOWN, LIKELY = "Unknown", "likely"
+MISAPPLIED = "theirs of a TCPRoute, on another route"
+"""A SecurityPolicy for a TCPRoute that is in force on another route of its listener."""
 SKIPPED = "skipped"
 """A mark of a place that is not compared."""
 TYPES = ("Accepted", "ResolvedRefs", "Overridden", "Merged")
@@ -63,6 +65,7 @@ class Word(Struct, frozen=True):
     in_force: Mapping[Place, Marks]
     likely: frozenset[str] = frozenset()
     routes: frozenset[tuple[str, str, str]] = frozenset()
+    misapplied: frozenset[Place] = frozenset()
 
 
 def ask(hubs: list[list[Json]]) -> list[Word]:
@@ -77,14 +80,36 @@ def ask(hubs: list[list[Json]]) -> list[Word]:
     )
     answers = json.loads(done.stdout)
     pairs = zip(hubs, answers, answers[len(hubs) :], strict=False)
-    return [
-        Word(
-            _read_conditions(answer),
-            _read_ir(hub, answer, base),
-            routes=frozenset(place[:3] for place, _ in _walk(answer, _name_rules(hub))),
-        )
-        for hub, answer, base in pairs
-    ]
+    return [_read_answer(*each) for each in pairs]
+
+
+def _read_answer(hub: list[Json], answer: Json, base: Json) -> Word:
+    in_force = _read_ir(hub, answer, base)
+    return Word(
+        _read_conditions(answer),
+        in_force,
+        routes=frozenset(place[:3] for place, _ in _walk(answer, _name_rules(hub))),
+        misapplied=frozenset(_find_misapplied(hub, in_force)),
+    )
+
+
+def _find_misapplied(hub: list[Json], in_force: Mapping[Place, Marks]) -> Iterable[Place]:
+    """Yield where a SecurityPolicy of other TCPRoutes is in force; marks end in its number."""
+    tcp_only = {
+        one["metadata"]["name"]: {
+            f"tcproute/{one['metadata']['namespace']}/{target['name']}"
+            for target in one["spec"].get("targetRefs", ())
+        }
+        for one in hub
+        if one["kind"] == "SecurityPolicy"
+        and "targetSelectors" not in one["spec"]
+        and {target["kind"] for target in one["spec"]["targetRefs"]} == {"TCPRoute"}
+    }
+    for place, marks in in_force.items():
+        names = {f"p{int(mark[-2:])}" for mark in marks - {SKIPPED, FAILS}}
+        policies = names & tcp_only.keys() if place[3] == "SecurityPolicy" else ()
+        if any(place[1] not in tcp_only[name] for name in policies):
+            yield place
 
 
 def _read_conditions(answer: Json) -> dict[Key, Conditions]:
@@ -328,6 +353,9 @@ def compare_in_force(ours: Word, theirs: Word) -> dict[Place, str]:
         one = ours.in_force.get(place, frozenset())
         other = theirs.in_force.get(place, frozenset())
         if SKIPPED in other:
+            continue
+        if place in theirs.misapplied:
+            answers[place] = MISAPPLIED
             continue
         at_listener = ours.in_force.get((place[0], "", "", FAILS), frozenset())
         if place[3] == FAILS and UNKNOWN in one | at_listener:
