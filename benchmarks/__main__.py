@@ -231,7 +231,7 @@ def reviewing(work: Path, project: Path, runs: int) -> None:
         text = text.replace("name: public\n", "name: edge\n")
         dns = "kind: DNSPolicy\nmetadata:\n  name: "
         path.write_text(text.replace(f"{dns}edge", f"{dns}public"))
-    limits = raised / "hub" / "team-1.yaml"
+    limits = raised / "hub" / "team-0.yaml"
     limits.write_text(limits.read_text().replace("limit: 5000", "limit: 6000"))
     for title, place in (("A renamed gateway", renamed), ("A raised limit", raised)):
         commands = (["check"], ["diff"], ["review"], ["check", "--against", "HEAD"])

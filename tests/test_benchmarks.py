@@ -30,6 +30,8 @@ def test_every_benchmark_still_runs(tmp_path: Path) -> None:
         "Waves",
         "A true tree, judged",
         "Status back, 12 spokes x 8 objects",
+        "A renamed gateway",
+        "A raised limit",
         "One policy has changed",
         "Other ways",
         "20 spokes x 30 objects",
