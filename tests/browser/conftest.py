@@ -27,9 +27,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The browser; without one, the tests are skipped."""
+    """The browser, which ends with its module; without one, the tests are skipped."""
     program = next(filter(None, map(shutil.which, _NAMES)), None)
     if program is None:
         pytest.skip("no chromium: `apt-get install chromium` (.ci/run does)")

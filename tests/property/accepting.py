@@ -20,8 +20,6 @@ def accepted(world: World) -> SpokeSlots:
     found: SpokeSlots = [(policy, list(_targets(world, policy))) for policy in policies]
     if sort.on_tcp:
         found = [(policy, on) for policy, on in found if _is_for_tcp(world, policy, on)]
-    if sort.has_ports:
-        found = [(policy, on) for policy, on in found if not _shares_port(world, on)]
     if sort.refuses_overlap:
         found = [(policy, on) for policy, on in found if not _overlaps(world, on)]
     match sort.one:
@@ -150,25 +148,19 @@ def _clashing(world: World, policy: Object) -> set[str]:
     return found
 
 
-def _shares_port(world: World, on: Sequence[Level]) -> bool:
+def _shares_port(world: World, at: Level, way: Way) -> bool:
     """Whether a plain-HTTP listener of a target has its port with one that is not the target's."""
-    opened = [
-        (level(gateway), level(parent), listener)
-        for gateway, parent, listener in world.traffic.opened()
+    ports = {
+        (level(gateway), level(parent)[:3], listener["name"]): listener["port"]
+        for gateway, parent, listener in world.traffic.sound()
         if listener["protocol"] == "HTTP"
-    ]
-    for at in on:
-        own = [
-            (gateway, parent, listener)
-            for gateway, parent, listener in opened
-            if parent[:3] == at[:3] and at[3] in ("", listener["name"])
-        ]
-        for gateway, _, listener in own:
-            for other in opened:
-                is_near = other[0] == gateway and other[2]["port"] == listener["port"]
-                if is_near and other not in own:
-                    return True
-    return False
+    }
+    port = ports.get((way.gateway, way.parent[:3], way.listener))
+    return any(
+        port == other and gateway == way.gateway
+        for (gateway, parent, name), other in ports.items()
+        if at not in (gateway, (*parent, name), (*parent, ""))
+    )
 
 
 def _overlaps(world: World, on: Sequence[Level]) -> bool:
@@ -225,7 +217,14 @@ def levels_of(world: World, held: SpokeSlots, way: Way) -> list[tuple[Level, lis
     """The levels of a way that have policies, the least specific first."""
     places = _places(world, way)
     found = [(at, [policy for policy, on in held if at in on]) for at in places]
-    return [(at, policies) for at, policies in found if policies]
+    levels = [(at, policies) for at, policies in found if policies]
+    if world.sort.has_ports:
+        levels = [(at, policies) for at, policies in levels if not _shares_port(world, at, way)]
+        section = (*way.parent[:3], way.listener)
+        if any(section in _targets(world, policy) for policy in world.policies):
+            # Refused or not, it takes the listener from the policies above.
+            levels = [(at, policies) for at, policies in levels if at == section]
+    return levels
 
 
 def _places(world: World, way: Way) -> list[Level]:

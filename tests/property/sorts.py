@@ -39,8 +39,9 @@ TLS_MODES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "nginx": {"Passthrough": ("TLSRoute",), "Terminate": ("TLSRoute",)},
 }
 """Which routes a TLS listener takes, where the reference says so of a controller."""
-MIXING = {"eg"}
-"""Whose listeners take HTTPRoutes and GRPCRoutes of one hostname (its route.go)."""
+
+ISOLATING = {"eg"}
+"""Who serves a hostname only on the listener that has it (its helpers.go, computeHosts)."""
 
 HTTP = ("HTTPRoute", "GRPCRoute")
 _GATEWAYS = ("Gateway", "ListenerSet")
@@ -53,7 +54,8 @@ class Sort:
 
     `routes` are those whose ways it has a say in, all if empty; `one` says what of several on one
     target is accepted, and `clash` names the parts that two may not both have. `others` are kinds
-    that are written into this one. A policy for a TCPRoute may have the parts `on_tcp` alone, where
+    that are written into this one. Listeners of HTTP alone take the parts `on_http`. A policy for a
+    TCPRoute may have the parts `on_tcp` alone, where
     these are said.
     """
 
@@ -83,6 +85,7 @@ class Sort:
     configured: tuple[ConfiguredKind, ...] = field(default=())
     asks: str = ""
     on_tcp: tuple[str, ...] = ()
+    on_http: tuple[str, ...] = ()
     elsewhere: str = "never"
 
     @property
@@ -196,6 +199,7 @@ SORTS: Mapping[str, Sort] = {
         one="oldest",
         ends="listeners",
         has_ports=True,
+        on_http=("headers",),  # translateClientTrafficPolicyForListener
     ),
     "nearest, on HTTP alone": Sort(
         f"{EG}/v1alpha1",

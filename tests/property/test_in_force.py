@@ -108,6 +108,8 @@ def _covering(world: World) -> Iterator[tuple[Key, Units | None]]:
     for way in ways_of(world, held):
         levels = levels_of(world, held, way)
         units = world.sort.model(levels, way) if levels else {}
+        if units and way.protocol in ("TCP", "TLS"):
+            units = {part: who for part, who in units.items() if part not in world.sort.on_http}
         if levels and is_doubtful(world, way.gateway):
             units = None
         yield _key_of(way), {} if way.wide and world.sort.within else units

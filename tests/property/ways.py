@@ -51,8 +51,9 @@ class Traffic:
     """Gateways, ListenerSets, routes and Services; `ages` has each route's and set's, by name.
 
     `tls` are the kinds of route that a TLS listener takes by its mode, by GatewayClass, as its
-    controller has it. `mixing` are the GatewayClasses whose controller takes HTTPRoutes and
-    GRPCRoutes of one hostname.
+    controller has it. An HTTPRoute and a GRPCRoute of one hostname are both taken: no controller is
+    known to refuse the younger. `isolating` are the GatewayClasses whose controller serves a
+    route's hostname only on the listener that has just that one, if one of the port has.
     """
 
     gateways: Sequence[Object]
@@ -61,20 +62,33 @@ class Traffic:
     services: Sequence[Object]
     ages: dict[str, int]
     tls: Mapping[str, Mapping[str, tuple[str, ...]]]
-    mixing: frozenset[str]
+    isolating: frozenset[str]
 
     def opened(self) -> Iterator[tuple[Object, Object, Object]]:
         """Every listener that is opened, with its Gateway and what declares it (GEP-1713)."""
+        for gateway, parent, listener in self.sound():
+            if not self._is_closed(gateway, listener):
+                yield gateway, parent, listener
+
+    def sound(self) -> Iterator[tuple[Object, Object, Object]]:
+        """Every listener that no other one keeps from being opened."""
         for gateway in self.gateways:
             held = []
             for listener in gateway["spec"]["listeners"]:
-                held.append(listener)
+                held += [] if self._is_closed(gateway, listener) else [listener]
                 yield gateway, gateway, listener
             for each in sorted(self.sets, key=self.age):
                 for listener in each["spec"]["listeners"] if _lets_in(gateway, each) else ():
-                    if not any(_clash(one, listener) for one in held):
-                        held.append(listener)
+                    is_closed = self._is_closed(gateway, listener)
+                    if is_closed or not any(_clash(one, listener) for one in held):
+                        held += [] if is_closed else [listener]
                         yield gateway, each, listener
+
+    def _is_closed(self, gateway: Object, listener: Object) -> bool:
+        """Whether it allows kinds of routes that are for other protocols alone."""
+        modes = self.tls.get(gateway["spec"]["gatewayClassName"], {})
+        kinds = [each["kind"] for each in listener.get("allowedRoutes", {}).get("kinds", [])]
+        return bool(kinds) and not any(_fits(kind, listener, modes) for kind in kinds)
 
     def age(self, item: Object) -> tuple[int, str]:
         """What comes first among equals."""
@@ -90,7 +104,20 @@ class Traffic:
         """The ways down to a rule, one for each hostname."""
         for gateway, parent, listener in self.opened():
             for route in self._accepted(gateway, parent, listener):
-                yield from _through(gateway, parent, listener, route)
+                others = self._isolated(gateway, parent, listener)
+                yield from _through(gateway, parent, listener, route, others)
+
+    def _isolated(self, gateway: Object, parent: Object, listener: Object) -> set[str]:
+        """The hostnames that other listeners of the port have, where those are for them alone."""
+        if gateway["spec"]["gatewayClassName"] not in self.isolating:
+            return set()
+        return {
+            each["hostname"]
+            for at, source, each in self.sound()
+            if level(at) == level(gateway) and each["port"] == listener["port"]
+            if (level(source), each["name"]) != (level(parent), listener["name"])
+            if each.get("hostname")
+        }
 
     def backends(self) -> Iterator[Way]:
         """The ways down to a backend."""
@@ -110,23 +137,18 @@ class Traffic:
         return End(namespace, backend["name"])
 
     def _accepted(self, gateway: Object, parent: Object, listener: Object) -> list[Object]:
-        """The routes on a listener: of HTTPRoutes and GRPCRoutes for one hostname the older."""
-        held: list[Object] = []
-        for route in sorted(self.routes, key=self.age):
-            in_class = gateway["spec"]["gatewayClassName"]
-            rivals = [
-                other
-                for other in held
-                if {other["kind"], route["kind"]} == _RIVALS and in_class not in self.mixing
-            ]
-            modes = self.tls.get(in_class, {})
-            is_on = _is_on(route, parent, listener) and _fits(route["kind"], listener, modes)
-            if is_on and not any(_share(route, other, listener) for other in rivals):
-                held.append(route)
-        return held
-
-
-_RIVALS = {"HTTPRoute", "GRPCRoute"}
+        """The routes on a listener: in Envoy Gateway one TCPRoute, and none beside TLSRoutes."""
+        modes = self.tls.get(gateway["spec"]["gatewayClassName"], {})
+        routes = [
+            route
+            for route in sorted(self.routes, key=self.age)
+            if _is_on(route, parent, listener) and _fits(route["kind"], listener, modes)
+        ]
+        streams = [route for route in routes if route["kind"] == "TCPRoute"]
+        if gateway["spec"]["gatewayClassName"] in self.isolating:
+            is_shared = any(route["kind"] == "TLSRoute" for route in routes)
+            return [route for route in routes if route not in streams[not is_shared :]]
+        return routes
 
 
 def _is_on(route: Object, parent: Object, listener: Object) -> bool:
@@ -189,12 +211,9 @@ def _served(route: Object, listener: Object) -> list[str]:
     return [name for name in names if meet(listener.get("hostname", ""), name)]
 
 
-def _share(one: Object, other: Object, listener: Object) -> bool:
-    mine, theirs = (
-        [name or listener.get("hostname", "") for name in _served(route, listener)]
-        for route in (one, other)
-    )
-    return any(meet(a, b) for a in mine for b in theirs)
+def _narrower(name: str, listener: str) -> str:
+    """The hostnames that a route's and a listener's have in common."""
+    return name if _within(name, listener) else listener
 
 
 def _within(name: str, listener: str) -> bool:
@@ -204,8 +223,12 @@ def _within(name: str, listener: str) -> bool:
     return listener.startswith("*.") and name.removeprefix("*").endswith(listener[1:])
 
 
-def _through(gateway: Object, parent: Object, listener: Object, route: Object) -> Iterator[Way]:
+def _through(
+    gateway: Object, parent: Object, listener: Object, route: Object, others: set[str]
+) -> Iterator[Way]:
     hostname, names = listener.get("hostname", ""), _served(route, listener)
+    if "hostnames" in route["spec"]:
+        names = [name for name in names if _narrower(name, hostname) not in others]
     for index, rule in enumerate(route["spec"]["rules"]):
         for name in names:
             yield Way(
