@@ -205,7 +205,7 @@ def _places(fates: Sequence[TargetFate], fate: Fate) -> Iterator[str]:
     """Name the listeners with a fate, and the routes or rules that have it below other ones."""
     paths = [(item.path, item.is_rule, item.fate is fate) for item in fates if item.path]
     listeners = dict.fromkeys(path for path, is_rule, has_fate in paths if has_fate and not is_rule)
-    yield from (str(path[-1]) for path in listeners)  # in their order: slots can't be sorted
+    yield from (str(path[-1]) for path in listeners)
     rules_by_route: dict[Ref, dict[Levels, bool]] = {}
     for path, is_rule, has_fate in paths:
         if is_rule and path[:-2] not in listeners:

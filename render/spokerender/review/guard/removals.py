@@ -76,9 +76,10 @@ class SpokeGuard:
         if is_shared:
             lost = self._shared.answer(bundle, lambda: self._compare(change))
             if lost is not None:
-                return lost
+                return _sort_names(lost)
         judge = BlueprintJudge(self._knowledge)
-        return _find_lost(self._resolve(change, bundle), judge, self._knowledge.catalogue)
+        change = self._resolve(change, bundle)
+        return _sort_names(_find_lost(change, judge, self._knowledge.catalogue))
 
     def _compare(self, change: _BlueprintChange) -> tuple[LostObject, ...]:
         key = change.key
@@ -188,6 +189,11 @@ class SpokeGuard:
             variants=tuple(map(resolve, change.blueprint.variants)),
         )
         return _BlueprintChange(blueprint, resolve_all(change.old), resolve_all(change.new))
+
+
+def _sort_names(lost: Iterable[LostObject]) -> tuple[LostObject, ...]:
+    """Return the objects with their places sorted by name: before, slots had none to sort by."""
+    return tuple(replace(item, unprotected=tuple(sorted(item.unprotected))) for item in lost)
 
 
 def _find_lost(
