@@ -15,7 +15,7 @@ from spokerender.cli.project import load
 from spokerender.explain import statuses
 from spokerender.explain.values import PolicyStatus
 from spokerender.pipeline import judge
-from spokerender.report.observed import write_ancestor
+from spokerender.report.serializing import write_ancestor
 
 Json = dict[str, Any]
 Export = dict[str, Json]

@@ -13,7 +13,7 @@ from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.model import Ref
 from spokerender.report.routing import CONTROLLER
-from spokerender.report.serializing import json_text, with_causes
+from spokerender.report.serializing import json_text, with_causes, write_ancestor
 from spokerender.report.terminal import columns
 
 _HEADER = ("POLICY", "FOR", "CONDITION", "FORETOLD", "OBSERVED", "SPOKES")
@@ -95,15 +95,3 @@ def _policy(hub: Ref, statuses: Sequence[ObservedStatus]) -> dict[str, Any]:
             ]
         },
     }
-
-
-def write_ancestor(ref: Ref) -> dict[str, str]:
-    """Return a reference as `ancestorRef` has it."""
-    parts = {
-        "group": ref.group,
-        "kind": ref.kind,
-        "namespace": ref.namespace,
-        "name": ref.name,
-        "sectionName": ref.section_name,
-    }
-    return {key: text for key, text in parts.items() if text or key == "group"}

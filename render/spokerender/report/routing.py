@@ -14,8 +14,8 @@ from spokerender.judging.routing.values import (
     ParentStatus,
     find_condition,
 )
-from spokerender.model import Ref
 from spokerender.report.reports import Look
+from spokerender.report.serializing import write_reference
 from spokerender.report.terminal import (
     SEVERITY_STYLES,
     Style,
@@ -282,16 +282,8 @@ def routing_status(status: RoutingStatus) -> dict[str, Any]:
 
 
 def _parent_ref(entry: ParentStatus) -> dict[str, Any]:
-    ref: Ref = entry.parent
-    parts = {
-        "group": ref.group,
-        "kind": ref.kind,
-        "namespace": ref.namespace,
-        "name": ref.name,
-        "sectionName": ref.section_name,
-    }
     port = {"port": entry.port} if entry.port is not None else {}
-    return {key: text for key, text in parts.items() if text} | port
+    return write_reference(entry.parent) | port
 
 
 def uncertain_lines(status: RoutingStatus) -> Iterator[str]:

@@ -103,3 +103,20 @@ def _krm_result(
     if origin is not None:
         value["file"] = {"path": origin.path, "index": origin.index}
     return value | {"tags": {"code": result.code, **dict(result.tags)}}
+
+
+def write_reference(ref: Ref) -> dict[str, str]:
+    """Return the fields of a reference as the Gateway API names them, without empty ones."""
+    parts = {
+        "group": ref.group,
+        "kind": ref.kind,
+        "namespace": ref.namespace,
+        "name": ref.name,
+        "sectionName": ref.section_name,
+    }
+    return {key: text for key, text in parts.items() if text}
+
+
+def write_ancestor(ref: Ref) -> dict[str, str]:
+    """Return a reference as `ancestorRef` has it: with its group, also if that is the core."""
+    return {"group": ref.group, **write_reference(ref)}

@@ -10,7 +10,7 @@ from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import ObjectName, Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
-from spokerender.report.observed import observed_json, observed_table, observed_yaml, write_ancestor
+from spokerender.report.observed import observed_json, observed_table, observed_yaml
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.routing import (
     CONTROLLER,
@@ -22,7 +22,7 @@ from spokerender.report.routing import (
     routing_object,
     uncertain_lines,
 )
-from spokerender.report.serializing import json_text, with_causes
+from spokerender.report.serializing import json_text, with_causes, write_ancestor
 from spokerender.report.terminal import (
     SEVERITY_STYLES,
     Style,
