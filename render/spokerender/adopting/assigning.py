@@ -13,6 +13,7 @@ from spokerender.findings.codes.adopting import BAD_SETTING
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.formats import yamlio
+from spokerender.model.shapes import Json
 
 APPEND = "+"
 _DOT = re.compile(r"(?<!\\)\.")
@@ -120,7 +121,7 @@ def _spec(document: EditableDocument) -> Mapping[str, Any]:
     return spec if isinstance(spec, dict) else {}
 
 
-def _has_item(value: Any, step: str) -> bool:  # noqa: ANN401  (JSON of any shape)
+def _has_item(value: Json, step: str) -> bool:
     return isinstance(value, list) and any(
         isinstance(item, dict) and item.get("name") == step for item in value
     )
@@ -149,7 +150,7 @@ def _set(spec: dict[str, Any], steps: tuple[str, ...], assignment: Assignment) -
             raise _refuse_step(place, last, assignment)
 
 
-def _enter(place: Any, step: str, after: str, assignment: Assignment) -> Any:  # noqa: ANN401
+def _enter(place: Json, step: str, after: str, assignment: Assignment) -> Json:
     match place:
         case dict():
             if place.get(step) is None:

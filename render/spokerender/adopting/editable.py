@@ -13,10 +13,10 @@ from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind
 from spokerender.formats import yamlio
 from spokerender.formats.yamlio.editing import edit_in_place, write_block
-from spokerender.formats.yamlio.simple import Json
 from spokerender.formats.yamlio.spans import UneditableError
 from spokerender.kinds.fields import read_value
 from spokerender.model import Origin
+from spokerender.model.shapes import Json
 
 Files = Sequence[tuple[str, bytes]]
 """Our own files by the path that messages name, and their bytes."""
@@ -107,7 +107,7 @@ def edit_documents(
     return dict(sorted(results.items()))
 
 
-def mappings_in(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401  (what YAML holds there)
+def mappings_in(value: Json) -> list[dict[str, Any]]:
     """Return the items of a list that are mappings."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 

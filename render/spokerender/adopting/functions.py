@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import PurePosixPath
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from msgspec import Struct, field
 
@@ -21,8 +21,8 @@ from spokerender.formats import yamlio
 from spokerender.kinds.fields import read_value
 from spokerender.model.krm import INDICES, PATHS, VERSIONS
 from spokerender.model.plan import HEADER
+from spokerender.model.shapes import JsonObject
 
-Json = dict[str, Any]
 Files = Sequence[tuple[str, bytes]]
 """Files by the path that messages name, and their bytes."""
 
@@ -45,13 +45,13 @@ _DIGITS = 9
 class ListItem(Struct, frozen=True):
     """One object of the list: its file, and whether its first line says that it is ours."""
 
-    object: Json
+    object: JsonObject
     path: str
     index: int
     is_rendered: bool
 
     @property
-    def plain(self) -> Json:
+    def plain(self) -> JsonObject:
         """The object without the annotations of orchestrators."""
         return _plain(self.object)
 
@@ -61,7 +61,7 @@ class ResourceList(Struct, frozen=True):
 
     api_version: str
     items: tuple[ListItem, ...]
-    config: Json | None
+    config: JsonObject | None
 
 
 class ProjectParts(Struct, frozen=True):
@@ -140,7 +140,7 @@ def find_fleet(resource_list: ResourceList) -> tuple[str, bytes] | None:
     return None
 
 
-def _items(document: yamlio.Document, items: Sequence[Json]) -> Iterator[ListItem]:
+def _items(document: yamlio.Document, items: Sequence[JsonObject]) -> Iterator[ListItem]:
     lines = document.text.split("\n")
     starts = [0, *yamlio.item_lines(document.text, "items")]
     spans = [*pairwise(starts)] if len(starts) == len(items) + 1 else [(0, 0)] * len(items)
@@ -150,7 +150,7 @@ def _items(document: yamlio.Document, items: Sequence[Json]) -> Iterator[ListIte
         yield ListItem(item, path, index, is_rendered)
 
 
-def _place(item: Json, number: int) -> tuple[str, int]:
+def _place(item: JsonObject, number: int) -> tuple[str, int]:
     marks = read_value(item, ("metadata", "annotations"))
     marks = marks if isinstance(marks, dict) else {}
     path = next((marks[key] for key in reversed(PATHS) if isinstance(marks.get(key), str)), "")
@@ -159,7 +159,7 @@ def _place(item: Json, number: int) -> tuple[str, int]:
     return path or _UNNAMED, int(index) if is_number and path else number
 
 
-def _config(resource_list: ResourceList) -> tuple[str, Json] | None:
+def _config(resource_list: ResourceList) -> tuple[str, JsonObject] | None:
     config = resource_list.config
     if config is None or (config.get("kind") == "ConfigMap" and not config.get("data")):
         return None  # kpt passes such a ConfigMap to a function without configuration
@@ -170,7 +170,7 @@ def _config(resource_list: ResourceList) -> tuple[str, Json] | None:
     return _FUNCTION_CONFIG, _plain(config)
 
 
-def _own_items(resource_list: ResourceList) -> Iterator[tuple[str, Json]]:
+def _own_items(resource_list: ResourceList) -> Iterator[tuple[str, JsonObject]]:
     """Yield our own items, except the functionConfig, which generators pass as an item, too."""
     config = _plain(resource_list.config) if resource_list.config is not None else None
     for item in resource_list.items:
@@ -188,7 +188,7 @@ def _inside(paths: Iterable[str], folders: Iterable[str]) -> frozenset[str]:
     )
 
 
-def _is_own(data: Json) -> bool:
+def _is_own(data: JsonObject) -> bool:
     return data.get("apiVersion") == API_VERSION and data.get("kind") in _OURS
 
 
@@ -200,7 +200,7 @@ def _is_tools(item: ListItem) -> bool:
     return identity in _TOOLS or is_local == "true" or item.object.get("kind") == "Kustomization"
 
 
-def _plain(data: Json) -> Json:
+def _plain(data: JsonObject) -> JsonObject:
     metadata = data.get("metadata")
     marks = metadata.get("annotations") if isinstance(metadata, dict) else None
     if not isinstance(metadata, dict) or not isinstance(marks, dict):
@@ -212,7 +212,7 @@ def _plain(data: Json) -> Json:
 
 def _files(items: Iterable[ListItem]) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the items, with the documents in their order."""
-    by_path: dict[str, list[tuple[int, Json]]] = {}
+    by_path: dict[str, list[tuple[int, JsonObject]]] = {}
     for item in items:
         by_path.setdefault(item.path, []).append((item.index, item.plain))
     for path, documents in by_path.items():
@@ -220,7 +220,7 @@ def _files(items: Iterable[ListItem]) -> Iterator[tuple[str, bytes]]:
         yield path, "---\n".join(texts).encode()
 
 
-def _file(path: str, data: Json) -> tuple[str, bytes]:
+def _file(path: str, data: JsonObject) -> tuple[str, bytes]:
     return path, yamlio.emit(data).encode()
 
 

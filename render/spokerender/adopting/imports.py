@@ -38,7 +38,7 @@ from spokerender.kinds.owned import without_owned
 from spokerender.kinds.table import find_row
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.plan import HEADER
-from spokerender.model.shapes import as_list
+from spokerender.model.shapes import Json, as_list
 from spokerender.rendering.marks import cleaned
 from spokerender.rendering.values.layout import path_of
 from spokerender.topology.hub import Files, read_hub
@@ -232,7 +232,7 @@ class _EditedFiles:
             self._results.append(result)
 
 
-def _with_object(document: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Any:  # noqa: ANN401  (JSON)
+def _with_object(document: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Json:
     """Return a document with another object in it: it is the object, or a list that has it."""
     if document == old:
         return new

@@ -32,6 +32,7 @@ from spokerender.findings.results import Result
 from spokerender.formats.yamlio.emit import flow
 from spokerender.kinds.fields import find_values, read_value
 from spokerender.model import Spoke
+from spokerender.model.shapes import Json
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import PlacementSource
 from spokerender.rendering.placement.sources import source_of
@@ -284,7 +285,7 @@ def _selections(kind: str, spec: dict[str, Any]) -> Iterator[list[Any]]:
                 yield names
 
 
-def _renamed_in(value: Any, old: str, new: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _renamed_in(value: Json, old: str, new: str) -> Json:
     if isinstance(value, str):
         return re.sub(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", new, value)
     if isinstance(value, dict):

@@ -14,7 +14,7 @@ from spokerender.kinds.fields import find_values, read_value
 from spokerender.kinds.needs import read_needs
 from spokerender.kinds.references import GATEWAY, read_references
 from spokerender.model.refs import FieldPath, ObjectName, Origin, Ref, identity, shown
-from spokerender.model.shapes import as_mapping, is_list_of_objects
+from spokerender.model.shapes import Json, as_mapping, is_list_of_objects
 from spokerender.topology.hub import DEFAULT_NAMESPACE, Hub
 from spokerender.topology.node import PARENTS
 from spokerender.topology.objects import find_ref_fault
@@ -140,7 +140,7 @@ class ObjectRename(Struct, frozen=True):
                 document.origin(*path),
             )
 
-    def _refuse_texts(self, document: EditableDocument, value: Any, path: FieldPath) -> None:  # noqa: ANN401  (JSON of any shape)
+    def _refuse_texts(self, document: EditableDocument, value: Json, path: FieldPath) -> None:
         """Refuse a name in a patch, or quoted in an expression: it may mean anything."""
         for step, item in (
             value.items()

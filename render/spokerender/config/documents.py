@@ -15,6 +15,7 @@ from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Fault, Result
 from spokerender.formats.yamlio import reading
 from spokerender.model import FieldPath, Origin
+from spokerender.model.shapes import Json
 
 Kind = TypeVar("Kind", bound=Model)
 NamedKind = TypeVar("NamedKind", bound="NamedDocument")
@@ -38,7 +39,7 @@ class ConfigDocument(Struct, frozen=True, eq=False):
     document: reading.Document
 
     @property
-    def value(self) -> Any:  # noqa: ANN401  (whatever the YAML holds)
+    def value(self) -> Json:
         """Return its content as JSON data."""
         return self.document.value
 
@@ -92,7 +93,7 @@ def kind_of(document: ConfigDocument) -> DocumentKind:
     return DocumentKind(document.value["apiVersion"], document.value["kind"])
 
 
-def _header_faults(value: Any, kinds: Sequence[DocumentKind]) -> list[Fault]:  # noqa: ANN401
+def _header_faults(value: Json, kinds: Sequence[DocumentKind]) -> list[Fault]:
     """Check apiVersion and kind; for a known kind, its own versions are named."""
     names = tuple(dict.fromkeys(kind.kind for kind in kinds))
     if not isinstance(value, dict):
@@ -117,7 +118,7 @@ def _header_fault(value: dict[str, Any], key: str, wanted: tuple[str, ...]) -> l
     return [Fault(codes.WRONG_DOCUMENT, message, nearest or f"write {key}: {wanted[0]}", (key,))]
 
 
-def _wide_numbers(value: Any, path: FieldPath = ()) -> Iterator[Fault]:  # noqa: ANN401
+def _wide_numbers(value: Json, path: FieldPath = ()) -> Iterator[Fault]:
     """Yield the numbers that don't fit 64 bits: as Kubernetes reads them, their digits are lost."""
     if isinstance(value, dict):
         for key, item in value.items():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -35,6 +35,7 @@ from spokerender.config.names import (
     Text,
 )
 from spokerender.findings.phrasing import did_you_mean, joined
+from spokerender.model.shapes import Json
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -71,7 +72,7 @@ def _is_gits(step: str) -> bool:
     return step.partition(":")[0].rstrip(". ").casefold() in {".git", "git~1"}
 
 
-def _several(value: Any) -> Any:  # noqa: ANN401  (what YAML holds there)
+def _several(value: Json) -> Json:
     return (value,) if isinstance(value, str) else value
 
 
@@ -180,7 +181,7 @@ class SyncedKind(
 
     @model_validator(mode="before")
     @classmethod
-    def _bare(cls, value: Any) -> Any:  # noqa: ANN401  (YAML of any shape)
+    def _bare(cls, value: Json) -> Json:
         """Read a bare kind or resource; its group is looked up later."""
         if not isinstance(value, str):
             return value

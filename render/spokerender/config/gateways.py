@@ -9,6 +9,7 @@ from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.names import Hostname, LabelKey, NamespacedName, Text
 from spokerender.config.selectors import LabelSelector, refuse_empty
 from spokerender.formats.templating.template import is_template
+from spokerender.model.shapes import Json
 
 EXPRESSIONS = "May hold Jinja2 expressions over spoke and gateway."
 
@@ -18,7 +19,7 @@ MOST_LISTENERS = 64
 """`maxItems` of the Gateway API's CRDs."""
 
 
-def plain_keys(data: Any, *at: str | int) -> Any:  # noqa: ANN401  (JSON of any shape)
+def plain_keys(data: Json, *at: str | int) -> Json:
     """Refuse an expression in a key: only values are evaluated, so it would ship as it is."""
     if isinstance(data, dict):
         for key in data:

@@ -10,6 +10,7 @@ from spokerender.config.names import DnsLabel, NamespacedName, Text
 from spokerender.config.selectors import DecidedSelection
 from spokerender.findings.phrasing import describe
 from spokerender.model import rollout as model
+from spokerender.model.shapes import Json
 from spokerender.model.times import read_duration
 
 _PERCENTAGE = "(100|[0-9]{1,2})%"
@@ -23,7 +24,7 @@ _BEGINS_AS_A_DEADLINE = re.compile("[0-9]+[hms]")
 """As the pattern of OCM's CRDs, which leaves the end open."""
 
 
-def _size(value: Any) -> Any:  # noqa: ANN401  (what YAML holds there)
+def _size(value: Json) -> Json:
     if isinstance(value, str) and re.fullmatch(_PERCENTAGE, value):
         return value
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:

@@ -1,5 +1,6 @@
 """Label selectors with the rules of Kubernetes, and selections of spokes, as models."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
@@ -16,6 +17,7 @@ from pydantic_core import CoreSchema
 from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.names import DnsLabel, LabelKey, LabelValue, NamespacedName, Text
 from spokerender.model import selectors as model
+from spokerender.model.shapes import Json
 
 _SETS = ("In", "NotIn")
 
@@ -155,7 +157,7 @@ class RolloutWaves(tuple[Any, ...]):
         return True
 
 
-def _read_waves(value: Any, validate: Any) -> Any:  # noqa: ANN401  (what YAML holds there)
+def _read_waves(value: Json, validate: Callable[[Json], Json]) -> Json:
     return RolloutWaves() if value == _ROLLOUT else validate(value)
 
 

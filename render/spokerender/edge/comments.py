@@ -17,6 +17,7 @@ from msgspec import Struct
 from spokerender import __version__
 from spokerender.edge.fetching import LONGEST_SECONDS, redact_url, refuse_insecure, within
 from spokerender.findings.errors import RenderError
+from spokerender.model.shapes import Json
 
 _PAGE, _MOST_PAGES = 100, 50
 _MOST_BYTES = 16 << 20
@@ -128,7 +129,7 @@ def _list_comments(conversation: Conversation) -> Iterator[dict[str, Any]]:
 
 def _ask(
     conversation: Conversation, method: str, url: str, body: Mapping[str, str] | None = None
-) -> Any:  # noqa: ANN401  (JSON of any shape)
+) -> Json:
     """Return what the host answers, as JSON. Raises `HTTPError`, or `HostError`."""
     refuse_insecure(url)
     data = json.dumps(body).encode() if body is not None else None

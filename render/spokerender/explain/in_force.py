@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,6 +19,7 @@ from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRul
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.model import FieldPath, Origin, Ref
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered
@@ -177,7 +177,7 @@ class _Answers:
             for rule in rules
         )
 
-    def _redacted_value(self, group: _Group, rule: EffectiveRule) -> Any:  # noqa: ANN401  (JSON)
+    def _redacted_value(self, group: _Group, rule: EffectiveRule) -> Json:
         """Return a rule's value without the credentials of its policy."""
         variant = self._variant(group, rule.policy)
         if id(variant) not in self._secrets:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import Struct
 
 from spokerender.model import FieldPath
+from spokerender.model.shapes import Json
 
 
 class _Absence(Enum):
@@ -55,8 +56,8 @@ _NONE: ListMaps = MappingProxyType({})
 
 
 def changes(
-    old: Any,  # noqa: ANN401  (JSON of any shape)
-    new: Any,  # noqa: ANN401
+    old: Json,
+    new: Json,
     list_maps: ListMaps = _NONE,
 ) -> tuple[Change, ...]:
     """Find every field in which two objects differ, ordered by path; nothing if they are equal.
@@ -74,12 +75,12 @@ def changes(
     )
 
 
-def is_same_json(old: Any, new: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+def is_same_json(old: Json, new: Json) -> bool:
     """Tell whether two values are equal as JSON; in Python `1`, `1.0` and `True` are equal."""
     return old is new or (bool(old == new) and fingerprint(old) == fingerprint(new))
 
 
-def fingerprint(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
+def fingerprint(value: Json) -> str:
     """Return a text that two values share if they are the same JSON; `ABSENT` has its own."""
     return "" if value is ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
@@ -92,7 +93,7 @@ def path_sort_key(path: Steps) -> tuple[tuple[str, int, str], ...]:
     )
 
 
-def located(path: Steps, data: Any) -> FieldPath:  # noqa: ANN401  (JSON of any shape)
+def located(path: Steps, data: Json) -> FieldPath:
     """Return the path with indices in the place of keys, as far as it exists in `data`."""
     steps: list[str | int] = []
     for step in path:
@@ -104,7 +105,7 @@ def located(path: Steps, data: Any) -> FieldPath:  # noqa: ANN401  (JSON of any 
     return tuple(steps)
 
 
-def _place(step: Step, data: Any) -> str | int | None:  # noqa: ANN401
+def _place(step: Step, data: Json) -> str | int | None:
     if isinstance(data, Mapping):
         return step if isinstance(step, str) and step in data else None
     if not isinstance(data, list):
@@ -116,8 +117,8 @@ def _place(step: Step, data: Any) -> str | int | None:  # noqa: ANN401
 
 
 def _differing(
-    old: Any,  # noqa: ANN401
-    new: Any,  # noqa: ANN401
+    old: Json,
+    new: Json,
     pattern: str,
     list_maps: ListMaps,
 ) -> tuple[Any, Any]:
@@ -173,14 +174,14 @@ def _in_one_order(left: Mapping[Step, Any], right: Mapping[Step, Any]) -> bool:
     return [step for step in left if step in right] == [step for step in right if step in left]
 
 
-def _item(item: Any, keys: Sequence[str]) -> Item | None:  # noqa: ANN401
+def _item(item: Json, keys: Sequence[str]) -> Item | None:
     if not keys or not isinstance(item, Mapping):
         return None
     values = tuple((key, item[key]) for key in keys if isinstance(item.get(key), (str, int)))
     return Item(values) if len(values) == len(keys) else None
 
 
-def _changes_of_deepdiff(old: Any, new: Any) -> Iterator[Change]:  # noqa: ANN401
+def _changes_of_deepdiff(old: Json, new: Json) -> Iterator[Change]:
     from deepdiff import DeepDiff  # noqa: PLC0415  (imported when it is needed)
     from deepdiff.helper import notpresent  # noqa: PLC0415
 

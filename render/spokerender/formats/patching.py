@@ -3,13 +3,9 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
 
 from spokerender.findings.phrasing import describe, did_you_mean
-
-Json: TypeAlias = Any
-"""None, bool, int, float, str, and lists and string-keyed dicts of these."""
-
+from spokerender.model.shapes import Json
 
 _INDEX = re.compile("0|[1-9][0-9]*")
 _DIGITS = 10

@@ -7,7 +7,7 @@ from typing import Any
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
 from spokerender.model import names
-from spokerender.model.shapes import as_list, as_text
+from spokerender.model.shapes import Json, as_list, as_text
 
 CRD_KIND = "CustomResourceDefinition"
 BUNDLE = "gateway.networking.k8s.io/bundle-version"
@@ -116,7 +116,7 @@ def _targets(version: Mapping[str, Any]) -> Iterator[str]:
                 yield from _WORD.findall(one or several)
 
 
-def _backends(schema: Any, path: str, depth: int = 0) -> Iterator[ReferencePath]:  # noqa: ANN401
+def _backends(schema: Json, path: str, depth: int = 0) -> Iterator[ReferencePath]:
     """Yield the fields that name backends as the Gateway API does, down to a fixed depth."""
     properties = read_value(schema, ("properties",))
     if not isinstance(properties, Mapping) or depth > _DEEPEST:
@@ -161,7 +161,7 @@ def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
         )
 
 
-def _asks_for_group(schema: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+def _asks_for_group(schema: Json) -> bool:
     """Tell whether a reference has to write its group, or the group has a default."""
     required = read_value(schema, ("required",))
     is_required = isinstance(required, list) and "group" in required

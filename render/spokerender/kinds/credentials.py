@@ -19,7 +19,7 @@ from typing import Any
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
 from spokerender.model.names import SUBDOMAIN
-from spokerender.model.shapes import as_mapping
+from spokerender.model.shapes import Json, as_mapping
 
 _WORD = (
     r"(?:authorization|cookie|api[-_]?key|access[-_]?key|private[-_]?key|signature|token|secret|"
@@ -130,7 +130,7 @@ def find_credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
     return _bare((*declared, *_scalars(contents), *_likely(data)))
 
 
-def find_likely_credentials(data: Any) -> frozenset[str]:  # noqa: ANN401  (JSON of any shape)
+def find_likely_credentials(data: Json) -> frozenset[str]:
     """Return what looks like a credential in data that is no object, such as a spoke's values."""
     return _bare(_likely(data))
 
@@ -141,7 +141,7 @@ def _bare(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(match[1] if match else text for text, match in schemes if text)
 
 
-def _likely(data: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
+def _likely(data: Json) -> Iterator[str]:
     if isinstance(data, str):
         yield from find_spelled_credentials(data)
     elif isinstance(data, Mapping):
@@ -169,7 +169,7 @@ def _named(data: Mapping[str, Any]) -> Iterator[str]:
             yield from _scalars(data.get(key))
 
 
-def _under(key: str, value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
+def _under(key: str, value: Json) -> Iterator[str]:
     """Yield the credentials in the value of a key, where the key says that it holds some."""
     plain = _plain(key)
     if isinstance(value, str) and _is_named(key, plain, value):
@@ -202,7 +202,7 @@ def _plain(name: str) -> str:
     return _PLAIN.sub("", name.casefold())
 
 
-def _scalars(value: Any) -> Iterator[str]:  # noqa: ANN401  (as above)
+def _scalars(value: Json) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, int) and not isinstance(value, bool):
@@ -227,7 +227,7 @@ class Redactor:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
-    def data(self, value: Any, secrets: Collection[str]) -> Any:  # noqa: ANN401  (as above)
+    def data(self, value: Json, secrets: Collection[str]) -> Json:
         """Return JSON data without these credentials; data that has none is returned as it is."""
         if not secrets:
             return value

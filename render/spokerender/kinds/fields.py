@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from spokerender.model.refs import FieldPath
+from spokerender.model.shapes import Json
 
 EACH_ITEM = "[]"
 EACH_VALUE = "*"
@@ -21,7 +22,7 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
     return tuple(pattern.replace(EACH_ITEM, "." + EACH_ITEM).split("."))
 
 
-def find_values(data: Any, pattern: str) -> list[tuple[FieldPath, Any]]:  # noqa: ANN401  (JSON of any shape)
+def find_values(data: Json, pattern: str) -> list[tuple[FieldPath, Any]]:
     """Return every place in `data` that the pattern leads to, in document order, with its value.
 
     What is absent, null or of another type than the pattern expects is passed over.
@@ -46,7 +47,7 @@ def _parts(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return parts[:first], parts[first:]
 
 
-def find_mismatches(data: Any, pattern: str) -> list[tuple[FieldPath, str]]:  # noqa: ANN401
+def find_mismatches(data: Json, pattern: str) -> list[tuple[FieldPath, str]]:
     """Return the places where the data has another type than the pattern needs, and that type.
 
     The place that the whole pattern leads to has to be a mapping. Absent and null are no
@@ -62,7 +63,7 @@ def find_mismatches(data: Any, pattern: str) -> list[tuple[FieldPath, str]]:  # 
     return wrong
 
 
-def _step(path: FieldPath, value: Any, segment: str) -> Iterator[tuple[FieldPath, Any]]:  # noqa: ANN401
+def _step(path: FieldPath, value: Json, segment: str) -> Iterator[tuple[FieldPath, Any]]:
     if segment == EACH_ITEM:
         items: Iterator[tuple[str | int, Any]] = iter(
             enumerate(value) if isinstance(value, list) else ()
@@ -104,7 +105,7 @@ class _Node(Struct):
         return self.changed or any(child.creates for child in self.children.values())
 
 
-def read_value(data: Any, path: FieldPath, default: Any = None) -> Any:  # noqa: ANN401  (JSON of any shape)
+def read_value(data: Json, path: FieldPath, default: Json = None) -> Json:
     """Return the value at a path, or the default where there is none; raise nothing."""
     for key in path:
         if isinstance(data, Mapping):
@@ -118,7 +119,7 @@ def read_value(data: Any, path: FieldPath, default: Any = None) -> Any:  # noqa:
     return data
 
 
-def apply_edits(data: Any, edits: Mapping[FieldPath, Any]) -> Any:  # noqa: ANN401
+def apply_edits(data: Json, edits: Mapping[FieldPath, Any]) -> Json:
     """Apply all edits at once; `data` and the new values are never changed.
 
     Mappings that are missing (or null) on the way to a new value are made. A new key comes
@@ -145,7 +146,7 @@ def apply_edits(data: Any, edits: Mapping[FieldPath, Any]) -> Any:  # noqa: ANN4
     return result
 
 
-def _applied(data: Any, node: _Node, path: FieldPath) -> Any:  # noqa: ANN401
+def _applied(data: Json, node: _Node, path: FieldPath) -> Json:
     if node.changed:
         if node.value is REMOVE:
             return REMOVE
@@ -196,7 +197,7 @@ def _mapping(data: dict[str, Any] | None, node: _Node, path: FieldPath) -> dict[
     return result if changed else data
 
 
-def _after_name(data: dict[str, Any], namespace: Any) -> dict[str, Any]:  # noqa: ANN401
+def _after_name(data: dict[str, Any], namespace: Json) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, value in data.items():
         result[key] = value

@@ -12,7 +12,7 @@ from spokerender.kinds.reference import Reference, TargetSelector
 from spokerender.kinds.table import find_row, is_cluster_scoped
 from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
 from spokerender.model.selectors import EVERYTHING, Selector
-from spokerender.model.shapes import as_list
+from spokerender.model.shapes import Json, as_list
 
 ROUTE = (GATEWAY_API, "HTTPRoute")
 """The kind of delegating routes and of their children."""
@@ -137,7 +137,7 @@ def _of_class(
         )
 
 
-def _names(selector: Any) -> tuple[str, ...]:  # noqa: ANN401  (JSON of any shape)
+def _names(selector: Json) -> tuple[str, ...]:
     labels, expressions = (
         read_value(selector, (key,)) for key in ("matchLabels", "matchExpressions")
     )
@@ -154,11 +154,11 @@ def _values(expression: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
         yield from ((index, name) for index, name in enumerate(values) if _is_text(name))
 
 
-def _is_text(value: Any) -> bool:  # noqa: ANN401
+def _is_text(value: Json) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-def _namespace(selector: Any) -> tuple[str, FieldPath]:  # noqa: ANN401  (JSON of any shape)
+def _namespace(selector: Json) -> tuple[str, FieldPath]:
     """Return the one namespace that a `namespaceSelector` names, and its path; else empty.
 
     Known are the name's label (Kubernetes sets it on every Namespace) and Prometheus'

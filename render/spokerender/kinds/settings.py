@@ -11,6 +11,7 @@ from spokerender.kinds.columns import Demand, Setting
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.table import CONTROLLER_NAMES, find_controller, vendor_rows
+from spokerender.model.shapes import Json
 
 Settings = Mapping[str, Any]
 """Settings in the shape of the controller's own configuration."""
@@ -80,7 +81,7 @@ def _read_setting(setting: Setting, settings: Settings) -> bool | str:
     return value is True
 
 
-def _find_value(path: str, settings: Settings) -> Any:  # noqa: ANN401  (YAML of any shape)
+def _find_value(path: str, settings: Settings) -> Json:
     return read_value(settings, tuple(path.split(".")))
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from typing import Any, Self
+from typing import Self
 
 from msgspec import Struct
 
 from spokerender.model.refs import Ref
-from spokerender.model.shapes import as_mapping
+from spokerender.model.shapes import Json, as_mapping
 
 
 class Expression(Struct, frozen=True):
@@ -18,7 +18,7 @@ class Expression(Struct, frozen=True):
     values: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, data: Any) -> Self:  # noqa: ANN401  (JSON of any shape)
+    def read(cls, data: Json) -> Self:
         """Read one entry; with a wrong type in it, it is never met."""
         entry = as_mapping(data)
         key, operator, values = (entry.get(name) for name in ("key", "operator", "values"))
@@ -60,7 +60,7 @@ class Selector(Struct, frozen=True):
     expressions: tuple[Expression, ...] = ()
 
     @classmethod
-    def read(cls, data: Any) -> Self:  # noqa: ANN401  (JSON of any shape)
+    def read(cls, data: Json) -> Self:
         """Read `matchLabels` and `matchExpressions`; with a wrong type in it, it never matches."""
         if not isinstance(data, Mapping):
             return cls(expressions=(_NEVER,))

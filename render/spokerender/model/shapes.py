@@ -4,32 +4,36 @@ Validation against schemas reports such values, once.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+Json: TypeAlias = Any
+"""None, bool, int, float, str, and lists and string-keyed dicts of these."""
+JsonObject = dict[str, Any]
 
-def as_text(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
+
+def as_text(value: Json) -> str:
     """Return the text; empty for other values."""
     return value if isinstance(value, str) else ""
 
 
-def as_list(value: Any) -> list[Any]:  # noqa: ANN401
+def as_list(value: Json) -> list[Any]:
     """Return the list; empty for other values."""
     return value if isinstance(value, list) else []
 
 
-def as_mapping(value: Any) -> Mapping[str, Any]:  # noqa: ANN401
+def as_mapping(value: Json) -> Mapping[str, Any]:
     """Return the mapping; empty for other values."""
     return value if isinstance(value, Mapping) else {}
 
 
-def as_mappings(value: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401
+def as_mappings(value: Json) -> list[Mapping[str, Any]]:
     """Return the items of a list that are mappings."""
     return [item for item in as_list(value) if isinstance(item, Mapping)]
 
 
-def is_list_of_objects(value: Any) -> bool:  # noqa: ANN401
+def is_list_of_objects(value: Json) -> bool:
     """Tell whether it is a `v1 List` or a typed list: a kind that ends in `List`, with items."""
     return (
         isinstance(value, Mapping)
@@ -38,14 +42,14 @@ def is_list_of_objects(value: Any) -> bool:  # noqa: ANN401
     )
 
 
-def objects_of(value: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401
+def objects_of(value: Json) -> list[Mapping[str, Any]]:
     """Return the object, or the objects of a list."""
     if is_list_of_objects(value):
         return as_mappings(value["items"])
     return [value] if isinstance(value, Mapping) else []
 
 
-def map_children(data: Any, function: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+def map_children(data: Json, function: Callable[[Any], Any]) -> Json:
     """Apply a function to the values of a mapping or the items of a list; return others as is."""
     if isinstance(data, Mapping):
         return {key: function(value) for key, value in data.items()}
@@ -65,17 +69,17 @@ def texts_in(value: object) -> Iterator[str]:
             pending += [getattr(part, name) for name in part.__struct_fields__]
 
 
-def keys_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
+def keys_in(data: Json) -> Iterator[str]:
     """Yield every key in JSON-like data."""
     return (text for text, is_key in _texts_and_keys(data) if is_key)
 
 
-def strings_in(data: Any) -> Iterator[str]:  # noqa: ANN401  (JSON data of any shape)
+def strings_in(data: Json) -> Iterator[str]:
     """Yield every string in JSON-like data, keys too."""
     return (text for text, _ in _texts_and_keys(data))
 
 
-def _texts_and_keys(data: Any) -> Iterator[tuple[str, bool]]:  # noqa: ANN401
+def _texts_and_keys(data: Json) -> Iterator[tuple[str, bool]]:
     if isinstance(data, str):
         yield data, False
     elif isinstance(data, dict):
@@ -87,7 +91,7 @@ def _texts_and_keys(data: Any) -> Iterator[tuple[str, bool]]:  # noqa: ANN401
             yield from _texts_and_keys(item)
 
 
-def scalars_in(data: Any) -> Iterator[str | int | float]:  # noqa: ANN401  (JSON data of any shape)
+def scalars_in(data: Json) -> Iterator[str | int | float]:
     """Yield every text and number in JSON-like data, keys too, in no order: fast on whole hubs."""
     pending = [data]
     while pending:

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.model.refs import Ref
+from spokerender.model.shapes import Json
 
 # A text slot is made of lone surrogates, so no input can forge one: UTF-8 can't encode them, and
 # YAML, JSON (`formats.yamlio`) and expressions (`formats.templating`) with such an escape are
@@ -109,7 +110,7 @@ def holds_slots(data: object) -> bool:
     return next(_slots_in(data), None) is not None
 
 
-def examples(data: Any) -> Values:  # noqa: ANN401  (JSON data of any shape)
+def examples(data: Json) -> Values:
     """Return example values for the slots in the data: a text that needs quotes, or a number."""
     return {
         str(slot): number if isinstance(slot, NumberSlot) else f"{number}: #"
@@ -175,7 +176,7 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
     return data
 
 
-def unfilled(old: Any, new: Any, values: Values) -> Any:  # noqa: ANN401  (JSON of any shape)
+def unfilled(old: Json, new: Json, values: Values) -> Json:
     """Return old data of a spoke with the parts of new data that are equal, slots and all."""
     if old == fill(new, values):
         return new

@@ -7,6 +7,7 @@ from typing import Any, Self
 from msgspec import Struct, field
 
 from spokerender.model.refs import Origin, Place, Ref
+from spokerender.model.shapes import Json
 
 
 class Spoke(Struct, frozen=True, eq=False):
@@ -66,7 +67,7 @@ class JsonValue(Struct, frozen=True, eq=False):
         return hash(self.text)
 
     @classmethod
-    def of(cls, data: Any) -> Self:  # noqa: ANN401  (JSON of any shape)
+    def of(cls, data: Json) -> Self:
         """Take the data, which must not change any more."""
         return cls(data, json.dumps(data))
 

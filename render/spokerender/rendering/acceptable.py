@@ -20,6 +20,7 @@ from spokerender.findings.results import Result
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.marks import OF_A_SERVER
 from spokerender.model import GATEWAY_API, Manifest, Ref, names
+from spokerender.model.shapes import Json
 from spokerender.model.slots import ask, ask_fault, has_slot
 from spokerender.rendering.values.placement import Override, Rule
 from spokerender.topology.node import PARENTS
@@ -138,7 +139,7 @@ def _texts(
             yield f"metadata.{field}: {key}: {wrong}"
 
 
-def _listeners(listeners: Any) -> Iterator[str]:  # noqa: ANN401  (JSON of any shape)
+def _listeners(listeners: Json) -> Iterator[str]:
     if not isinstance(listeners, list):
         if listeners is not None:
             yield f"spec.listeners must be a list, but is {describe(listeners)}"
@@ -182,7 +183,7 @@ def _fits(key: str, value: object) -> bool:
     return key != "name" or not ask_fault(names.subdomain_fault, value)
 
 
-def _hostnames(hostnames: Any) -> Iterator[str]:  # noqa: ANN401  (JSON of any shape)
+def _hostnames(hostnames: Json) -> Iterator[str]:
     if hostnames is None:
         return
     if not isinstance(hostnames, list):

@@ -10,6 +10,7 @@ from typing import Any
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.placement import TOO_MANY_EXPRESSIONS
 from spokerender.formats.templating.template import Template, compile_template, is_template
+from spokerender.model.shapes import Json
 
 Steps = tuple[Any, ...]
 
@@ -39,10 +40,10 @@ class Expressions:
 
 
 def evaluate_texts(
-    value: Any,  # noqa: ANN401  (JSON of any shape)
+    value: Json,
     evaluated: Callable[[str, Steps], Any],
     place: Steps = (),
-) -> Any:  # noqa: ANN401
+) -> Json:
     """Return data with each text that has an expression evaluated, given it and its place."""
     if isinstance(value, str):
         return evaluated(value, place) if is_template(value) else value

@@ -13,7 +13,7 @@ from spokerender.findings.phrasing import did_you_mean, mistyped
 from spokerender.findings.results import Result
 from spokerender.kinds.fields import read_value
 from spokerender.model import Manifest, PlacedGateway, Ref
-from spokerender.model.shapes import as_list
+from spokerender.model.shapes import Json, as_list
 from spokerender.rendering import overrides
 from spokerender.rendering.retarget.hostnames import key_of, serving
 from spokerender.rendering.values.bundles import Blueprint, Bundle, How, Variant, in_blueprints
@@ -199,7 +199,7 @@ def check_merge_keys(decision: Decision, hub: Hub, bundles: Iterable[Bundle]) ->
 
 def _similar_keys(
     data: Mapping[str, Any],
-    patch: Any,  # noqa: ANN401  (JSON of any shape)
+    patch: Json,
     schema: Mapping[str, Any],
     place: Path,
 ) -> Iterator[tuple[Path, str]]:

@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from spokerender.model import slots
+from spokerender.model.shapes import Json
 
 Known = frozenset[Any]
 """Texts and numbers that no slot may stand for."""
@@ -58,7 +59,7 @@ class SpokeSlots:
             self.values[slot] = rest
         return f"{star}{self._slots[rest]}"
 
-    def scalar(self, value: Any, place: Hashable) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def scalar(self, value: Json, place: Hashable) -> Json:
         """Return a slot for a text or a whole number; any other value stays."""
         if isinstance(value, str):
             return self.text(value, place)

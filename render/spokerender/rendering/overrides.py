@@ -21,6 +21,7 @@ from spokerender.formats.patching import PatchProblem, apply_patch, merge
 from spokerender.formats.templating.template import Template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import Manifest, identity
+from spokerender.model.shapes import Json
 from spokerender.rendering.expressions import Expressions, Steps, evaluate_texts, write_steps
 from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.bundles import Evaluated
@@ -65,7 +66,7 @@ class Evaluator:
         results: list[Result] = []
         names = context()
 
-        def evaluated(text: str, place: Steps) -> Any:  # noqa: ANN401  (JSON of any shape)
+        def evaluated(text: str, place: Steps) -> Json:
             try:
                 template = self._compiled(text)
                 value = template.evaluate(names)

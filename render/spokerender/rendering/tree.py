@@ -19,7 +19,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model import Origin, Original, Ref, slots
 from spokerender.model.plan import HEADER, KUSTOMIZATION
-from spokerender.model.shapes import keys_in, strings_in
+from spokerender.model.shapes import Json, keys_in, strings_in
 from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
@@ -261,7 +261,7 @@ def _namespace(name: str, hub: dict[str, Any] | None, marks: Marks) -> _Entry:
     return _Entry(ref, path, slots.has_slot(path), None, data, name, None)
 
 
-def _difference(data: Any, known: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _difference(data: Json, known: Json) -> Json:
     """Return the parts of JSON data that differ from known data in the same place."""
     if data is known:
         return None

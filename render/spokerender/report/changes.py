@@ -12,6 +12,7 @@ from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change
 from spokerender.model import shown
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.provenance import FieldSource, Tracer
 from spokerender.rendering.values.rendered import Rendered
@@ -90,7 +91,7 @@ def source_text(source: FieldSource) -> str:
     return f"{source.hub}, {source.how}{origin}"
 
 
-def change_lines(old: Any, new: Any, *, color: bool) -> tuple[str, list[str]]:  # noqa: ANN401
+def change_lines(old: Json, new: Json, *, color: bool) -> tuple[str, list[str]]:
     """Return a change as text that stands beside the field, and lines that stand below it."""
     if isinstance(old, str) and isinstance(new, str) and "\n" in old + new:
         return "text changed", _cut_lines(_unified(old, new), color=color)
@@ -108,7 +109,7 @@ def change_lines(old: Any, new: Any, *, color: bool) -> tuple[str, list[str]]:  
     return "changed", _cut_lines(_unified(before, after), color=color)
 
 
-def value_lines(value: Any) -> list[str]:  # noqa: ANN401  (JSON of any shape)
+def value_lines(value: Json) -> list[str]:
     """Return a value on lines of its own: a text as it is, anything else as YAML."""
     text: str = value if isinstance(value, str) else yamlio.emit(value)
     return text.splitlines()
@@ -230,14 +231,14 @@ def _common_start(texts: Sequence[str]) -> str:
     return low[: next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), None)]
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401
+def _shown(value: Json) -> str:
     """Return a value on one line, as YAML: a text that looks like another value is quoted."""
     if isinstance(value, (dict, list)):
         return json.dumps(value, ensure_ascii=False)
     return yamlio.scalar(value)
 
 
-def _is_long(value: Any) -> bool:  # noqa: ANN401
+def _is_long(value: Json) -> bool:
     return (isinstance(value, str) and "\n" in value) or len(_shown(value)) > _WIDTH
 
 

@@ -13,6 +13,7 @@ from spokerender.kinds.credentials import Redactor
 from spokerender.kinds.table import list_maps
 from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FilePair, FolderPlan
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
 from spokerender.review.difference import Difference, DifferenceKind, Varying
 from spokerender.review.pairs import (
@@ -169,7 +170,7 @@ def _compare_files(
     return facts or (_make_fact(DifferenceKind.TEXT, single_ref(after)),)
 
 
-def _compare_object(ref: Ref, old: Any, new: Any) -> Iterator[_Fact]:  # noqa: ANN401
+def _compare_object(ref: Ref, old: Json, new: Json) -> Iterator[_Fact]:
     if old is ABSENT or new is ABSENT:
         yield _make_fact(DifferenceKind.ADDED if old is ABSENT else DifferenceKind.REMOVED, ref)
     else:
@@ -177,7 +178,7 @@ def _compare_object(ref: Ref, old: Any, new: Any) -> Iterator[_Fact]:  # noqa: A
             yield _make_fact(DifferenceKind.CHANGED, ref, change)
 
 
-def _compare_moved(was: Ref, now: Ref, old: Any, new: Any) -> Iterator[_Fact]:  # noqa: ANN401
+def _compare_moved(was: Ref, now: Ref, old: Json, new: Json) -> Iterator[_Fact]:
     for fact in _compare_object(now, old, new):
         key = (DifferenceKind.MOVED, repr(was), *fact.key)
         yield replace(fact, kind=DifferenceKind.MOVED, was=was, key=key)

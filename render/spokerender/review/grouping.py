@@ -12,6 +12,7 @@ from spokerender.formats.comparing import ABSENT, Change, is_same_json, located
 from spokerender.kinds.fields import read_value
 from spokerender.model import Ref
 from spokerender.model.plan import FilePair, FolderPlan
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Blueprint, Variant
 from spokerender.rendering.values.own_texts import OwnTexts
 from spokerender.rendering.values.provenance import Tracer
@@ -101,11 +102,11 @@ class _Exceptions:
             if not is_same_json(value, item.changes[0].new)
         )
 
-    def _make(self, ref: Ref, change: Change, value: Any, names: list[str]) -> FieldException:  # noqa: ANN401
+    def _make(self, ref: Ref, change: Change, value: Json, names: list[str]) -> FieldException:
         source = self._tracer.source(names[0], ref, change.path)
         return FieldException(tuple(names), value, source.origin if source is not None else None)
 
-    def _read(self, spoke: str, ref: Ref, change: Change) -> Any:  # noqa: ANN401
+    def _read(self, spoke: str, ref: Ref, change: Change) -> Json:
         variant = self._find(spoke, ref)
         if variant is None:
             return ABSENT

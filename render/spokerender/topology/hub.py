@@ -30,7 +30,7 @@ from spokerender.kinds.malformed import find_long_lists
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.manifests import Manifest
 from spokerender.model.refs import Origin, Ref, identity
-from spokerender.model.shapes import is_list_of_objects, objects_of
+from spokerender.model.shapes import Json, is_list_of_objects, objects_of
 from spokerender.topology.objects import (
     LOCAL_CONFIG,
     find_object_fault,
@@ -151,7 +151,7 @@ def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Ite
             yield _Found(document.value, origin, text)
 
 
-def _is_object(value: Any, origin: Origin, results: list[Result]) -> bool:  # noqa: ANN401
+def _is_object(value: Json, origin: Origin, results: list[Result]) -> bool:
     problem = find_object_fault(value)
     if problem:
         results.append(

@@ -6,6 +6,7 @@ from typing import Any
 from spokerender.findings.phrasing import describe
 from spokerender.model import names
 from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.model.shapes import Json
 
 _NEVER_SHIPPED = frozenset(
     (group, kind.casefold())
@@ -31,7 +32,7 @@ def find_object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be an
     return _metadata_fault(value.get("metadata"))
 
 
-def _type(value: Any) -> str:  # noqa: ANN401  (as above)
+def _type(value: Json) -> str:
     # A scalar is not quoted: it may be the rest of a Secret whose lines lost their indentation.
     return describe(value) if value is None or isinstance(value, list | Mapping) else "a scalar"
 
@@ -45,7 +46,7 @@ def find_list_fault(data: Mapping[str, Any]) -> str:
     return f"{_ITEMS} at its top make it a list for what applies it" if _ITEMS in data else ""
 
 
-def _metadata_fault(metadata: Any) -> str:  # noqa: ANN401  (as above)
+def _metadata_fault(metadata: Json) -> str:
     if not isinstance(metadata, Mapping):
         return "metadata is missing"
     if not isinstance(metadata.get("name"), str) or not metadata["name"]:

@@ -15,7 +15,7 @@ from spokerender.kinds.reference import read_grant
 from spokerender.kinds.references import PRIORITY, read_references
 from spokerender.model.refs import GATEWAY_API, Ref, shown
 from spokerender.model.selectors import Selector
-from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
+from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings, as_text
 from spokerender.model.spokes import PlacedGateway
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import GATEWAY_CLASS, Admission, Listener, Match, Node
@@ -112,7 +112,7 @@ def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:
     )
 
 
-def _route_kinds(kinds: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  (JSON of any shape)
+def _route_kinds(kinds: Json) -> Iterator[tuple[str, str]]:
     for entry in as_mappings(kinds):
         group = entry.get("group")
         yield GATEWAY_API if group is None else as_text(group), as_text(entry.get("kind"))
@@ -125,7 +125,7 @@ def _admission(namespaces: Mapping[str, Any], default: str = "Same") -> Admissio
     return Admission(source, Selector.read(selector or {}))
 
 
-def _texts(value: Any) -> dict[str, str]:  # noqa: ANN401
+def _texts(value: Json) -> dict[str, str]:
     return {key: text for key, text in as_mapping(value).items() if isinstance(text, str)}
 
 

@@ -12,8 +12,9 @@ from typing import Any
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 
-from spokerender.formats.templating.values import Json, TemplateProblem
+from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model.budget import Budget
+from spokerender.model.shapes import Json
 
 _TEMPLATE = "the template"
 

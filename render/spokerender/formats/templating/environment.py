@@ -21,11 +21,11 @@ from spokerender.formats.templating.costs import (
     pay_for_operator,
 )
 from spokerender.formats.templating.values import (
-    Json,
     TemplateProblem,
     as_json,
 )
 from spokerender.model.budget import Budget
+from spokerender.model.shapes import Json
 
 _MOST_WORK = 30_000_000
 """Characters in one file and all that it is made of; thousands of spokes need a tenth."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from spokerender.formats.templating.values import Json
+from spokerender.model.shapes import Json
 
 
 def render_page(text: str, context: Mapping[str, Json], clean: Callable[[str], str]) -> str:

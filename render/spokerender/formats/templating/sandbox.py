@@ -19,13 +19,13 @@ from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.formats.templating.costs import Joining, expect_number
 from spokerender.formats.templating.environment import MissingNameError, PlainEnvironment
 from spokerender.formats.templating.values import (
-    Json,
     TemplateProblem,
     as_json,
     copy_as_json,
     expect_length,
     write_as_text,
 )
+from spokerender.model.shapes import Json
 
 _JINJA_FILTERS = (
     "abs capitalize default first last length list lower max min sort title trim unique upper"

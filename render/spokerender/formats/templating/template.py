@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from spokerender.formats.templating.values import (
-    Json,
     TemplateProblem,
     copy_as_json,
     expect_encodable,
@@ -21,6 +20,7 @@ from spokerender.formats.templating.values import (
     write_as_text,
 )
 from spokerender.model.budget import BudgetSpentError
+from spokerender.model.shapes import Json
 
 Context: TypeAlias = Mapping[str, Any]
 Path: TypeAlias = tuple[str, ...]

@@ -4,12 +4,9 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, TypeAlias
 
 from spokerender.findings.phrasing import describe
-
-Json: TypeAlias = Any
-"""None, bool, int, float, str, and lists and string-keyed mappings of these."""
+from spokerender.model.shapes import Json
 
 MAX_CHARACTERS = 64 * 1024
 """No value may be longer; it bounds what an expression can make of a small text."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from spokerender.formats.yamlio.construct import key_name
 from spokerender.formats.yamlio.nodes import Node
-from spokerender.formats.yamlio.simple import Json
+from spokerender.model.shapes import Json
 
 _MOST_COMPARISONS = 10_000
 _SAME_TYPE = 0.1

@@ -9,7 +9,6 @@ in a way that is not edited, `new` is written afresh.
 import json
 import re
 from functools import lru_cache
-from typing import Any
 
 from msgspec import Struct
 
@@ -17,7 +16,7 @@ from spokerender.formats.yamlio.construct import construct
 from spokerender.formats.yamlio.emit import cut_at_marks, emit, find_invisible
 from spokerender.formats.yamlio.nodes import Collection, UnreadableError, parse, parse_once
 from spokerender.formats.yamlio.reading import split_documents
-from spokerender.formats.yamlio.simple import Json, construct_simple, json_number
+from spokerender.formats.yamlio.simple import construct_simple, json_number
 from spokerender.formats.yamlio.splice import (
     EditedText,
     UncertainError,
@@ -25,6 +24,7 @@ from spokerender.formats.yamlio.splice import (
     escape_comments,
     survey,
 )
+from spokerender.model.shapes import Json
 from spokerender.model.slots import examples, fill
 
 # Line ends to some readers, or invisible: a text with them is not cut into pieces.
@@ -134,7 +134,7 @@ def _canonical(value: Json) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _normalized(value: Json) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _normalized(value: Json) -> Json:
     """Return the value with the numbers that Kubernetes keeps: an expression may give 1.0."""
     if isinstance(value, dict):
         return {key: _normalized(item) for key, item in value.items()}

@@ -10,13 +10,13 @@ from typing import Any
 from spokerender.formats.yamlio.emit import unsupported_key
 from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar, TextProblem
 from spokerender.formats.yamlio.simple import (
-    Json,
     complaint,
     key_text,
     parse_number,
     plain_key,
     resolve,
 )
+from spokerender.model.shapes import Json
 
 _PREFIX = "tag:yaml.org,2002:"
 _SCALAR_TAGS = {f"{_PREFIX}{name}": name for name in ("str", "int", "float", "bool", "null")}

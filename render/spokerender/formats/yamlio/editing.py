@@ -38,7 +38,6 @@ from spokerender.formats.yamlio.nodes import (
     parse_once,
 )
 from spokerender.formats.yamlio.reading import Document, node_at, read
-from spokerender.formats.yamlio.simple import Json
 from spokerender.formats.yamlio.spans import (
     FlowText,
     TextEdit,
@@ -56,6 +55,7 @@ from spokerender.formats.yamlio.splice import (
     content_end,
     first_column,
 )
+from spokerender.model.shapes import Json
 
 Path = tuple[str | int, ...]
 

@@ -9,7 +9,8 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
-from spokerender.formats.yamlio.simple import Json, PlainValue, json_integer, json_number, resolve
+from spokerender.formats.yamlio.simple import PlainValue, json_integer, json_number, resolve
+from spokerender.model.shapes import Json
 from spokerender.model.slots import SLOT_START, NumberSlot, Values, fill_text
 from spokerender.model.unseen import CONTROLS, VARIATIONS
 

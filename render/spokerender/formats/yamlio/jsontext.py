@@ -11,7 +11,8 @@ from typing import Any
 
 from spokerender.formats.yamlio.emit import unsupported_key
 from spokerender.formats.yamlio.nodes import TextProblem, UnreadableError
-from spokerender.formats.yamlio.simple import DEEPEST, Json, complaint, json_integer, json_number
+from spokerender.formats.yamlio.simple import DEEPEST, complaint, json_integer, json_number
+from spokerender.model.shapes import Json
 
 # Compiled when a text is JSON: most hubs have none.
 _STRING = r'(?s:"(?:[^"\\]|\\.)*+"?)'

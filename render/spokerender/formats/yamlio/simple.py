@@ -10,10 +10,12 @@ import struct
 from decimal import Decimal
 from functools import lru_cache
 from math import inf, isfinite, isinf, isnan, nan
-from typing import Any, TypeAlias
+from typing import Any
 
 import yaml
 from msgspec import Struct
+
+from spokerender.model.shapes import Json
 
 DEEPEST = 100
 """The number of collections that may be nested: recursion must not overflow the stack."""
@@ -22,9 +24,6 @@ Event = Any
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 PlainValue = str | int | float | bool | None
-Json: TypeAlias = Any
-"""JSON data of any shape: dict, list or a scalar."""
-
 _WORDS: dict[str, float | bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(

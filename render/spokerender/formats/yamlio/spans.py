@@ -20,8 +20,8 @@ from spokerender.formats.yamlio.nodes import (
     content_start,
     list_nodes,
 )
-from spokerender.formats.yamlio.simple import Json
 from spokerender.formats.yamlio.splice import content_end
+from spokerender.model.shapes import Json
 
 _BETWEEN = re.compile(BETWEEN)
 _LINE_REST = re.compile(r"[ \t]*(?:(?<![^ \t\n])#[^\n]*)?(?=\n|\Z)")

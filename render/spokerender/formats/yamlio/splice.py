@@ -30,7 +30,8 @@ from spokerender.formats.yamlio.nodes import (
     content_start,
     list_nodes,
 )
-from spokerender.formats.yamlio.simple import Json, resolve
+from spokerender.formats.yamlio.simple import resolve
+from spokerender.model.shapes import Json
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
 _COLON = re.compile(r"[ \t]*:(?=[ \t\n]|\Z)")

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
@@ -13,6 +12,7 @@ from spokerender.judging.attachment.target_listeners import list_protocols
 from spokerender.kinds.columns import Demand
 from spokerender.kinds.fields import find_values
 from spokerender.model import FieldPath, shown
+from spokerender.model.shapes import Json
 
 _REMEMBERED = 2_000
 
@@ -95,7 +95,7 @@ def _is_for(kinds: tuple[str, ...], case: Case) -> bool:
     return not kinds or any(target.ref.kind in kinds for target in case.attached)
 
 
-def holds_rule(rule: str, value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+def holds_rule(rule: str, value: Json) -> bool:
     """Tell whether a CEL rule about `self` holds of a value."""
     return holds_rule_of_json(rule, json.dumps(value, sort_keys=True, default=str))
 

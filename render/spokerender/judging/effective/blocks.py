@@ -13,7 +13,7 @@ from spokerender.kinds.cutting import find_other_fields
 from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merge, Merging, Process
 from spokerender.model import FieldPath, Ref, shown
-from spokerender.model.shapes import as_list, as_text
+from spokerender.model.shapes import Json, as_list, as_text
 from spokerender.topology.node import PARENTS, name_rules
 from spokerender.topology.paths import RequestPath
 
@@ -175,7 +175,7 @@ def _split_scope(proper: Mapping[str, Any]) -> tuple[tuple[Any, ...] | None, Map
     return scope, _without(proper, {"rules"}) if is_bare else proper
 
 
-def read_rule_matches(objects: Objects, path: RequestPath) -> Any:  # noqa: ANN401  (JSON of any shape)
+def read_rule_matches(objects: Objects, path: RequestPath) -> Json:
     """Return the `matches` of the path's rule; None if the route is not given or has none."""
     route = objects.get(path.route) if path.route is not None else None
     return rules_by_name(route).get(path.rule, {}).get("matches")
@@ -189,7 +189,7 @@ def rules_by_name(route: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, 
     return dict(reversed(list(zip(name_rules(names), entries, strict=True))))
 
 
-def is_in_scope(block: PolicyBlock, matches: Any) -> bool:  # noqa: ANN401  (as above)
+def is_in_scope(block: PolicyBlock, matches: Json) -> bool:
     """Tell whether a block is for a rule: for all of them, or for one with the same matches.
 
     Kuadrant's RFC: a policy repeats a rule's `matches` to be for that rule only.
@@ -199,7 +199,7 @@ def is_in_scope(block: PolicyBlock, matches: Any) -> bool:  # noqa: ANN401  (as 
     )
 
 
-def _have_same_items(one: Any, other: Any) -> bool:  # noqa: ANN401  (as above)
+def _have_same_items(one: Json, other: Json) -> bool:
     """Compare lists in any order: any one of the matches suffices."""
     if not (isinstance(one, list) and isinstance(other, list)):
         return False

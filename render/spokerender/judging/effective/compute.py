@@ -29,6 +29,7 @@ from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Merging, Process
 from spokerender.model import Ref
+from spokerender.model.shapes import Json
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import Ages, arrange, find_orders
 
@@ -250,7 +251,7 @@ def _settle(choices: Sequence[_Orders], merging: Merging, budget: InputBudget) -
     )
 
 
-def _select_in_scope(choice: _Orders, matches: Any) -> _Orders:  # noqa: ANN401  (JSON of any shape)
+def _select_in_scope(choice: _Orders, matches: Json) -> _Orders:
     return tuple(tuple(block for block in order if is_in_scope(block, matches)) for order in choice)
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from spokerender.model.shapes import as_list
+from spokerender.model.shapes import Json, as_list
 from spokerender.model.slots import ask, has_slot
 
 _PASSED_OVER = re.compile(r"#[^\n]*|^\s*(?:package|import)\b[^\n]*", re.MULTILINE)
@@ -18,7 +18,7 @@ _NEVER = re.compile(r"(?:default\s+)?allow\s*:?=\s*false")
 _EVERYTHING = frozenset({"", ".*", "^.*", ".*$", "^.*$"})
 
 
-def find_truth(value: Any) -> bool | None:  # noqa: ANN401  (JSON of any shape)
+def find_truth(value: Json) -> bool | None:
     """Return the truth of a condition, or of all in a list; None if it depends on the request."""
     if isinstance(value, list):
         truths = [find_truth(item) for item in value]
@@ -41,7 +41,7 @@ def _find_truth_of_any(items: list[Any]) -> bool | None:
     return None if None in truths or not truths else False
 
 
-def refuses_all(value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+def refuses_all(value: Json) -> bool:
     """Tell whether a condition, or one of a list of them, holds of no request."""
     if isinstance(value, list):
         return any(map(refuses_all, value))

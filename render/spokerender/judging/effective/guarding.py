@@ -17,6 +17,7 @@ from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.model import Ref, shown
+from spokerender.model.shapes import Json
 
 _STEP = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
 """A step of a rule's key: a plain key, or one in brackets."""
@@ -147,7 +148,7 @@ def _measure_rules(
         yield shown(path), None if is_void else _read_conditions(rule, part.when)
 
 
-def _read_conditions(data: Any, patterns: Iterable[str]) -> frozenset[str] | None:  # noqa: ANN401
+def _read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | None:
     """Return the conditions, as texts to compare; None if they can't all hold."""
     values = [value for pattern in patterns for _, value in find_values(data, pattern)]
     truths = list(map(find_truth, values))
@@ -156,7 +157,7 @@ def _read_conditions(data: Any, patterns: Iterable[str]) -> frozenset[str] | Non
     return frozenset(repr(v) for v, truth in zip(values, truths, strict=True) if not truth)
 
 
-def _lets_all_pass(part: Guarding, rule: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+def _lets_all_pass(part: Guarding, rule: Json) -> bool:
     """Tell whether a rule asks something of a request that every request fulfils."""
     asked = [find_truth(v) for pattern in part.asks for _, v in find_values(rule, pattern)]
     if asked and all(asked):
@@ -186,12 +187,12 @@ def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:
     return not any(are_fulfilled(whole, opening) for opening in part.unless)
 
 
-def are_fulfilled(whole: Any, conditions: Iterable[Condition]) -> bool:  # noqa: ANN401  (as above)
+def are_fulfilled(whole: Json, conditions: Iterable[Condition]) -> bool:
     """Tell whether all conditions are fulfilled."""
     return all(_has_value(whole, pattern, values) for pattern, values in conditions)
 
 
-def _has_value(whole: Any, pattern: str, values: tuple[Any, ...]) -> bool:  # noqa: ANN401  (as above)
+def _has_value(whole: Json, pattern: str, values: tuple[Any, ...]) -> bool:
     """Tell whether one of the values is at a place; None among them stands for its absence."""
     existing = [NOTHING if value == {} else value for _, value in find_values(whole, pattern)]
     if not values:

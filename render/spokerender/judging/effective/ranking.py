@@ -36,6 +36,7 @@ from spokerender.kinds.fields import find_values, split_pattern
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.model import FieldPath, Ref, shown
+from spokerender.model.shapes import Json
 
 
 class Direction(StrEnum):
@@ -157,7 +158,7 @@ class _SpecComparison:
             pattern = split_pattern(part.rules or part.field)
             yield from (p for p in _reach(self._after, pattern) if shown(p) == name)
 
-    def _walk(self, old: Any, new: Any, path: FieldPath) -> _Found:  # noqa: ANN401  (JSON)
+    def _walk(self, old: Json, new: Json, path: FieldPath) -> _Found:
         if old is not ABSENT and new is not ABSENT and is_same_json(old, new):
             return
         scale = self._find_scale(path)
@@ -173,7 +174,7 @@ class _SpecComparison:
         else:
             yield path, self._judge_presence(old, new, path), old, new
 
-    def _has_ranked_below(self, old: Any, new: Any, path: FieldPath) -> bool:  # noqa: ANN401
+    def _has_ranked_below(self, old: Json, new: Json, path: FieldPath) -> bool:
         """Tell whether fields of a mapping that comes or goes are ranked, and it is no part."""
         sides = [side for side in (old, new) if side is not ABSENT]
         if not all(isinstance(side, Mapping) for side in sides):
@@ -192,7 +193,7 @@ class _SpecComparison:
             return
         yield path, Direction.CHANGED, old, new
 
-    def _rank(self, scale: Scale, old: Any, new: Any, path: FieldPath) -> _Found:  # noqa: ANN401
+    def _rank(self, scale: Scale, old: Json, new: Json, path: FieldPath) -> _Found:
         if scale.entries:
             yield from self._rank_entries(scale, old, new, path)
             return
@@ -212,7 +213,7 @@ class _SpecComparison:
             direction = Direction.STRICTER if difference > 0 else Direction.WEAKENED
             yield path, direction, old, new
 
-    def _rank_entries(self, scale: Scale, old: Any, new: Any, path: FieldPath) -> _Found:  # noqa: ANN401
+    def _rank_entries(self, scale: Scale, old: Json, new: Json, path: FieldPath) -> _Found:
         more = Direction.STRICTER if scale.entries == "stricter" else Direction.WEAKENED
         sides = (old, new)
         if scale.unset == "open" and any(side in (ABSENT, None, [], {}) for side in sides):
@@ -233,7 +234,7 @@ class _SpecComparison:
         for key in list(added)[replaced:]:
             yield (*path, key), more, ABSENT, added[key]
 
-    def _judge_presence(self, old: Any, new: Any, path: FieldPath) -> Direction:  # noqa: ANN401
+    def _judge_presence(self, old: Json, new: Json, path: FieldPath) -> Direction:
         """Return the direction of a field that comes, goes, or opens and closes another one."""
         for part in self._parts:
             openings = {split_pattern(name) for item in part.unless for name, _ in item}
@@ -277,7 +278,7 @@ class _SpecComparison:
         return ""
 
 
-def _reach(data: Any, pattern: Sequence[str]) -> Iterator[FieldPath]:  # noqa: ANN401
+def _reach(data: Json, pattern: Sequence[str]) -> Iterator[FieldPath]:
     yield from (path for path, _ in find_values(data, ".".join(pattern).replace(".[]", "[]")))
 
 
@@ -296,7 +297,7 @@ def _unpaired(old: list[Any], new: list[Any]) -> tuple[dict[int, Any], dict[int,
 
 def _pair_entries(
     old: Any,  # noqa: ANN401  (a mapping, a list, or a value of another shape)
-    new: Any,  # noqa: ANN401
+    new: Json,
 ) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, tuple[Any, Any]]]:
     """Return the entries that go, those that come, and those of one key that differ.
 
@@ -323,7 +324,7 @@ def _pair_entries(
     return missing, further, {}
 
 
-def _is_one_sort(one: Any, other: Any) -> bool:  # noqa: ANN401
+def _is_one_sort(one: Json, other: Json) -> bool:
     """Tell whether two entries have the same fields, or one in common: one is the other edited."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         same = (is_same_json(one[key], other[key]) for key in one if key in other)

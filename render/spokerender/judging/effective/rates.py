@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+
+from spokerender.model.shapes import Json
 
 _UNITS = {"ms": Fraction(1, 1000)} | {
     unit: Fraction(seconds) for unit, seconds in (("s", 1), ("m", 60), ("h", 3600), ("d", 86_400))
@@ -20,7 +21,7 @@ Rate = tuple[Fraction, Fraction]
 """A number of requests, and the seconds in which as many may come."""
 
 
-def read_seconds(value: Any) -> Fraction | None:  # noqa: ANN401  (JSON of any shape)
+def read_seconds(value: Json) -> Fraction | None:
     """Read seconds from a Gateway API duration (GEP-2257), a unit's name, or a number."""
     if isinstance(value, str):
         name = value.casefold().removesuffix("s")
@@ -32,7 +33,7 @@ def read_seconds(value: Any) -> Fraction | None:  # noqa: ANN401  (JSON of any s
     return _read_number(value)
 
 
-def _read_number(value: Any) -> Fraction | None:  # noqa: ANN401
+def _read_number(value: Json) -> Fraction | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -41,7 +42,7 @@ def _read_number(value: Any) -> Fraction | None:  # noqa: ANN401
         return None
 
 
-def compare_numbers(old: Any, new: Any, unset: Any = None) -> int | None:  # noqa: ANN401
+def compare_numbers(old: Json, new: Json, unset: Json = None) -> int | None:
     """Return whether a number or duration rises (1), falls (-1) or stays; None if unknown."""
     was, now = (
         read_seconds(unset if not isinstance(side, int | float | str) else side)
@@ -50,7 +51,7 @@ def compare_numbers(old: Any, new: Any, unset: Any = None) -> int | None:  # noq
     return None if was is None or now is None else (now > was) - (now < was)
 
 
-def compare_rates(old: Any, new: Any, keys: Sequence[str]) -> int | None:  # noqa: ANN401
+def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
     """Return whether rates, all of which count, get stricter (1) or weaker (-1); None if unknown.
 
     At most `n` requests in a time are at most `n` in any shorter one: a rate is as strict as
@@ -72,14 +73,14 @@ def _implies(some: Sequence[Rate], others: Sequence[Rate]) -> bool:
     return all(any(a[0] <= b[0] and a[1] >= b[1] for a in some) for b in others)
 
 
-def _read_rates(data: Any, keys: Sequence[str]) -> tuple[Rate, ...] | None:  # noqa: ANN401
+def _read_rates(data: Json, keys: Sequence[str]) -> tuple[Rate, ...] | None:
     """Read a rate, or a list of them; nothing is no rate, and limits nothing."""
     items = data if isinstance(data, list) else [data] if isinstance(data, str | Mapping) else []
     rates = [_read_rate(item, keys) for item in items]
     return None if None in rates else tuple(rate for rate in rates if rate is not None)
 
 
-def _read_rate(item: Any, keys: Sequence[str]) -> Rate | None:  # noqa: ANN401
+def _read_rate(item: Json, keys: Sequence[str]) -> Rate | None:
     if isinstance(item, str):
         text = _PER_TIME.fullmatch(item)
         return (Fraction(text[1]), _UNITS[text[2]]) if text else None

@@ -7,7 +7,6 @@ them by a key of their entries, as Kubernetes does (`patchMergeKey`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from msgspec import Struct
 
@@ -24,6 +23,7 @@ from spokerender.judging.effective.sourced_rules import (
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.merging import Merge, MergedList
 from spokerender.model import FieldPath, Ref, shown
+from spokerender.model.shapes import Json
 
 Lists = Mapping[FieldPath, MergedList]
 """Lists that are merged, by their places below the spec proper."""
@@ -191,7 +191,7 @@ def _take_leaf(item: SourcedRule, leaf: FieldPath) -> SourcedRule:
     return SourcedRule(read_value(item.value, leaf), {(): find_source(item, leaf)})
 
 
-def _set_leaf(value: Any, path: FieldPath, new: Any) -> None:  # noqa: ANN401  (JSON of any shape)
+def _set_leaf(value: Json, path: FieldPath, new: Json) -> None:
     """Set a value in a mapping that only the caller has: `patching.merge` made it."""
     for key in path[:-1]:
         value = value[key]

@@ -5,14 +5,13 @@ the value of each spoke (`spokerender.model.slots`).
 """
 
 import json
-from typing import Any
 
 from spokerender.judging.attachment.demands import holds_rule, holds_rule_of_json
-from spokerender.model.shapes import map_children
+from spokerender.model.shapes import Json, map_children
 from spokerender.model.slots import NumberSlot, ask, has_slot, slots_in
 
 
-def holds_rule_of_slots(rule: str, value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+def holds_rule_of_slots(rule: str, value: Json) -> bool:
     """Tell whether a CEL rule holds of a value, as far as it does not depend on slots."""
     if not slots_in(value):
         return holds_rule(rule, value)
@@ -29,7 +28,7 @@ def _holds_of_texts(rule: str, shape: str, texts: tuple[str, ...]) -> bool:
     return holds_rule_of_json(rule, json.dumps(value, sort_keys=True))
 
 
-def _take_texts(value: Any, texts: list[str]) -> Any:  # noqa: ANN401
+def _take_texts(value: Json, texts: list[str]) -> Json:
     """Move texts and slots for numbers to `texts`; their places are left in the value."""
     if isinstance(value, str | NumberSlot):
         texts.append(f"{'#' if isinstance(value, NumberSlot) else '='}{value}")
@@ -37,7 +36,7 @@ def _take_texts(value: Any, texts: list[str]) -> Any:  # noqa: ANN401
     return map_children(value, lambda item: _take_texts(item, texts))
 
 
-def _put_texts(shape: Any, texts: tuple[str, ...]) -> Any:  # noqa: ANN401
+def _put_texts(shape: Json, texts: tuple[str, ...]) -> Json:
     if isinstance(shape, str):
         text = texts[int(shape)]
         return _read_number(text[1:]) if text.startswith("#") else text[1:]

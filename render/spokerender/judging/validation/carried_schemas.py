@@ -13,10 +13,10 @@ from typing import Any
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.constraints import Constraints, compile_shared
 from spokerender.judging.validation.metadata import check_metadata
-from spokerender.judging.validation.structure import Json
 from spokerender.judging.validation.wording import report_errors
 from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import Ref
+from spokerender.model.shapes import Json
 
 SCHEMAS = "kubernetes.json"
 """Schemas without metadata, by kind, group and version, and the definitions that they share."""

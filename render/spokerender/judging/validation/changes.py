@@ -10,8 +10,9 @@ from spokerender.judging.validation.bundled import find_bundled
 from spokerender.judging.validation.choosing import choose_schema
 from spokerender.judging.validation.crds import ANY_SERVER, Schemas, Server
 from spokerender.judging.validation.rules import convert_for_cel, evaluate_rule, report_rule
-from spokerender.judging.validation.structure import Json, SchemaNode, complete
+from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.model import FieldPath, Ref
+from spokerender.model.shapes import Json
 
 
 def has_transitions(group: str, kind: str, schemas: Schemas) -> bool:

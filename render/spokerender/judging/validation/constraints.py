@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from spokerender.formats import cel
 from spokerender.judging.validation.formats import FORMATS
-from spokerender.judging.validation.structure import Json
 from spokerender.judging.validation.wording import NOT_EXPLAINED, SchemaError, is_too_large
 from spokerender.model import FieldPath
+from spokerender.model.shapes import Json
 
 _COPIED = (
     "type", "enum", "pattern", "minLength", "maxLength", "minItems", "maxItems", "minProperties",

@@ -17,11 +17,11 @@ from spokerender.judging.validation.constraints import (
     UnusableError,
     compile_constraints,
 )
-from spokerender.judging.validation.structure import Json, SchemaNode, compile_schema
+from spokerender.judging.validation.structure import SchemaNode, compile_schema
 from spokerender.kinds.crds import BUNDLE, CHANNEL, CRD_KIND, find_name_fault
 from spokerender.model import Origin, Ref
 from spokerender.model.releases import BundledRelease
-from spokerender.model.shapes import as_list, as_mapping, objects_of
+from spokerender.model.shapes import Json, as_list, as_mapping, objects_of
 
 CRD_GROUP = "apiextensions.k8s.io"
 _OPAQUE = ("apiVersion", "kind", "metadata")

@@ -7,8 +7,8 @@ from spokerender.findings.codes.validation import BAD_METADATA, UNKNOWN_FIELD
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
-from spokerender.judging.validation.structure import Json
 from spokerender.model import FieldPath, names, shown
+from spokerender.model.shapes import Json
 
 _TEXTS = (
     "creationTimestamp", "deletionTimestamp", "generateName", "name", "namespace",

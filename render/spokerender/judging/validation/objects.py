@@ -17,11 +17,11 @@ from spokerender.judging.validation.choosing import SchemaChoice, choose_schema
 from spokerender.judging.validation.crds import ANY_SERVER, CRD, Schemas, Server, VersionSchema
 from spokerender.judging.validation.metadata import check_metadata
 from spokerender.judging.validation.rules import check_rules, has_valid_place
-from spokerender.judging.validation.structure import Json, SchemaNode, complete
+from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.judging.validation.wording import BLOCKING, SchemaError, report_errors
 from spokerender.model import FieldPath, Ref, shown, slots
 from spokerender.model.releases import BundledRelease
-from spokerender.model.shapes import as_text, keys_in
+from spokerender.model.shapes import Json, as_text, keys_in
 from spokerender.model.slots import Values
 
 

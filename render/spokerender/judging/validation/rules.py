@@ -12,9 +12,10 @@ from functools import lru_cache
 from spokerender.findings.codes.validation import DUPLICATE_ITEM, RULE_BROKEN, UNEVALUATED
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
-from spokerender.judging.validation.structure import Json, SchemaNode, ValidationRule
+from spokerender.judging.validation.structure import SchemaNode, ValidationRule
 from spokerender.judging.validation.wording import show_value
 from spokerender.model import FieldPath, shown
+from spokerender.model.shapes import Json
 
 _CHILD = r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]"
 _NO_KEY = r'(?s)^Key not found in map : "(.*)"$'

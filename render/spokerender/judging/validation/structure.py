@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, TypeAlias
 
 from msgspec import Struct, field
 
@@ -13,10 +12,7 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.model import FieldPath, shown
-from spokerender.model.shapes import as_list, as_text
-
-Json: TypeAlias = Any
-"""None, bool, int, float, str, and lists and string-keyed dicts of these."""
+from spokerender.model.shapes import Json, as_list, as_text
 
 _OLD_SELF = r"\boldSelf\b"
 _LITERAL = r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?'

@@ -14,8 +14,8 @@ from msgspec import Struct
 from spokerender.findings.codes.validation import INVALID_VALUE, UNKNOWN_FIELD
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
-from spokerender.judging.validation.structure import Json
 from spokerender.model import FieldPath, shown
+from spokerender.model.shapes import Json
 
 _LONGEST = 200
 _INT64 = range(-(2**63), 2**63)

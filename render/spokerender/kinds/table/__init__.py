@@ -8,9 +8,9 @@ imported when somebody first asks for one of them, because most projects need fe
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any
 
 from spokerender.kinds.kind import ANY, Controller, Kind
+from spokerender.model.shapes import Json
 
 Rows = Mapping[tuple[str, str], Kind]
 """Rows by group and kind."""
@@ -153,7 +153,7 @@ def is_cluster_scoped(group: str, kind: str) -> bool:
     return row is not None and not row.namespaced
 
 
-def list_maps(data: Any) -> Mapping[str, tuple[str, ...]]:  # noqa: ANN401  (JSON of any shape)
+def list_maps(data: Json) -> Mapping[str, tuple[str, ...]]:
     """Return the lists of an object that are maps, by their places, and the keys of their items."""
     if not isinstance(data, Mapping):
         return {}

@@ -20,7 +20,7 @@ from spokerender.model import (
     Spoke,
     names,
 )
-from spokerender.model.shapes import strings_in
+from spokerender.model.shapes import Json, strings_in
 from spokerender.model.spokes import NO_LISTENERS
 from spokerender.rendering.expressions import Expressions, Steps, evaluate_texts, write_steps
 from spokerender.rendering.holding import Slots, SpokeSlots
@@ -107,10 +107,10 @@ class _Evaluation:
         self._compiled = compiled
         self.results: list[Result] = []
 
-    def value(self, written: Any, field: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def value(self, written: Json, field: str) -> Json:
         """Return data with every expression in it evaluated."""
 
-        def evaluated(text: str, place: Steps) -> Any:  # noqa: ANN401  (JSON of any shape)
+        def evaluated(text: str, place: Steps) -> Json:
             try:
                 return self._compiled(text).evaluate(self._context)
             except TemplateProblem as problem:
@@ -235,7 +235,7 @@ def _hostnames(
     return tuple(mapped)
 
 
-def _hold_strings(value: Any, held: SpokeSlots, written: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _hold_strings(value: Json, held: SpokeSlots, written: Json) -> Json:
     """Put strings that come from expressions into slots; those of the placement itself stay."""
     if isinstance(value, str):
         return value if value == written else held.text(value)

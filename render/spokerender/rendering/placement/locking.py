@@ -10,6 +10,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.yamlio import locate
 from spokerender.model import FieldPath, Origin, names
 from spokerender.model.refs import shown
+from spokerender.model.shapes import Json
 from spokerender.model.times import read_time
 from spokerender.rendering.values.decisions import Clusters, PlacementLock
 
@@ -51,7 +52,7 @@ def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]
     ), ()
 
 
-def _faults(value: Any) -> Iterable[tuple[FieldPath, str]]:  # noqa: ANN401  (JSON of any shape)
+def _faults(value: Json) -> Iterable[tuple[FieldPath, str]]:
     if not isinstance(value, Mapping):
         yield (), f"must be one {_KIND}, but is {describe(value)}"
         return
@@ -76,7 +77,7 @@ def _faults(value: Any) -> Iterable[tuple[FieldPath, str]]:  # noqa: ANN401  (JS
         yield ("now",), str(error)
 
 
-def _list_faults(value: Any, field: FieldPath) -> Iterable[tuple[FieldPath, str]]:  # noqa: ANN401
+def _list_faults(value: Json, field: FieldPath) -> Iterable[tuple[FieldPath, str]]:
     if not isinstance(value, list):
         yield field, f"must be a list of clusters, but is {describe(value)}"
         return

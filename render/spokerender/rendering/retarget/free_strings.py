@@ -13,6 +13,7 @@ from typing import Any
 from spokerender.findings.codes.shipping import FREE_STRING
 from spokerender.findings.results import Result
 from spokerender.model import FieldPath, Manifest, PlacedGateway, shown
+from spokerender.model.shapes import Json
 from spokerender.model.slots import ask
 from spokerender.rendering.retarget.hostnames import list_changed_hostnames, rewritten
 
@@ -72,7 +73,7 @@ def _pattern(old_names: tuple[str, ...], new: tuple[str, ...]) -> re.Pattern[str
 
 
 def _texts(
-    value: Any,  # noqa: ANN401  (JSON of any shape)
+    value: Json,
     path: FieldPath,
     changes: Container[FieldPath],
 ) -> Iterator[tuple[FieldPath, str]]:

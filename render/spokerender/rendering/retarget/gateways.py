@@ -6,7 +6,7 @@ from typing import Any
 from spokerender.formats.patching import merge
 from spokerender.kinds.fields import REMOVE, Edits, apply_edits, read_value
 from spokerender.model import PlacedGateway
-from spokerender.model.shapes import as_list, as_mapping
+from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.rendering.retarget.hostnames import HostnameMap, mapped
 
 _NAMESPACES = ("allowedRoutes", "namespaces")
@@ -39,7 +39,7 @@ def spoke_gateway(
     return dict(apply_edits(result, {("spec", "listeners"): merged}))
 
 
-def _admitting(listener: Any, allowed: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _admitting(listener: Json, allowed: Mapping[str, Any]) -> Json:
     """Return a listener that allows the routes of these namespaces; the kinds stay."""
     if not isinstance(listener, Mapping):
         return listener
@@ -57,7 +57,7 @@ def marks(placed: PlacedGateway) -> Edits:
 
 
 def merged_listeners(
-    hub: Any,  # noqa: ANN401  (JSON of any shape)
+    hub: Json,
     declared: Sequence[Mapping[str, Any]],
 ) -> list[Any]:
     """Merge declared listeners into those of the hub by name; new names come last."""

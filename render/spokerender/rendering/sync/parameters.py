@@ -11,6 +11,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.model import Manifest, Origin, Ref, kind_name
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.placement import ClassParameters, GroupKind
 
 ENTRY_KEYS = ("group", "version", "kind", "resource")
@@ -36,7 +37,7 @@ class SyncFaults:
 
 
 def read_entry_kind(
-    entry: Any,  # noqa: ANN401  (JSON of any shape)
+    entry: Json,
     catalogue: Catalogue,
     present: frozenset[GroupKind],
     faults: SyncFaults,

@@ -12,7 +12,7 @@ from spokerender.findings.occurrences import Occurrence
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
 from spokerender.model.memo import memoised
-from spokerender.model.shapes import scalars_in
+from spokerender.model.shapes import Json, scalars_in
 from spokerender.model.slots import Record, recording
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.node import Node
@@ -128,7 +128,7 @@ class Bundle(Struct, frozen=True, eq=False):
         """Return JSON or a frozen value with this spoke's values; the rest of it is shared."""
         return slots.fill(value, self.values)
 
-    def unfilled(self, old: Any, new: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def unfilled(self, old: Json, new: Json) -> Json:
         """Return this spoke's old data with the slots of new data where both are equal."""
         return slots.unfilled(old, new, self.values)
 

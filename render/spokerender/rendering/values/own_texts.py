@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.model.shapes import Json
+
 Answer = TypeVar("Answer")
 _SHORTEST = 3
 """A shorter value is in too many words to be of use."""
@@ -39,7 +41,7 @@ class OwnTexts:
             return data
         return self._bytes_pattern.sub(self._mark, data)
 
-    def with_slots(self, value: Any, slots: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    def with_slots(self, value: Json, slots: Mapping[str, Any]) -> Json:
         """Return a value with slots for the texts of this spoke; `slots` are its values by slot.
 
         A short value has to be the whole text.
@@ -59,7 +61,7 @@ class OwnTexts:
     def _mark(self, match: re.Match[bytes]) -> bytes:
         return b"\0%d\0" % self._numbers[match[0].decode()]
 
-    def translate(self, value: Any, other: OwnTexts) -> Any:  # noqa: ANN401  (values of any shape)
+    def translate(self, value: Json, other: OwnTexts) -> Json:
         """Return a value with the texts of another spoke in the place of this one's."""
         pattern = self._pattern
         if pattern is None:
@@ -72,7 +74,7 @@ class OwnTexts:
         return _map_texts(value, lambda text: pattern.sub(other_text, text))
 
 
-def _map_texts(value: Any, function: Callable[[str], str]) -> Any:  # noqa: ANN401
+def _map_texts(value: Json, function: Callable[[str], str]) -> Json:
     if type(value) is str:
         return function(value)
     if isinstance(value, Mapping):
@@ -97,7 +99,7 @@ class SharedByOwnTexts:
         self._own = own
         self._answers: dict[tuple[bytes | None, ...], tuple[Any, OwnTexts]] = {}
 
-    def __call__(self, folder: str, *data: bytes | None) -> Any:  # noqa: ANN401
+    def __call__(self, folder: str, *data: bytes | None) -> Json:
         """Return the function's answer about texts of a folder."""
         own = self._own(folder)
         key = (own.blank(item) for item in data)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from spokerender.findings.results import FindingKind, Result
 from spokerender.model import Origin, Place, Ref, Spoke
 from spokerender.model.selectors import Selector, SpokeSelector
+from spokerender.model.shapes import Json
 
 if TYPE_CHECKING:  # start-up counts: few hubs have Placements
     from spokerender.rendering.values.decisions import DecidedPlacement, HubPlacements
@@ -118,7 +119,7 @@ class Override(PlacementEntry, frozen=True, eq=False):
     optional: bool = False
 
     @property
-    def written(self) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def written(self) -> Json:
         """All values in it, as JSON."""
         return self.patch if self.is_merge else [operation.get("value") for operation in self.patch]
 

@@ -17,6 +17,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, TreeSource
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.engines import EngineObjects
 from spokerender.rendering.values.layout import kustomization
 from spokerender.review.guard.documents import Before, ObjectReader, documents
@@ -156,7 +157,7 @@ def _changed_sources(
     return sorted({name for name, _ in old_values - new_values} | stopped)
 
 
-def _sources(value: Any, fields: frozenset[str]) -> frozenset[tuple[str, str]]:  # noqa: ANN401  (JSON of any shape)
+def _sources(value: Json, fields: frozenset[str]) -> frozenset[tuple[str, str]]:
     """Return the source fields at any depth, with their values."""
     if isinstance(value, Mapping):
         here = {(key, repr(item)) for key, item in value.items() if key in fields}

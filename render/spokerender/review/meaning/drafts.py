@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from msgspec import Struct
 
 from spokerender.findings.results import FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
 from spokerender.model import Origin, Ref
+from spokerender.model.shapes import Json
 from spokerender.review.values import Topic
 
 _WIDTH = 80
@@ -45,7 +45,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     severity: Severity | None = None
 
 
-def write_value(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
+def write_value(value: Json) -> str:
     """Write a value in a few words; nothing for one that is absent."""
     if value is ABSENT or value is None:
         return ""
@@ -61,7 +61,7 @@ def write_value(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
 
 
-def _write_rate(value: Any) -> str:  # noqa: ANN401
+def _write_rate(value: Json) -> str:
     """Write a rate limit as people say it: `100 in 10s`; nothing for another value."""
     for count, time, word in (("limit", "window", "in"), ("requests", "unit", "per")):
         if isinstance(value, dict) and set(value) == {count, time}:
@@ -69,5 +69,5 @@ def _write_rate(value: Any) -> str:  # noqa: ANN401
     return ""
 
 
-def _dump(value: Any) -> str:  # noqa: ANN401
+def _dump(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)

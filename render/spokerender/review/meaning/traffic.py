@@ -12,7 +12,7 @@ from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.model import Ref
-from spokerender.model.shapes import as_list, as_mapping
+from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.meaning.drafts import Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.successors import Successors
@@ -144,7 +144,7 @@ class TrafficComparison:
             if old.match != new.match:
                 yield self._draft_routed(new, "matches", old.match, new.match)
 
-    def _rename_backends(self, backends: Any, way: Way) -> Any:  # noqa: ANN401  (JSON)
+    def _rename_backends(self, backends: Json, way: Way) -> Json:
         """Return backends with the names that their objects have after the change."""
         route = way.levels[-2]
         renamed: list[Any] = []
@@ -156,7 +156,7 @@ class TrafficComparison:
             renamed.append({**item, "name": new.name} if new is not None else item)
         return renamed if backends is not ABSENT else ABSENT
 
-    def _draft_routed(self, way: Way, field: str, old: Any, new: Any) -> Draft:  # noqa: ANN401
+    def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
         what = _FIELDS.get(field, f"{field} of the rule change")
         return Draft(
             kind=codes.ROUTED_ELSEWHERE,

@@ -22,7 +22,7 @@ from spokerender.findings.phrasing import listed
 from spokerender.formats import yamlio
 from spokerender.kinds.marks import weak_mark
 from spokerender.model import Ref
-from spokerender.model.shapes import as_list, as_mapping
+from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping
 from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine, Files, LazyFiles
@@ -30,14 +30,13 @@ from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine
 if TYPE_CHECKING:
     from spokerender.wings.delivery.config.karmada import Karmada
 
-Json = dict[str, Any]
 Path = tuple[str, ...]
 
 _COMPARED_ELSEWHERE = ("apiVersion", "kind", "metadata")
 _KEYED = {"labels": "labelsOverrider", "annotations": "annotationsOverrider"}
 
 
-def override_rules(objects: Mapping[str, Json]) -> list[Json]:
+def override_rules(objects: Mapping[str, JsonObject]) -> list[JsonObject]:
     """Return a rule for each variant of an object, with the spokes that have it.
 
     `objects` has the object as each spoke gets it, by the spoke's name; the first is the template.
@@ -61,8 +60,8 @@ def override_rules(objects: Mapping[str, Json]) -> list[Json]:
     ]
 
 
-def _overriders(ways: Sequence[Json]) -> list[Json]:
-    overriders: list[Json] = [{} for _ in ways]
+def _overriders(ways: Sequence[JsonObject]) -> list[JsonObject]:
+    overriders: list[JsonObject] = [{} for _ in ways]
     metadata = [way.get("metadata") or {} for way in ways]
     for field, key in _KEYED.items():
         changes = _keyed([item.get(field) or {} for item in metadata])
@@ -78,7 +77,7 @@ def _overriders(ways: Sequence[Json]) -> list[Json]:
     return overriders
 
 
-def _keyed(maps: Sequence[Mapping[str, str]]) -> Iterator[list[Json]]:
+def _keyed(maps: Sequence[Mapping[str, str]]) -> Iterator[list[JsonObject]]:
     """Yield what each variant adds to labels or annotations, and removes from the template's."""
     keys = [
         key
@@ -92,7 +91,7 @@ def _keyed(maps: Sequence[Mapping[str, str]]) -> Iterator[list[Json]]:
         yield [{"operator": operator, "value": value} for operator, value in operations if value]
 
 
-def _places(maps: Sequence[Json], path: Path, but: Collection[str]) -> Iterator[Path]:
+def _places(maps: Sequence[JsonObject], path: Path, but: Collection[str]) -> Iterator[Path]:
     """Yield the paths at which maps differ; a key may be missing in some of them."""
     for key in dict.fromkeys(key for mapping in maps for key in mapping):
         if key not in but:
@@ -113,7 +112,7 @@ def _differing(values: Sequence[Any], path: Path) -> Iterator[Path]:
         yield path
 
 
-def _patch(path: Path, way: Json, ways: Sequence[Json]) -> Iterator[Json]:
+def _patch(path: Path, way: JsonObject, ways: Sequence[JsonObject]) -> Iterator[JsonObject]:
     place = "".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in path)
     value = _at(way, path)
     if value is not None:
@@ -123,7 +122,7 @@ def _patch(path: Path, way: Json, ways: Sequence[Json]) -> Iterator[Json]:
         yield {"path": place, "operator": "remove"}
 
 
-def _at(value: Any, path: Path) -> Any:  # noqa: ANN401  (JSON)
+def _at(value: Json, path: Path) -> Json:
     for part in path:
         value = value.get(part)
     return value
@@ -199,7 +198,7 @@ def _text(settings: Karmada, sharers: Sharers) -> str:
     return "---\n".join((*map(yamlio.proven, policies), template.text().decode()))
 
 
-def _override(ref: Ref, sharers: Sharers) -> list[Json]:
+def _override(ref: Ref, sharers: Sharers) -> list[JsonObject]:
     first = next(iter(sharers.values()))
     if all(item.key == first.key and item.object() is item.data for item in sharers.values()):
         return []
@@ -208,10 +207,10 @@ def _override(ref: Ref, sharers: Sharers) -> list[Json]:
 
 
 def _propagation(
-    settings: Karmada, template: Shipped, sharers: Sharers, overrides: list[Json]
-) -> Json:
+    settings: Karmada, template: Shipped, sharers: Sharers, overrides: list[JsonObject]
+) -> JsonObject:
     """Return the policy that sends an object to its spokes, whatever taints these have."""
-    spec: Json = {
+    spec: JsonObject = {
         "placement": {
             "clusterAffinity": {"clusterNames": list(sharers)},
             "clusterTolerations": [{"operator": "Exists"}],
@@ -224,7 +223,7 @@ def _propagation(
     return _policy("PropagationPolicy", template.ref, template, spec)
 
 
-def _policy(kind: str, ref: Ref, template: Shipped, spec: Json) -> Json:
+def _policy(kind: str, ref: Ref, template: Shipped, spec: JsonObject) -> JsonObject:
     """Return a policy about one object; it is in the object's namespace, if that has one."""
     place = {"namespace": ref.namespace} if ref.namespace else {}
     selector = {

@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -22,14 +22,13 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.statuses import Reported, find_reported
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.model.shapes import as_list, as_mapping
+from spokerender.model.shapes import JsonObject, as_list, as_mapping
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem
 
 if TYPE_CHECKING:
     from spokerender.wings.delivery.config.ocm import OCM
 
-Json = dict[str, Any]
 
 _SERVER_SIDE = {"type": "ServerSideApply", "serverSideApply": {"force": True}}
 """Keeps defaults of other managers, and reverts what people change of ours, as Flux does."""
@@ -94,7 +93,7 @@ class Works:
             self._constant[shipped.key] = piece
         return piece
 
-    def spec(self, part: WorkPart, deletion: Json) -> str:
+    def spec(self, part: WorkPart, deletion: JsonObject) -> str:
         """Return the text of a work's `spec`."""
         return "".join(
             (
@@ -133,7 +132,7 @@ class Works:
         yield from self._split(tuple(p for p in pieces if not p.bits & bit), f"{prefix}0")
         yield from self._split(tuple(p for p in pieces if p.bits & bit), f"{prefix}1")
 
-    def _config(self, ref: Ref, value: Json) -> str:
+    def _config(self, ref: Ref, value: JsonObject) -> str:
         kind = self._catalogue.kind(ref.group, ref.kind)
         feedback = tuple(_feedback(find_reported(kind), ref, value))
         text = self._configs.get((ref, feedback))
@@ -144,7 +143,7 @@ class Works:
                 **({"namespace": ref.namespace} if ref.namespace else {}),
                 "name": ref.name,
             }
-            entry: Json = {"resourceIdentifier": identifier, "updateStrategy": _SERVER_SIDE}
+            entry: JsonObject = {"resourceIdentifier": identifier, "updateStrategy": _SERVER_SIDE}
             if feedback:
                 paths = [{"name": name, "path": path} for name, path in feedback]
                 entry["feedbackRules"] = [{"type": "JSONPaths", "jsonPaths": paths}]
@@ -152,7 +151,7 @@ class Works:
         return text
 
 
-def _feedback(status: Reported | None, ref: Ref, value: Json) -> Iterator[tuple[str, str]]:
+def _feedback(status: Reported | None, ref: Ref, value: JsonObject) -> Iterator[tuple[str, str]]:
     """Yield what the agent reports of an object's status: a name and a path to a plain value.
 
     If a path leads to several values, the agent reports the first. `[*]` and not `[0]`: in an empty
@@ -171,7 +170,7 @@ def _feedback(status: Reported | None, ref: Ref, value: Json) -> Iterator[tuple[
             yield f"attachedRoutes-{name}", path
 
 
-def _listeners(gateway: Json) -> Iterator[str]:
+def _listeners(gateway: JsonObject) -> Iterator[str]:
     seen = set()
     for listener in as_list(as_mapping(gateway.get("spec")).get("listeners")):
         name = as_mapping(listener).get("name")
@@ -258,7 +257,7 @@ class WorkFiles:
         )
         return "---\n".join(texts)
 
-    def _deletion(self, part: WorkPart) -> Json:
+    def _deletion(self, part: WorkPart) -> JsonObject:
         if self._settings.deletion == "orphan":
             return {"propagationPolicy": "Orphan"}
         namespaces = [

@@ -14,7 +14,7 @@ from spokerender.formats.cel.library import LibraryProgram
 from spokerender.formats.cel.messages import is_message
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.model.shapes import scalars_in
+from spokerender.model.shapes import Json, scalars_in
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.config import (
     Changed,
@@ -295,7 +295,7 @@ def _kind_of_template(template: Mapping[str, Any]) -> GroupKind | None:
     return version.rpartition("/")[0], kind
 
 
-def _spelled_out(data: Any) -> Iterator[str | int | float]:  # noqa: ANN401  (JSON of any shape)
+def _spelled_out(data: Json) -> Iterator[str | int | float]:
     for scalar in scalars_in(data):
         yield scalar
         if isinstance(scalar, str) and "\n" in scalar:

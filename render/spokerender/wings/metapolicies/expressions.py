@@ -18,7 +18,7 @@ from spokerender.formats.cel.library import LibraryProgram, compile_expression
 from spokerender.formats.cel.messages import convert_message, is_message, type_of
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
-from spokerender.model.shapes import map_children
+from spokerender.model.shapes import Json, map_children
 from spokerender.wings.metapolicies.functions import FailedError, MetapolicyView
 
 Step = str | int
@@ -67,7 +67,7 @@ class Compiler(Struct, eq=False):
 
     def expression(
         self,
-        source: Any,  # noqa: ANN401  (JSON of any shape)
+        source: Json,
         at: tuple[Step, ...],
         names: Mapping[str, str],
         expected: str = "",
@@ -168,11 +168,11 @@ class Scope(Struct, frozen=True, eq=False):
         """Return whether an expression asks the topology, or looks at the spoke."""
         return id(program) in self.varying
 
-    def with_value(self, name: str, value: Any) -> Scope:  # noqa: ANN401  (JSON of any shape)
+    def with_value(self, name: str, value: Json) -> Scope:
         """Return a scope with one more name."""
         return replace(self, values={**self.values, name: value})
 
-    def value(self, program: LibraryProgram) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def value(self, program: LibraryProgram) -> Json:
         """Evaluate an expression. Raises `FailedError`, `BudgetSpentError`."""
         budget = self.view.budget
         values = (self.values[name] for name in program.names if name in self.values)
@@ -211,7 +211,7 @@ class Scope(Struct, frozen=True, eq=False):
             self._refuse(program, "a text")
         return str(value)
 
-    def data(self, program: LibraryProgram) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def data(self, program: LibraryProgram) -> Json:
         """Evaluate an expression for JSON data."""
         value = self.value(program)
         if not _is_data(value):
@@ -228,7 +228,9 @@ def check_source(source: str) -> None:
     _compile(source, ALL_NAMES)
 
 
-def evaluate_source(source: str, view: MetapolicyView, names: Mapping[str, str] = ALL_NAMES) -> Any:  # noqa: ANN401  (JSON of any shape)
+def evaluate_source(
+    source: str, view: MetapolicyView, names: Mapping[str, str] = ALL_NAMES
+) -> Json:
     """Evaluate an expression, which may use `names`, to JSON data. Raises `RefusedError`."""
     values: dict[str, Any] = {"__KUADRANT_VERSION": "1_dev"}
     if _SPOKE in names:
@@ -263,7 +265,7 @@ def _compile(source: str, names: Mapping[str, str]) -> tuple[Compiler, LibraryPr
     return compiler, program
 
 
-def _is_data(value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
+def _is_data(value: Json) -> bool:
     if isinstance(value, dict):
         return all(map(_is_data, value.values()))
     if isinstance(value, list):
@@ -271,5 +273,5 @@ def _is_data(value: Any) -> bool:  # noqa: ANN401  (JSON of any shape)
     return not is_message(value)
 
 
-def _as_data(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _as_data(value: Json) -> Json:
     return convert_message(value) if is_message(value) else map_children(value, _as_data)

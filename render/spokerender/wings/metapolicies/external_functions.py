@@ -9,6 +9,7 @@ from typing import Any
 from spokerender.findings.codes.metapolicies import FAILED, NOT_DECLARED, NOT_MADE
 from spokerender.formats.patching import difference
 from spokerender.model import Ref, identity
+from spokerender.model.shapes import Json
 from spokerender.wings.metapolicies.expressions import (
     ALL_NAMES,
     NAMES_WITHOUT_SPOKE,
@@ -70,7 +71,7 @@ class ExternalFunction(MetapolicyFunction, frozen=True, eq=False):
         spoke = str(view.spoke["name"])
         self.runner.observe(self.definition, view.ref, spoke, source, value)
 
-    def _evaluate(self, source: str, view: MetapolicyView) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def _evaluate(self, source: str, view: MetapolicyView) -> Json:
         return evaluate_source(source, view, ALL_NAMES if self.of_spoke else NAMES_WITHOUT_SPOKE)
 
     def _edits(

@@ -18,7 +18,7 @@ from spokerender.formats.cel.declaring import Library
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import FieldPath, Ref, shown
 from spokerender.model.budget import Budget
-from spokerender.model.shapes import map_children
+from spokerender.model.shapes import Json, map_children
 from spokerender.rendering.values.placement import GroupKind
 
 JSON = Any
@@ -234,14 +234,14 @@ def compute_object(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def compute(data: Any, *, varies: bool | None = None) -> Any:  # noqa: ANN401  (JSON of any shape)
+def compute(data: Json, *, varies: bool | None = None) -> Json:
     """Return JSON data in which each text and each whole number is `Computed`."""
     if isinstance(data, str) or type(data) is int:
         return Computed(data, varies)
     return map_children(data, partial(compute, varies=varies))
 
 
-def _without_nulls(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _without_nulls(data: Json) -> Json:
     if isinstance(data, Mapping):
         return {key: _without_nulls(value) for key, value in data.items() if value is not None}
     return [_without_nulls(item) for item in data] if isinstance(data, list) else data

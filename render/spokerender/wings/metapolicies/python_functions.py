@@ -15,7 +15,7 @@ from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
 from spokerender.formats.cel.messages import type_of
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, identity
-from spokerender.model.shapes import map_children
+from spokerender.model.shapes import Json, map_children
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.declarative import ROUTES, kinds_named
 from spokerender.wings.metapolicies.functions import (
@@ -64,7 +64,7 @@ class _AuthorViews:
         """Return the metapolicy itself."""
         return self._policy(self._view.metapolicy_message())
 
-    def spoke_part(self, part: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def spoke_part(self, part: str) -> Json:
         """Return the spoke's name, labels, values or claims."""
         if not self._function.reads_spoke:
             raise _undeclared(SPOKE)
@@ -142,7 +142,7 @@ class _SpokePart(Mapping[str, Any]):
     def __init__(self, view: MetapolicyView, part: str) -> None:
         self._view, self._part = view, part
 
-    def __getitem__(self, key: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def __getitem__(self, key: str) -> Json:
         return deepcopy(self._view.spoke_field(self._part, key))
 
     def __iter__(self) -> Iterator[str]:
@@ -204,5 +204,5 @@ def _check_json(data: Any) -> Any:  # noqa: ANN401  (whatever an author returns)
     return _plain(data)
 
 
-def _plain(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _plain(data: Json) -> Json:
     return map_children(data, _plain)

@@ -13,6 +13,7 @@ from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
 from spokerender.model import Manifest, PlacedGateway, Ref, slots
 from spokerender.model.budget import Budget
+from spokerender.model.shapes import Json
 from spokerender.model.spokes import JsonValue
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.metapolicies import Answer
@@ -119,7 +120,7 @@ def _fill_gateway(bundle: Bundle, gateway: PlacedGateway) -> PlacedGateway:
 
 def _evaluate_on(
     topologies: RenderedTopologies, bundle: Bundle, expression: str, self_name: str
-) -> Any:  # noqa: ANN401  (JSON of any shape)
+) -> Json:
     try:
         if not self_name:
             return evaluate_source(

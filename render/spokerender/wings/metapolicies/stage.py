@@ -18,7 +18,7 @@ from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref, Spoke, identity, kind_name, slots
 from spokerender.model.budget import BudgetSpentError
-from spokerender.model.shapes import map_children
+from spokerender.model.shapes import Json, map_children
 from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.metapolicies import ListedDefinition
 from spokerender.rendering.values.placement import GroupKind
@@ -312,7 +312,7 @@ class _Placeholder(Struct, frozen=True):
 def _empty_edit(edit: RequestedEdit, values: list[Computed]) -> RequestedEdit:
     """Return an edit with placeholders; what was computed is appended to `values`."""
 
-    def empty(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def empty(data: Json) -> Json:
         if isinstance(data, Computed):
             values.append(data)
             return _Placeholder(len(values) - 1)
@@ -323,7 +323,7 @@ def _empty_edit(edit: RequestedEdit, values: list[Computed]) -> RequestedEdit:
 
 def _fill_edit(edit: RequestedEdit, values: Sequence[str | int]) -> RequestedEdit:
 
-    def fill(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def fill(data: Json) -> Json:
         return values[data.number] if isinstance(data, _Placeholder) else map_children(data, fill)
 
     return replace(edit, **{name: fill(data) for name, data in _computed_fields(edit)})

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from spokerender.formats.cel.declaring import BOOL, LIST_OF, is_data, item_of
 from spokerender.formats.cel.library import LibraryProgram
+from spokerender.model.shapes import Json
 from spokerender.wings.metapolicies.expressions import Compiler, Scope, Step, describe_type
 from spokerender.wings.metapolicies.functions import Computed, compute
 
@@ -66,7 +67,7 @@ class TemplateCompiler:
     def __init__(self, compiler: Compiler) -> None:
         self._compiler = compiler
 
-    def template(self, data: Any, at: Path, names: Mapping[str, str]) -> Template:  # noqa: ANN401  (JSON of any shape)
+    def template(self, data: Json, at: Path, names: Mapping[str, str]) -> Template:
         """Compile a template of JSON data; `at` is its field in the definition."""
         node = self._node(data, at, (), names)
         return lambda scope: next(node(scope), None)
@@ -76,7 +77,7 @@ class TemplateCompiler:
         node = self._text(text, at, ("metadata", "name"), names)
         return lambda scope: next(node(scope), None)
 
-    def loop(self, data: Any, at: Path, names: Mapping[str, str]) -> Loop:  # noqa: ANN401  (JSON of any shape)
+    def loop(self, data: Json, at: Path, names: Mapping[str, str]) -> Loop:
         """Compile a loop, given as `{name: list}`; `{}` is one that runs once."""
         if not isinstance(data, Mapping) or len(data) > 1:
             message = "one name and one list are required here"
@@ -89,7 +90,7 @@ class TemplateCompiler:
             return Loop(name, program, {**names, name: kind})
         return Loop("", None, names)
 
-    def _node(self, data: Any, at: Path, inside: Path, names: Mapping[str, str]) -> Node:  # noqa: ANN401  (JSON of any shape)
+    def _node(self, data: Json, at: Path, inside: Path, names: Mapping[str, str]) -> Node:
         """Compile a node; `inside` is its path in the object that the template makes."""
         if isinstance(data, Mapping):
             return self._mapping(data, at, inside, names)
@@ -103,7 +104,7 @@ class TemplateCompiler:
             return self._text(data, at, inside, names)
         return lambda _: iter([data])
 
-    def _item(self, data: Any, at: Path, inside: Path, names: Mapping[str, str]) -> Node:  # noqa: ANN401  (JSON of any shape)
+    def _item(self, data: Json, at: Path, inside: Path, names: Mapping[str, str]) -> Node:
         if not isinstance(data, Mapping) or _FOR_EACH not in data:
             return self._node(data, at, inside, names)
         loop = self.loop(data[_FOR_EACH], (*at, _FOR_EACH), names)
@@ -181,7 +182,7 @@ class TemplateCompiler:
             self._compiler.refuse(message, at, "name a field of it, or take its object()")
 
 
-def value_of(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def value_of(data: Json) -> Json:
     """Return the value of a `Computed`, and anything else unchanged."""
     return data.value if isinstance(data, Computed) else data
 

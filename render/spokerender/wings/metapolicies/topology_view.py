@@ -15,7 +15,7 @@ from spokerender.formats.cel.messages import message, type_of
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.model import Manifest, Ref, slots
 from spokerender.model.budget import Budget
-from spokerender.model.shapes import as_mapping
+from spokerender.model.shapes import Json, as_mapping
 from spokerender.rendering.values.placement import GroupKind
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
@@ -32,7 +32,7 @@ class TrackedValues(Mapping[str, Any]):
         self.untracked = values
         self.used: dict[str, None] = {}
 
-    def __getitem__(self, slot: str) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def __getitem__(self, slot: str) -> Json:
         self.used[slot] = None
         return self.untracked[slot]
 

@@ -9,10 +9,8 @@ import hashlib
 from decimal import Decimal
 from json.encoder import encode_basestring
 from math import isfinite
-from typing import Any, TypeAlias
 
-Json: TypeAlias = Any
-"""None, bool, int, float, str, and lists and string-keyed dicts of these."""
+from spokerender.model.shapes import Json
 
 _HTML_ESCAPES = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
 _MIN_DECIMAL, _MAX_DECIMAL = 1e-6, 1e21

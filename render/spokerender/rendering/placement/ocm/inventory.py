@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from spokerender.model import Place
 from spokerender.model.memo import memoised
 from spokerender.model.selectors import EVERYTHING, Selector
+from spokerender.model.shapes import Json
 from spokerender.model.times import read_time
 from spokerender.rendering.placement.ocm import objects as ocm
 from spokerender.rendering.placement.ocm.faults import SyncFailedError
@@ -267,7 +268,7 @@ def _read_texts(data: object) -> dict[str, str]:
     return msgspec.convert(without_nulls(data or {}), dict[str, str])
 
 
-def without_nulls(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def without_nulls(value: Json) -> Json:
     """Return JSON without the keys whose value is null, which the API server takes for absent."""
     if isinstance(value, Mapping):
         return {key: without_nulls(item) for key, item in value.items() if item is not None}

@@ -13,6 +13,7 @@ from spokerender.findings.codes.publishing import IMPROVED, UNMUTABLE
 from spokerender.findings.results import Fault
 from spokerender.formats import cel
 from spokerender.model import FieldPath
+from spokerender.model.shapes import Json
 from spokerender.wings.publishing import gojson, jsonpaths
 from spokerender.wings.publishing.config.published.main import (
     CelStep,
@@ -28,7 +29,6 @@ from spokerender.wings.publishing.contexts import (
     replace_matches,
 )
 from spokerender.wings.publishing.errors import PublishingError, errors_at
-from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.jsonpaths import FoundValue
 from spokerender.wings.publishing.profiles import Profile
 

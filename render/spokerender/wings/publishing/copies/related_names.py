@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from spokerender.findings.codes.publishing import UNEVEN_REFERENCE
 from spokerender.model import FieldPath
+from spokerender.model.shapes import Json
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.config.published.main import (
@@ -30,7 +31,6 @@ from spokerender.wings.publishing.contexts import (
     replace_matches,
 )
 from spokerender.wings.publishing.errors import PublishingError
-from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.gotemplates.values import GoStruct
 from spokerender.wings.publishing.profiles import Profile
 

@@ -11,6 +11,7 @@ from spokerender.findings.codes.publishing import NO_LIVE_COPY
 from spokerender.findings.results import Fault, Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import ConsumerStatus, Copy, Rendered
 from spokerender.topology.hub import Hub, read_hub
@@ -24,7 +25,6 @@ from spokerender.wings.publishing.copies.related_names import (
     pair_related_names,
 )
 from spokerender.wings.publishing.errors import PublishingError, no_crd_error
-from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.profiles import PROFILES
 
 

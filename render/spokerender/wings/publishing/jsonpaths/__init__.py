@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.model.shapes import Json
 from spokerender.wings.publishing import gojson
-from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.jsonpaths.paths import (
     EachStep,
     KeyStep,

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from spokerender.kinds.fields import read_value
-from spokerender.model.shapes import as_mapping
+from spokerender.model.shapes import Json, as_mapping
 from spokerender.wings.publishing import gojson
-from spokerender.wings.publishing.gojson import Json
 from spokerender.wings.publishing.profiles import Profile
 
 API_VERSION = "apis.kcp.io/v1alpha1"

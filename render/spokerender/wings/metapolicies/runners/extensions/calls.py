@@ -18,7 +18,7 @@ from spokerender.authoring import protocol
 from spokerender.findings.codes.metapolicies import CHECKED, FAILED
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
-from spokerender.model.shapes import map_children
+from spokerender.model.shapes import Json, map_children
 from spokerender.wings.metapolicies.expressions import RefusedError
 from spokerender.wings.metapolicies.functions import (
     Computed,
@@ -95,7 +95,7 @@ class ExtensionCalls:
 
     def transform(
         self, encoded: EncodedInput, answers: Iterable[QueryAnswer], seconds: float
-    ) -> Any:  # noqa: ANN401  (JSON of any shape)
+    ) -> Json:
         """Return its reply to an input. Raises `ExtensionError`."""
         question = protocol.build_message(
             "Question",
@@ -111,7 +111,7 @@ class ExtensionCalls:
         )
         return self._call("Transform", question, seconds)
 
-    def _call(self, name: str, request: Any, seconds: float) -> Any:  # noqa: ANN401  (JSON of any shape)
+    def _call(self, name: str, request: Json, seconds: float) -> Json:
         method = self._channel.unary_unary(
             f"/{protocol.SERVICE}/{name}",
             lambda message: bytes(message.SerializeToString()),
@@ -214,5 +214,5 @@ def _decode_item(data: bytes) -> dict[str, Any]:
     return dict(documents[0].value)
 
 
-def _plain(data: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _plain(data: Json) -> Json:
     return map_children(data, _plain)

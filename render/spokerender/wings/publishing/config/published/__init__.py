@@ -14,6 +14,7 @@ from spokerender.config.problems import explain_validation_error
 from spokerender.findings.codes.project import WRONG_DOCUMENT
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Fault
+from spokerender.model.shapes import Json
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.config.published.v0_2 import OldSpec
 
@@ -38,7 +39,7 @@ def read_published(
         return None, tuple(replace(fault, field=("spec", *fault.field)) for fault in faults)
 
 
-def _drop_nulls(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+def _drop_nulls(value: Json) -> Json:
     """Drop fields that are null: to the API server they are not set."""
     if isinstance(value, dict):
         return {key: _drop_nulls(item) for key, item in value.items() if item is not None}
