@@ -60,12 +60,15 @@ def test_no_function_is_too_long() -> None:
     assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION_LINES} == {}
 
 
-def test_a_class_name_is_unique() -> None:
+def test_the_name_of_a_type_is_unique() -> None:
+    """That of a class, or of an alias that other modules may import."""
     paths_by_name: dict[str, list[str]] = {}
     for path in INNER:
         for node in nodes(path):
             if isinstance(node, ast.ClassDef):
                 paths_by_name.setdefault(node.name, []).append(path)
+        for name in _list_aliases(ast.parse(TEXTS[path], path)):
+            paths_by_name.setdefault(name, []).append(path)
     assert {name: paths for name, paths in paths_by_name.items() if len(paths) > 1} == {}
 
 
@@ -188,6 +191,15 @@ def test_the_smallest_build_is_a_short_walk(tmp_path: Path) -> None:
     assert status == 0
     assert entered <= MAX_ENTERED
     assert moves <= MAX_MOVES
+
+
+def _list_aliases(module: ast.Module) -> Iterator[str]:
+    """Names such as `GroupKind` that a module assigns; constants are in capitals."""
+    for node in module.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        for target in [node.target] if isinstance(node, ast.AnnAssign) else targets:
+            if isinstance(target, ast.Name) and re.match("[A-Z]+[a-z]", target.id):
+                yield target.id
 
 
 def _name(path: str) -> str:

@@ -21,6 +21,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result, Severity
 from spokerender.findings.suppressions import accepts, stale, suppress
 from spokerender.model import Origin
+from spokerender.model.sources import Files
 from spokerender.rendering.bundles.bundler import Bundler, bundle_fleet
 from spokerender.rendering.fleet_checks import check_bundles, check_hostname_keys, check_merge_keys
 from spokerender.rendering.fleet_file import (
@@ -63,9 +64,6 @@ if TYPE_CHECKING:  # start-up counts
 
 _NAMED_NOTHING = frozenset((MISSING_TARGET.code, NO_GATEWAY.code))
 """The findings about names of what is not in the hub."""
-
-Files = Sequence[tuple[str, bytes]]
-"""Files by the path that messages name, and their bytes."""
 
 
 class Project(Struct, frozen=True, eq=False):

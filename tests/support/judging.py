@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from spokerender.edge.carried import carried_meanings
 from spokerender.explain import PathQuestion, in_force, statuses
-from spokerender.judging.fleet.judged import Files, JudgedFleet
+from spokerender.judging.fleet.judged import JudgedFleet
+from spokerender.model.sources import Files
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import offered, printer

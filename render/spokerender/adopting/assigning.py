@@ -8,12 +8,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.adopting.editable import EditableDocument, Files, read_editable
+from spokerender.adopting.editable import EditableDocument, read_editable
 from spokerender.findings.codes.adopting import BAD_SETTING
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.formats import yamlio
 from spokerender.model.shapes import Json
+from spokerender.model.sources import Files
 
 APPEND = "+"
 _DOT = re.compile(r"(?<!\\)\.")

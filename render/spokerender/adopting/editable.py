@@ -17,9 +17,7 @@ from spokerender.formats.yamlio.spans import UneditableError
 from spokerender.kinds.fields import read_value
 from spokerender.model import Origin
 from spokerender.model.shapes import Json
-
-Files = Sequence[tuple[str, bytes]]
-"""Our own files by the path that messages name, and their bytes."""
+from spokerender.model.sources import Files
 
 SPOKES = ("spec", "spokes")
 

@@ -22,9 +22,7 @@ from spokerender.kinds.fields import read_value
 from spokerender.model.krm import INDICES, PATHS, VERSIONS
 from spokerender.model.plan import HEADER
 from spokerender.model.shapes import JsonObject
-
-Files = Sequence[tuple[str, bytes]]
-"""Files by the path that messages name, and their bytes."""
+from spokerender.model.sources import Files
 
 _ORCHESTRATORS = (
     "config.k8s.io/id",

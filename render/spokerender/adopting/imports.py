@@ -8,7 +8,7 @@ the same way, with checksums.
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -37,13 +37,12 @@ from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.owned import without_owned
 from spokerender.kinds.table import find_row
 from spokerender.model import Manifest, Origin, Ref
-from spokerender.model.plan import HEADER
+from spokerender.model.plan import HEADER, Progress
 from spokerender.model.shapes import Json, as_list
+from spokerender.model.sources import Files
 from spokerender.rendering.marks import cleaned
 from spokerender.rendering.values.layout import path_of
-from spokerender.topology.hub import Files, read_hub
-
-Progress = Callable[[int, int], None]
+from spokerender.topology.hub import read_hub
 
 SUMS = "SHA256SUMS"
 """The file of checksums, as `sha256sum --check` reads it."""

@@ -13,7 +13,6 @@ from msgspec import Struct, structs
 from spokerender.adopting.editable import (
     SPOKES,
     EditableDocument,
-    Files,
     edit_documents,
     mappings_in,
     read_editable,
@@ -33,6 +32,7 @@ from spokerender.formats.yamlio.emit import flow
 from spokerender.kinds.fields import find_values, read_value
 from spokerender.model import Spoke
 from spokerender.model.shapes import Json
+from spokerender.model.sources import Files
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import PlacementSource
 from spokerender.rendering.placement.sources import source_of

@@ -8,13 +8,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.adopting.editable import EditableDocument, Files, read_editable, refuse_edit
+from spokerender.adopting.editable import EditableDocument, read_editable, refuse_edit
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.kinds.fields import find_values, read_value
 from spokerender.kinds.needs import read_needs
 from spokerender.kinds.references import GATEWAY, read_references
 from spokerender.model.refs import FieldPath, ObjectName, Origin, Ref, identity, shown
 from spokerender.model.shapes import Json, as_mapping, is_list_of_objects
+from spokerender.model.sources import Files
 from spokerender.topology.hub import DEFAULT_NAMESPACE, Hub
 from spokerender.topology.node import PARENTS
 from spokerender.topology.objects import find_ref_fault

@@ -13,8 +13,9 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Role
 from spokerender.model import GATEWAY_API, Manifest
 from spokerender.model.releases import find_product, list_newest
+from spokerender.model.sources import Files
 from spokerender.topology.graph import Topology
-from spokerender.topology.hub import Files, read_hub
+from spokerender.topology.hub import read_hub
 from spokerender.topology.reading import read_node
 
 SCHEMA = "schema.json"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from spokerender.cli.loaded import Loaded, Tree
+from spokerender.cli.loaded import FilesByFolder, Loaded
 from spokerender.cli.project import load
 from spokerender.cli.trees import read_base
 from spokerender.edge.git.repository import GitRepository
@@ -29,7 +29,7 @@ class ReviewBase(Struct, frozen=True, eq=False):
     """An earlier state, the files of its output, and the findings about reading it."""
 
     state: FleetState
-    files: Tree
+    files: FilesByFolder
     results: tuple[Result, ...] = ()
 
 

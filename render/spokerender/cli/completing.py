@@ -18,8 +18,8 @@ from spokerender.edge.presence import is_project
 from spokerender.findings.errors import RenderError
 
 if TYPE_CHECKING:  # start-up counts: commands name these functions, and few runs complete
-    from spokerender.edge.reading import Files
     from spokerender.model import Ref
+    from spokerender.model.sources import Files
 
 
 def complete_spokes(context: click.Context, _: click.Parameter, typed: str) -> list[str]:

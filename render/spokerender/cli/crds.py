@@ -13,8 +13,9 @@ from spokerender.cli.loaded import FLEET_FILE, read_fleet_file
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_folder
-from spokerender.edge.reading import Files, read_optional
+from spokerender.edge.reading import read_optional
 from spokerender.model.releases import read_products
+from spokerender.model.sources import Files
 from spokerender.report.reports import CarriedReport, WrittenReport
 from spokerender.report.terminal import printable
 from spokerender.wings.combined import all_marks

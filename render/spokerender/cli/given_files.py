@@ -8,9 +8,10 @@ from pathlib import Path
 from spokerender.cli.reporting import progress
 from spokerender.edge import files
 from spokerender.edge.files import OnDisk
-from spokerender.edge.reading import Files, require_files
+from spokerender.edge.reading import require_files
 from spokerender.findings.codes.project import TOO_LARGE
 from spokerender.findings.errors import DiskError, InputError
+from spokerender.model.sources import Files
 
 _STDIN = "-"
 MOST_PIPED = 1 << 28

@@ -13,9 +13,10 @@ from spokerender.cli.reporting import ReportCommand, progress, refuse_errors
 from spokerender.config.fleet import FleetSpec
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_file
-from spokerender.edge.reading import Files, files_of, source_has
+from spokerender.edge.reading import files_of, source_has
 from spokerender.findings.codes.project import EMPTY
 from spokerender.findings.errors import InputError
+from spokerender.model.sources import Files
 from spokerender.report.reports import WrittenReport
 from spokerender.wings.combined import all_marks
 

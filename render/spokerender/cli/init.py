@@ -18,13 +18,13 @@ from spokerender.edge import files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.git.repository import below_top
 from spokerender.edge.installed import installed_source, is_source, read_record
-from spokerender.edge.reading import Files, require_files, source_has
+from spokerender.edge.reading import require_files, source_has
 from spokerender.edge.templates import carried_templates
 from spokerender.findings.codes.adopting import IN_THE_WAY, LEFT_ALONE
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.names import label_fault
-from spokerender.model.sources import Source
+from spokerender.model.sources import Files, Source
 from spokerender.pipeline import Project, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import WrittenReport

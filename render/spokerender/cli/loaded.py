@@ -7,10 +7,10 @@ from msgspec import Struct, field
 
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.config.loading import FleetDocument
-from spokerender.edge.reading import Files, read_optional, require_files
+from spokerender.edge.reading import read_optional, require_files
 from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import KindAmendment
-from spokerender.model.sources import Source
+from spokerender.model.sources import Files, Source
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import read_fleet
 from spokerender.wings.part import Part
@@ -18,16 +18,16 @@ from spokerender.wings.part import Part
 FLEET_FILE = "fleet.yaml"
 
 
-Tree = Mapping[str, Mapping[str, bytes]]
+FilesByFolder = Mapping[str, Mapping[str, bytes]]
 """Files by folder of the output and by path below it."""
 
 
 class CommittedTree(Struct, frozen=True, eq=False):
     """A committed tree of our files, and the findings about reading it."""
 
-    tree: Tree
+    tree: FilesByFolder
     results: tuple[Result, ...] = ()
-    whole: Tree = field(default_factory=dict)
+    whole: FilesByFolder = field(default_factory=dict)
     """The same tree with the files of others."""
     note: str = ""
     kinds: tuple[KindAmendment, ...] | None = None

@@ -20,14 +20,14 @@ from spokerender.config.loading import FleetDocument
 from spokerender.edge.disclosure import withhold_foreign
 from spokerender.edge.files import OnDisk
 from spokerender.edge.presence import is_file
-from spokerender.edge.reading import Files, files_of, read_optional
+from spokerender.edge.reading import files_of, read_optional
 from spokerender.edge.templates import carried_templates, read_templates
 from spokerender.findings.codes.project import OVERLAP
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.plan import TreeSource
-from spokerender.model.sources import Source
+from spokerender.model.sources import Files, Source
 from spokerender.pipeline import Project, render
 from spokerender.rendering.placement import sources
 from spokerender.rendering.placement.source import LOCK_FILE

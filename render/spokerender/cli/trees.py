@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, Tree, read_fleet_file
+from spokerender.cli.loaded import FLEET_FILE, CommittedTree, FilesByFolder, Loaded, read_fleet_file
 from spokerender.config.loading import FleetDocument, read_deletions
 from spokerender.edge import files
 from spokerender.edge.git.revision import AtRevision
@@ -28,7 +28,7 @@ def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePa
     return _changed_pairs(partial(files.read_files, output), plan, tree)
 
 
-def plan_changes(old: Tree, rendered: Rendered) -> Plan:
+def plan_changes(old: FilesByFolder, rendered: Rendered) -> Plan:
     """Return the changes from a committed tree of our files, but for folders that wait."""
     tree, folders = rendered.tree, set(rendered.tree.folders)
     plans = (
@@ -39,7 +39,7 @@ def plan_changes(old: Tree, rendered: Rendered) -> Plan:
     return Plan(tuple(plan for plan in plans if plan.changes))
 
 
-def committed_pairs(old: Tree, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
+def committed_pairs(old: FilesByFolder, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
     """Yield the files that a plan changes, as they are committed and as they are rendered."""
     return _changed_pairs(lambda folder, _: old.get(folder, {}), plan, tree)
 
@@ -138,7 +138,7 @@ def _project_name(revision_files: AtRevision) -> str | None:
     return document.model.metadata.name if document is not None else None
 
 
-def _own_files(tree: Tree) -> Tree:
+def _own_files(tree: FilesByFolder) -> FilesByFolder:
     """Return the files of a committed tree that spokerender wrote."""
     return {
         folder: {path: data for path, data in files.items() if is_ours(data)}

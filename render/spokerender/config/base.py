@@ -58,8 +58,8 @@ ApiVersion = Literal["spokerender.io/v1alpha1"]
 FAULT = "fault"
 """The error type of `refuse`, beside pydantic's own types."""
 
-Item = TypeVar("Item")
-Items = Annotated[tuple[Item, ...], Strict(strict=False)]
+_Item = TypeVar("_Item")
+Items = Annotated[tuple[_Item, ...], Strict(strict=False)]
 """A YAML list. In strict mode, pydantic accepts only a Python tuple; its items stay strict."""
 
 

@@ -16,13 +16,10 @@ from spokerender.findings.results import Fault, Result
 from spokerender.formats.yamlio import reading
 from spokerender.model import FieldPath, Origin
 from spokerender.model.shapes import Json
+from spokerender.model.sources import File
 
-Kind = TypeVar("Kind", bound=Model)
+_Kind = TypeVar("_Kind", bound=Model)
 NamedKind = TypeVar("NamedKind", bound="NamedDocument")
-
-
-File = tuple[str, bytes]
-"""A file's path, as messages name it, and its bytes."""
 
 
 class DocumentKind(NamedTuple):
@@ -145,10 +142,10 @@ class NamedDocument(Model):
     metadata: Metadata = Field(description="The metadata of this document.")
 
 
-class Written(Struct, Generic[Kind], frozen=True, eq=False):
+class Written(Struct, Generic[_Kind], frozen=True, eq=False):
     """A validated document, and where it is written."""
 
-    model: Kind
+    model: _Kind
     written: ConfigDocument
 
     @property
@@ -162,8 +159,8 @@ class Written(Struct, Generic[Kind], frozen=True, eq=False):
 
 
 def parsed(
-    documents: Iterable[ConfigDocument], model: type[Kind], results: list[Result]
-) -> list[Written[Kind]]:
+    documents: Iterable[ConfigDocument], model: type[_Kind], results: list[Result]
+) -> list[Written[_Kind]]:
     """Return the valid documents; the faults of the others are added to `results`."""
     right = []
     for document in documents:

@@ -27,9 +27,9 @@ from spokerender.config.names import (
     FilePath,
     Glob,
     Group,
-    Kind,
+    KindName,
     NamespacedName,
-    ObjectName,
+    ObjectNameText,
     Resource,
     Subdomain,
     Text,
@@ -176,7 +176,7 @@ class SyncedKind(
 
     group: Group = Field(default="", description="Its API group.")
     version: Text | None = Field(default=None, description="Its version; default: any.")
-    kind: Kind | None = Field(default=None, description="Its kind.")
+    kind: KindName | None = Field(default=None, description="Its kind.")
     resource: Resource | None = Field(default=None, description="Its resource: the plural.")
 
     @model_validator(mode="before")
@@ -196,7 +196,7 @@ class ExternalObject(Model):
     """Objects on the spokes that are not on the hub; references to them are valid."""
 
     group: Group = Field(default="gateway.networking.k8s.io", description="Its API group.")
-    kind: Kind = Field(description="Its kind.")
+    kind: KindName = Field(description="Its kind.")
     namespace: Glob = Field(description="Its namespace, or a pattern: team-*.")
     name: Glob = Field(description="Its name, or a pattern.")
     listeners: Items[Text] = Field(default=(), description="The names of the listeners it has.")
@@ -210,7 +210,7 @@ class ExternalObject(Model):
 class AcknowledgedDeletion(Model):
     """An intended loss. It counts in the change that adds it, and never again."""
 
-    ref: ObjectName | None = Field(
+    ref: ObjectNameText | None = Field(
         default=None, description="The object, as Kind/namespace/name; default: the spokes."
     )
     spokes: Items[DnsLabel] = Field(

@@ -11,7 +11,6 @@ from spokerender.config.base import API_VERSION
 from spokerender.config.documents import (
     ConfigDocument,
     DocumentKind,
-    File,
     Written,
     document_name,
     duplicates,
@@ -26,6 +25,7 @@ from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.model.shapes import as_list, as_mapping
+from spokerender.model.sources import File
 
 _FLEET_FILE = "fleet.yaml"
 FLEET = DocumentKind(API_VERSION, "Fleet")

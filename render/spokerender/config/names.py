@@ -39,9 +39,9 @@ LabelKey = Annotated[str, StringConstraints(pattern=_QUALIFIED, max_length=253 +
 LabelValue = Annotated[str, StringConstraints(pattern=_LABEL_VALUE, max_length=63)]
 Group = Annotated[str, StringConstraints(pattern=_GROUP, max_length=253)]
 """An API group; empty: the core group."""
-Kind = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
+KindName = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
 Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
-ObjectName = Annotated[str, StringConstraints(pattern=_OBJECT)]
+ObjectNameText = Annotated[str, StringConstraints(pattern=_OBJECT)]
 """An object as results and `--allow-delete` name it (`model.ObjectName`), on any spoke."""
 Glob = Annotated[str, StringConstraints(pattern=_GLOB, max_length=253)]
 """A name of Kubernetes in which `*` is any text and `?` any character."""
@@ -49,7 +49,7 @@ JsonPointer = Annotated[str, StringConstraints(pattern=_POINTER)]
 """A JSON pointer (RFC 6901); its expressions are not evaluated yet."""
 FieldPattern = Annotated[str, StringConstraints(pattern=_PATTERN)]
 """A pattern as `spokerender.kinds.fields` reads it."""
-Release = Annotated[str, StringConstraints(pattern=_RELEASE)]
+BundleVersion = Annotated[str, StringConstraints(pattern=_RELEASE)]
 """As `gateway.networking.k8s.io/bundle-version` has it: a semantic version after a `v`."""
 Duration = Annotated[str, StringConstraints(pattern=_DURATION)]
 """As Flux's CRDs take it: a subset of Go's."""
@@ -59,7 +59,7 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 """Any text but the empty one."""
 Variable = Annotated[str, StringConstraints(pattern=_VARIABLE, max_length=63)]
 """The name of a variable in expressions."""
-Expression = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
+CelExpression = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
 """A CEL expression."""
 
 

@@ -8,24 +8,24 @@ from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.documents import NamedDocument
 from spokerender.config.gateways import FOR, GatewayAs, GatewaySelection, plain_keys
 from spokerender.config.names import (
+    BundleVersion,
     DnsLabel,
     Group,
     JsonPointer,
-    Kind,
+    KindName,
     LabelKey,
     LabelValue,
-    Release,
     Subdomain,
 )
 from spokerender.config.selectors import DecidedSelection, LabelSelector, refuse_empty
 
-Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(plain_keys)]
+_Merge = Annotated[dict[str, Any], Field(min_length=1), AfterValidator(plain_keys)]
 
 
 class GatewayAPIInstalled(Model):
     """The CRDs of the Gateway API on a spoke."""
 
-    bundle: Release | None = Field(
+    bundle: BundleVersion | None = Field(
         default=None, description="The release, such as v1.4.1; default: unknown."
     )
     channel: Literal["standard", "experimental"] | None = Field(
@@ -104,7 +104,7 @@ class OverrideTarget(Model):
     """The objects that an override changes, as they are on the hub."""
 
     group: Group | None = Field(default=None, description="Their API group; default: any.")
-    kind: Kind = Field(description="Their kind.")
+    kind: KindName = Field(description="Their kind.")
     namespace: DnsLabel | None = Field(default=None, description="Their namespace; default: any.")
     name: Subdomain | None = Field(default=None, description="Their name; default: any.")
     selector: LabelSelector | None = Field(default=None, description="Their labels; default: any.")
@@ -149,7 +149,7 @@ class OverrideRule(
 
     target: OverrideTarget = Field(description="The objects, as they are on the hub.")
     spokes: DecidedSelection = Field(description="The spokes on which they are changed.")
-    merge: Merge | None = Field(
+    merge: _Merge | None = Field(
         default=None,
         description="A JSON merge patch (RFC 7386): null removes. "
         "May hold Jinja2 expressions over spoke, gateway and policy.",

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from spokerender.config.base import Items, Model, refuse
-from spokerender.config.names import FieldPattern, Kind, Subdomain
+from spokerender.config.names import FieldPattern, KindName, Subdomain
 from spokerender.model import kind_name
 
 _PROPER = ("spec", "defaults", "overrides")
@@ -39,7 +39,7 @@ class PolicyKind(Model):
     """The merging of policies of a kind; it replaces what spokerender knows about it."""
 
     group: Subdomain = Field(description="Its API group.")
-    kind: Kind = Field(description="Its kind.")
+    kind: KindName = Field(description="Its kind.")
     process: _Process = Field(
         default="gep-713",
         description="The result of several policies on one path: none keeps only the most specific "
@@ -90,7 +90,7 @@ class PolicyKind(Model):
         description="true: the loss of a policy is a security risk; default: as spokerender "
         "knows, or false.",
     )
-    targets: Annotated[Items[Kind], Field(min_length=1)] | None = Field(
+    targets: Annotated[Items[KindName], Field(min_length=1)] | None = Field(
         default=None,
         description="The kinds that it may attach to; default: as spokerender knows, or any.",
     )

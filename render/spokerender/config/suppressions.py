@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from spokerender.config.base import Model, refuse
-from spokerender.config.names import DnsLabel, Kind, ObjectName, Text
+from spokerender.config.names import DnsLabel, KindName, ObjectNameText, Text
 from spokerender.config.selectors import LabelSelector, refuse_empty
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.suppressions import instead_of_suppressing
@@ -33,11 +33,11 @@ class Suppression(Model):
     code: Annotated[Text, AfterValidator(_suppressible)] = Field(
         description="The code of the finding: spokerender rules lists them."
     )
-    resource: ObjectName | None = Field(
+    resource: ObjectNameText | None = Field(
         default=None,
         description="The object of the hub, as Kind[.group]/[namespace/]name.",
     )
-    kind: Kind | None = Field(
+    kind: KindName | None = Field(
         default=None, description="Instead of one object: the kind of the objects."
     )
     namespace: DnsLabel | None = Field(

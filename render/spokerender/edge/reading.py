@@ -13,11 +13,9 @@ from spokerender.findings.codes.project import EMPTY, MISSING, TOO_LARGE, UNREAD
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin
-from spokerender.model.sources import Source, SourceFile
+from spokerender.model.sources import Files, Source, SourceFile
 
 _SUFFIXES = (".yaml", ".yml", ".json")
-Files = Sequence[tuple[str, bytes]]
-"""Files by the path that messages name, and their bytes."""
 MOST_BYTES = 2_000_000
 """The limit for the fleet file, and for all templates together."""
 
@@ -177,13 +175,13 @@ MOST_ENTRIES = 100_000
 COST_OF_ANOTHER_WAY = 50
 """The number of entries that a folder counts as when a link leads to it again."""
 
-Problem = tuple[str, OSError]
+_Problem = tuple[str, OSError]
 """A path that can't be listed, and why."""
 
 
 def list_files(
     source: Source, folder: str, suffixes: Sequence[str]
-) -> tuple[list[str], list[Problem]]:
+) -> tuple[list[str], list[_Problem]]:
     """List the files with these suffixes, in no particular order; hidden ones are skipped.
 
     Links are followed, but not to a folder that they are in: that would be a circle. It stops at
@@ -191,7 +189,7 @@ def list_files(
     more: mazes of links consist of such folders. What can't be listed is returned as well.
     """
     paths: list[str] = []
-    problems: list[Problem] = []
+    problems: list[_Problem] = []
     seen = 0
     listed: set[Hashable] = set()
     pending = [(folder, frozenset[Hashable]())]

@@ -6,7 +6,7 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
-from spokerender.explain.spokes import Need, list_related_secrets, read_object_needs
+from spokerender.explain.spokes import NeedKey, list_related_secrets, read_object_needs
 from spokerender.explain.values import NewNeed
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
@@ -29,14 +29,14 @@ def find_new_needs(
     own = cache(lambda folder: OwnTexts(rendered.bundles[folder].values.values()))
     read = SharedByOwnTexts(lambda data: _read_needs(data, catalogue), own)
     is_new = {item.folder for item in plan.folders if item.is_new}
-    spokes: dict[Need, list[str]] = {}
+    spokes: dict[NeedKey, list[str]] = {}
     namespaces = not rendered.settings.creates_namespaces
     has_secrets = bool(rendered.contribution.secrets)
     for folder, files in groupby(pairs, key=itemgetter(0)):
         bundle = rendered.bundles.get(folder)
         if bundle is None or folder in is_new:
             continue
-        before, after, paths = set[Need](), set[Need](), set[str]()
+        before, after, paths = set[NeedKey](), set[NeedKey](), set[str]()
         texts = list[tuple[bytes, bytes]]()
         for _, path, old, new in files:
             paths.add(path)
@@ -57,7 +57,7 @@ def find_new_needs(
 
 def _list_new_secrets(
     rendered: Rendered, bundle: Bundle, texts: Sequence[tuple[bytes, bytes]]
-) -> Iterator[Need]:
+) -> Iterator[NeedKey]:
     """List the Secrets that follow copies only since the change; `texts` are old and new files.
 
     A Secret is new if all the copies that it follows are, or if they did not name it before.
@@ -73,20 +73,22 @@ def _list_new_secrets(
             yield secret.ref, secret.selector, secret.note
 
 
-def _read_needs(data: bytes | None, catalogue: Catalogue) -> frozenset[Need]:
+def _read_needs(data: bytes | None, catalogue: Catalogue) -> frozenset[NeedKey]:
     documents, _ = yamlio.read(data or b"", "")
     objects = ((identity(document.value), document.value) for document in documents)
     needs = (_needs(ref, value, catalogue) for ref, value in objects if ref is not None)
     return frozenset(chain.from_iterable(needs))
 
 
-def _needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[Need]:
+def _needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[NeedKey]:
     yield from read_object_needs(ref, data, catalogue)
     if ref.namespace:
         yield Ref("", "Namespace", "", ref.namespace), "", ""
 
 
-def _left(needs: set[Need], bundle: Bundle, paths: set[str], catalogue: Catalogue) -> set[Need]:
+def _left(
+    needs: set[NeedKey], bundle: Bundle, paths: set[str], catalogue: Catalogue
+) -> set[NeedKey]:
     """Return the needs that the spoke's tree, its own gateways and other objects leave open."""
     if not needs:
         return needs

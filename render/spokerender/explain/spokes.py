@@ -25,7 +25,7 @@ from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
 
-Need = tuple[Ref, str, str]
+NeedKey = tuple[Ref, str, str]
 """The identity of what an object needs, or an empty name and a selector, and a note."""
 SpokeObject = tuple[Ref, Mapping[str, Any]]
 """An object of a spoke's tree with its identity there."""
@@ -157,7 +157,7 @@ def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, 
     shipped = {
         variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
     }
-    users: dict[Need, list[Ref]] = {}
+    users: dict[NeedKey, list[Ref]] = {}
     for secret in rendered.contribution.secrets:
         if secret.copy in shipped:
             need = (secret.ref, secret.selector, secret.note)
@@ -165,7 +165,7 @@ def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[Required, 
     return tuple(Required(*need, tuple(sorted(refs))) for need, refs in sorted(users.items()))
 
 
-def read_object_needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[Need]:
+def read_object_needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[NeedKey]:
     """Yield what one object refers to, as identity, selector and note."""
     kind = catalogue.kind(ref.group, ref.kind)
     for need in read_requirements(kind, data, ref.namespace):

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 _HEAD = re.compile(r"^=== (both|wrong|right): (\S+)\n", re.MULTILINE)
 
-Texts = Mapping[str, str]
+_Texts = Mapping[str, str]
 """Files by their path in the project."""
 
 
@@ -24,9 +24,9 @@ class Example(Struct, frozen=True):
     `both` are required for the example and stay the same.
     """
 
-    both: Texts
-    wrong: Texts
-    right: Texts
+    both: _Texts
+    wrong: _Texts
+    right: _Texts
 
 
 class Examples(Struct, frozen=True):

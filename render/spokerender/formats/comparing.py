@@ -50,15 +50,15 @@ class Change(Struct, frozen=True):
     new: Any
 
 
-ListMaps = Mapping[str, Sequence[str]]
+_ListMaps = Mapping[str, Sequence[str]]
 """The lists of an object that are maps, by their places, and the keys of their items."""
-_NONE: ListMaps = MappingProxyType({})
+_NONE: _ListMaps = MappingProxyType({})
 
 
 def changes(
     old: Json,
     new: Json,
-    list_maps: ListMaps = _NONE,
+    list_maps: _ListMaps = _NONE,
 ) -> tuple[Change, ...]:
     """Find every field in which two objects differ, ordered by path; nothing if they are equal.
 
@@ -120,7 +120,7 @@ def _differing(
     old: Json,
     new: Json,
     pattern: str,
-    list_maps: ListMaps,
+    list_maps: _ListMaps,
 ) -> tuple[Any, Any]:
     """Reduce two values to what differs, with lists as mappings from step to item."""
     left: dict[Step, Any]

@@ -18,7 +18,7 @@ from spokerender.topology.graph import Topology
 
 Objects = Mapping[Ref, ClusterObject]
 Conditions = Mapping[tuple[Ref, Ref], Programmed]
-Reports = Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]
+_Reports = Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]
 
 
 class KindInForce(Struct, frozen=True, eq=False, dict=True):
@@ -33,7 +33,7 @@ class KindInForce(Struct, frozen=True, eq=False, dict=True):
         return find_programmed_by_gateway(self.policies, self.effective)
 
     @cached_property
-    def reported(self) -> Reports:
+    def reported(self) -> _Reports:
         """The controller's own conditions, by policy and Gateway."""
         return find_controller_conditions(self.policies, self.effective, self.programmed)
 
@@ -64,6 +64,6 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
         return {key: item for kind in self.in_force for key, item in kind.programmed.items()}
 
     @cached_property
-    def reported(self) -> Reports:
+    def reported(self) -> _Reports:
         """The controllers' own conditions, by policy and Gateway."""
         return {key: item for kind in self.in_force for key, item in kind.reported.items()}

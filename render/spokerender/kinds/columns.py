@@ -123,7 +123,7 @@ class Counters(Struct, frozen=True):
     limits: str
 
 
-Condition = tuple[str, tuple[Any, ...]]
+FieldCondition = tuple[str, tuple[Any, ...]]
 """A field of the spec proper (a pattern) and the values that fulfil the condition.
 
 None stands for a field that is not set, NOTHING for an empty mapping. Without values, any value
@@ -147,12 +147,12 @@ class Guarding(Struct, frozen=True):
     """
 
     field: str
-    unless: tuple[tuple[Condition, ...], ...] = ()
+    unless: tuple[tuple[FieldCondition, ...], ...] = ()
     rules: str = ""
     when: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
     lets: tuple[str, ...] = ()
-    denying: tuple[Condition, ...] = ()
+    denying: tuple[FieldCondition, ...] = ()
     several: Literal["", "all", "any"] = ""
     about: About = "access"
     beside: Literal["", "all", "any"] = ""
@@ -177,8 +177,8 @@ class Scale(Struct, frozen=True):
     number: More = ""
     rate: tuple[str, ...] | None = None
     unset: Any = None
-    given: tuple[Condition, ...] = ()
-    unless: tuple[tuple[Condition, ...], ...] = ()
+    given: tuple[FieldCondition, ...] = ()
+    unless: tuple[tuple[FieldCondition, ...], ...] = ()
 
 
 class Traits(Struct, frozen=True):
@@ -214,40 +214,6 @@ class Traits(Struct, frozen=True):
 
 NO_TRAITS = Traits()
 """The traits of a kind without advice."""
-
-
-class Trust(Struct, frozen=True):
-    """The objects from which a controller reads CA certificates, if the API does not decide it.
-
-    `kinds` lists their groups and kinds. The data of an object must have one of `keys`, or with
-    `only_key` a single key of any name. With `every`, one unreadable object invalidates all. With
-    `fails`, requests to the backend fail then.
-    """
-
-    kinds: tuple[tuple[str, str], ...]
-    keys: tuple[str, ...] = ("ca.crt",)
-    only_key: bool = False
-    every: bool = False
-    fails: bool = False
-
-
-class Authorities(Struct, frozen=True):
-    """The fields of a kind that refer to CA certificates, and the values that its API allows.
-
-    `refs` is a pattern (`kinds.fields`) that leads to the references. `well_known` leads to the
-    string that may replace them, which must be one of `known`. A reference names an object of
-    `group` and `kind` with the key `key` in its data; `others` are groups and kinds that some
-    controllers also accept. With `one_target`, a policy should have a single target.
-    """
-
-    refs: str
-    well_known: str
-    known: tuple[str, ...] = ("System",)
-    group: str = ""
-    kind: str = "ConfigMap"
-    key: str = "ca.crt"
-    others: tuple[tuple[str, str], ...] = ()
-    one_target: bool = False
 
 
 class BackendDemand(Struct, frozen=True):

@@ -13,7 +13,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.table import CONTROLLER_NAMES, find_controller, vendor_rows
 from spokerender.model.shapes import Json
 
-Settings = Mapping[str, Any]
+_Settings = Mapping[str, Any]
 """Settings in the shape of the controller's own configuration."""
 _Values = Mapping[str, bool | str]
 
@@ -34,7 +34,7 @@ class ConfiguredController(Struct, frozen=True, eq=False):
     """An entry of a fleet file's `controllers`: what is absent has the release's default."""
 
     name: str
-    settings: Settings
+    settings: _Settings
 
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:
@@ -69,7 +69,7 @@ def _settle_demands(demands: Iterable[Demand], values: _Values) -> Iterator[Dema
             yield replace(demand, setting="", says=says, cure=cure)
 
 
-def _read_setting(setting: Setting, settings: Settings) -> bool | str:
+def _read_setting(setting: Setting, settings: _Settings) -> bool | str:
     """Return the value of a setting, which is its default where it is absent."""
     value = _find_value(setting.path, settings)
     if setting.is_block:
@@ -81,11 +81,11 @@ def _read_setting(setting: Setting, settings: Settings) -> bool | str:
     return value is True
 
 
-def _find_value(path: str, settings: Settings) -> Json:
+def _find_value(path: str, settings: _Settings) -> Json:
     return read_value(settings, tuple(path.split(".")))
 
 
-def find_setting_problems(name: str, settings: Settings) -> Iterator[SettingProblem]:
+def find_setting_problems(name: str, settings: _Settings) -> Iterator[SettingProblem]:
     """Yield what is wrong with the entry of a controller."""
     controller = find_controller(name)
     if not controller.settings:
@@ -108,7 +108,7 @@ def find_setting_problems(name: str, settings: Settings) -> Iterator[SettingProb
 
 
 def _check_block(
-    by_path: Mapping[str, Setting], block: Settings, above: tuple[str, ...]
+    by_path: Mapping[str, Setting], block: _Settings, above: tuple[str, ...]
 ) -> Iterator[SettingProblem]:
     for key, value in block.items():
         inside = (*above, str(key))

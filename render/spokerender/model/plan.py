@@ -3,11 +3,14 @@
 Our files have the header as their first line; no other file is ever changed.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+Progress = Callable[[int, int], None]
+"""Takes the number of items that are done, and that of all."""
 
 HEADER = b"# Rendered by spokerender. Do not edit: change the hub or the placement instead.\n"
 """The first line of every file that is written; no version and no date, so it never changes."""

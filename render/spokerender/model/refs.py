@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Self
+from typing import Any, Self
 
 from msgspec import Struct
 
 GATEWAY_API = "gateway.networking.k8s.io"
+
+GroupKind = tuple[str, str]
+"""An API group and a kind of it."""
+DataByRef = Mapping["Ref", Mapping[str, Any]]
+"""Objects as JSON, by identity."""
 
 _NOTHING: Mapping[str, object] = {}
 

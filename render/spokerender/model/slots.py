@@ -34,7 +34,7 @@ Values = Mapping[str, Any]
 """The values of one spoke, texts or whole numbers, by the text of their slot."""
 
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 
 class NumberSlot(int):
@@ -147,9 +147,9 @@ def fill_ref(ref: Ref, values: Values) -> Ref:
     return replace(ref, namespace=namespace, name=name)
 
 
-def fill(value: Value, values: Values) -> Value:
+def fill(value: _Value, values: Values) -> _Value:
     """Replace the slots in JSON or in a frozen value; parts without a slot are shared."""
-    filled: Value = _fill(value, values) if values else value
+    filled: _Value = _fill(value, values) if values else value
     return filled
 
 
@@ -206,19 +206,19 @@ def _unfilled_items(old: list[Any], new: list[Any], values: Values) -> list[Any]
 # `ask`, which records the question; the caller that works with slots checks the record with the
 # values of each spoke, and does the work again without slots for spokes with a different answer.
 # No stage has to know what the others compare.
-Operand = str | tuple[str, ...]
-Answer = TypeVar("Answer")
+_Operand = str | tuple[str, ...]
+_Answer = TypeVar("_Answer")
 
 
 class Record:
     """The questions about slots and the answers that slots gave, without repeats."""
 
     def __init__(self) -> None:
-        self._asked: dict[tuple[Callable[..., Any], tuple[Operand, ...]], Any] = {}
-        self._slots: dict[tuple[Operand, ...], tuple[str, ...]] = {}
+        self._asked: dict[tuple[Callable[..., Any], tuple[_Operand, ...]], Any] = {}
+        self._slots: dict[tuple[_Operand, ...], tuple[str, ...]] = {}
 
     def note(
-        self, question: Callable[..., Any], operands: tuple[Operand, ...], answer: object
+        self, question: Callable[..., Any], operands: tuple[_Operand, ...], answer: object
     ) -> None:
         """Keep a question with its answer if an operand contains slots."""
         if holds_slots(operands):
@@ -242,7 +242,7 @@ class Record:
             corrections.append((number, text))
         return tuple(corrections)
 
-    def _wrong_answers(self, values: Values) -> Iterator[tuple[int, tuple[Operand, ...], object]]:
+    def _wrong_answers(self, values: Values) -> Iterator[tuple[int, tuple[_Operand, ...], object]]:
         """Yield the questions with other answers for the values: number, operands, and answer."""
         for number, ((question, operands), answer) in enumerate(self._asked.items()):
             if all(slot in values for slot in self._slots[operands]):
@@ -266,7 +266,7 @@ def recording(record: Record | None = None) -> Iterator[Record]:
         _RECORD.reset(token)
 
 
-def ask(question: Callable[..., Answer], *operands: Operand) -> Answer:
+def ask(question: Callable[..., _Answer], *operands: _Operand) -> _Answer:
     """Answer a question about texts and record it; `question` must be a pure function."""
     return answered(question(*operands), question, *operands)
 
@@ -281,7 +281,7 @@ def ask_fault(fault: Callable[[str], str], text: str) -> str:
     return ask(_unless_slotted(fault), text)
 
 
-def answered(answer: Answer, question: Callable[..., Answer], *operands: Operand) -> Answer:
+def answered(answer: _Answer, question: Callable[..., _Answer], *operands: _Operand) -> _Answer:
     """Record an answer that is known already, and return it."""
     record = _RECORD.get()
     if record is not None:

@@ -5,6 +5,10 @@ from typing import Protocol
 
 from msgspec import Struct
 
+File = tuple[str, bytes]
+"""A file's path, as messages name it, and its bytes."""
+Files = Sequence[File]
+
 
 class SourceFile(Struct, frozen=True):
     """A file of the project: its path relative to the project folder, with `/`, and its bytes."""

@@ -10,9 +10,8 @@ from typing import Any
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.placement import TOO_MANY_EXPRESSIONS
 from spokerender.formats.templating.template import Template, compile_template, is_template
+from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json
-
-Steps = tuple[Any, ...]
 
 
 class Expressions:
@@ -41,8 +40,8 @@ class Expressions:
 
 def evaluate_texts(
     value: Json,
-    evaluated: Callable[[str, Steps], Any],
-    place: Steps = (),
+    evaluated: Callable[[str, FieldPath], Any],
+    place: FieldPath = (),
 ) -> Json:
     """Return data with each text that has an expression evaluated, given it and its place."""
     if isinstance(value, str):
@@ -54,6 +53,6 @@ def evaluate_texts(
     return value
 
 
-def write_steps(place: Steps) -> str:
+def write_steps(place: FieldPath) -> str:
     """Write a place as the end of a field: `.listeners[0].name`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)

@@ -21,7 +21,7 @@ from spokerender.rendering.values.placement import Decision, Override
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 
-Path = tuple[str, ...]
+_Path = tuple[str, ...]
 
 _CRD_KIND = ("spec", "names", "kind")
 _FREE_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
@@ -201,8 +201,8 @@ def _similar_keys(
     data: Mapping[str, Any],
     patch: Json,
     schema: Mapping[str, Any],
-    place: Path,
-) -> Iterator[tuple[Path, str]]:
+    place: _Path,
+) -> Iterator[tuple[_Path, str]]:
     """Yield the paths of keys that a merge adds beside a similar one, each with that one.
 
     A similar key that the merge names as well does not count: its author means both.

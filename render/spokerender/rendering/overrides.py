@@ -21,8 +21,9 @@ from spokerender.formats.patching import PatchProblem, apply_patch, merge
 from spokerender.formats.templating.template import Template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import Manifest, identity
+from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json
-from spokerender.rendering.expressions import Expressions, Steps, evaluate_texts, write_steps
+from spokerender.rendering.expressions import Expressions, evaluate_texts, write_steps
 from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.bundles import Evaluated
 from spokerender.rendering.values.placement import Override
@@ -66,7 +67,7 @@ class Evaluator:
         results: list[Result] = []
         names = context()
 
-        def evaluated(text: str, place: Steps) -> Json:
+        def evaluated(text: str, place: FieldPath) -> Json:
             try:
                 template = self._compiled(text)
                 value = template.evaluate(names)
@@ -89,7 +90,7 @@ class Evaluator:
         return whole
 
 
-def _refusal(override: Override, manifest: Manifest, message: str, place: Steps) -> Result:
+def _refusal(override: Override, manifest: Manifest, message: str, place: FieldPath) -> Result:
     below = f".{'merge' if override.is_merge else 'patch'}{write_steps(place)}"
     cure = "correct the expression, or the spoke's labels and values that it uses"
     return override.result(BAD_TEMPLATE, message, cure, below, manifest.ref)

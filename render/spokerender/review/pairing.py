@@ -3,24 +3,24 @@
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
-Named = TypeVar("Named", bound=Hashable)
+_Named = TypeVar("_Named", bound=Hashable)
 
 
-class Pairing(Generic[Named]):
+class Pairing(Generic[_Named]):
     """A pairing: the pairs so far, and what has no partner yet; nothing has two partners."""
 
-    def __init__(self, gone: Iterable[Named], added: Iterable[Named]) -> None:
-        self.pairs: dict[Named, Named] = {}
+    def __init__(self, gone: Iterable[_Named], added: Iterable[_Named]) -> None:
+        self.pairs: dict[_Named, _Named] = {}
         self._gone = dict.fromkeys(gone)
         self._added = dict.fromkeys(added)
 
-    def pair(self, old: Named, new: Named) -> None:
+    def pair(self, old: _Named, new: _Named) -> None:
         """Pair the two, unless one of them has a partner or is neither gone nor added."""
         if old in self._gone and new in self._added:
             self.pairs[old] = new
             del self._gone[old], self._added[new]
 
-    def pair_unique(self, likeness: Callable[[Named], Hashable]) -> None:
+    def pair_unique(self, likeness: Callable[[_Named], Hashable]) -> None:
         """Pair what goes and what comes where there is one of each that is alike."""
         added = _group(self._added, likeness)
         for key, old in _group(self._gone, likeness).items():
@@ -30,9 +30,9 @@ class Pairing(Generic[Named]):
 
 
 def _group(
-    items: Iterable[Named], likeness: Callable[[Named], Hashable]
-) -> dict[Hashable, list[Named]]:
-    groups: dict[Hashable, list[Named]] = {}
+    items: Iterable[_Named], likeness: Callable[[_Named], Hashable]
+) -> dict[Hashable, list[_Named]]:
+    groups: dict[Hashable, list[_Named]] = {}
     for item in items:
         groups.setdefault(likeness(item), []).append(item)
     return groups

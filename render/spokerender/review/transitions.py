@@ -6,11 +6,11 @@ from operator import itemgetter
 
 from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Result
-from spokerender.judging.fleet.judged import Files
 from spokerender.judging.fleet.objects import read_shipped_schemas
 from spokerender.judging.validation.changes import check_change, has_transitions
 from spokerender.judging.validation.crds import Server
 from spokerender.model.plan import FolderPlan, Plan
+from spokerender.model.sources import Files
 from spokerender.rendering.values.bundles import Bundle, with_values
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered

@@ -10,14 +10,14 @@ from spokerender.topology.hostnames import is_within
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_filters, find_rule_paths
 
-Requests = tuple[Ref, str, str, str]
+RequestKey = tuple[Ref, str, str, str]
 """A listener, and of what comes to it: for which kind of route, hostname and match."""
 
 
 @memoised
-def find_equal_routes(topology: Topology) -> Mapping[Requests, Mapping[Ref, RequestPath]]:
+def find_equal_routes(topology: Topology) -> Mapping[RequestKey, Mapping[Ref, RequestPath]]:
     """Return the requests that several routes match, each route with its first rule for them."""
-    routes: dict[Requests, dict[Ref, RequestPath]] = {}
+    routes: dict[RequestKey, dict[Ref, RequestPath]] = {}
     for path in find_rule_paths(topology):
         if path.route is not None and not path.parents:
             hostnames = _hostnames_by_listener(topology, path.listener_set or path.gateway)
@@ -35,7 +35,7 @@ def _hostnames_by_listener(topology: Topology, parent: Ref) -> Mapping[str, str]
     }
 
 
-def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iterator[Requests]:
+def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iterator[RequestKey]:
     """Yield the requests that a path's route matches on a listener with hostname `own`."""
     route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)

@@ -1,7 +1,7 @@
 """Reading of hub files into manifests, each with file, document and line."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -31,6 +31,7 @@ from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.manifests import Manifest
 from spokerender.model.refs import Origin, Ref, identity
 from spokerender.model.shapes import Json, is_list_of_objects, objects_of
+from spokerender.model.sources import Files
 from spokerender.topology.objects import (
     LOCAL_CONFIG,
     find_object_fault,
@@ -262,7 +263,6 @@ def is_local_config(manifest: Manifest) -> bool:
     return isinstance(value, str) and is_local(value)
 
 
-Files = Sequence[tuple[str, bytes]]
 Identity = tuple[str, str]
 """The group and kind that a CRD defines."""
 

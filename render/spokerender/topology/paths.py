@@ -12,6 +12,9 @@ from spokerender.model.refs import GATEWAY_API, Ref
 _REMEMBERED = 65_536
 """How many sections are kept: those of a large hub."""
 
+Levels = tuple[Ref, ...]
+"""The objects and sections on a path, from the GatewayClass down."""
+
 
 @lru_cache(_REMEMBERED)
 def make_section(ref: Ref, name: str) -> Ref:

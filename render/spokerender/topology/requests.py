@@ -30,15 +30,15 @@ _ONLY_RULE = "rule-1"
 _PATHS = "finding paths for requests"
 
 
-Paths = tuple[RequestPath, ...]
+_Paths = tuple[RequestPath, ...]
 
 
-def _in_order(paths: Iterable[RequestPath]) -> Paths:
+def _in_order(paths: Iterable[RequestPath]) -> _Paths:
     return tuple(sorted(set(paths), key=lambda path: path.order))
 
 
 @memoised
-def find_listener_paths(topology: Topology) -> Paths:
+def find_listener_paths(topology: Topology) -> _Paths:
     """Return every listener of every gateway, sorted, with a route on it or not."""
     return _in_order(
         _to_listener(topology, gateway, node, listener)
@@ -49,7 +49,7 @@ def find_listener_paths(topology: Topology) -> Paths:
 
 
 @memoised
-def find_rule_paths(topology: Topology) -> Paths:
+def find_rule_paths(topology: Topology) -> _Paths:
     """Return every path down to a rule, sorted.
 
     A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
@@ -198,7 +198,7 @@ def _is_route(link: Reference) -> bool:
 
 
 @memoised
-def find_backend_paths(topology: Topology) -> Paths:
+def find_backend_paths(topology: Topology) -> _Paths:
     """Return every path down to a backend of a rule, sorted; a rule without backends has none."""
     paths: list[RequestPath] = []
     for path in find_rule_paths(topology):

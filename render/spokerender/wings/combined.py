@@ -7,10 +7,10 @@ from typing import Any
 
 from spokerender.config import loading
 from spokerender.config.base import Model
-from spokerender.config.documents import File
 from spokerender.config.fleet import FleetFile, with_fields
 from spokerender.config.loading import FleetDocument
 from spokerender.kinds.marks import NO_MARKS, Marks
+from spokerender.model.sources import File
 from spokerender.rendering.placement import sources
 from spokerender.rendering.values.engines import EngineObjects, FolderRules
 from spokerender.rendering.values.rendered import Contribution

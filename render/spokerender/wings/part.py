@@ -13,14 +13,12 @@ from spokerender.edge.reading import files_of, require_files
 from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Spoke
-from spokerender.model.sources import Source
+from spokerender.model.sources import Files, Source
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.rendering.values.trees import Shipped
 from spokerender.topology.hub import Hub
 
-Settings = TypeVar("Settings", bound=Model)
-Files = Sequence[tuple[str, bytes]]
-"""Files by the path that messages name, and their bytes."""
+_Settings = TypeVar("_Settings", bound=Model)
 Texts = Mapping[str, str]
 """YAML texts by their path in the fleet's folder; a mapping may make a text when it is read."""
 
@@ -68,7 +66,7 @@ class ProjectFiles(Struct, frozen=True, eq=False):
     crds: tuple[Files, tuple[Result, ...]] = ((), ())
     session: Session = field(default_factory=Session)
 
-    def settings(self, model: type[Settings]) -> Settings:
+    def settings(self, model: type[_Settings]) -> _Settings:
         """Return the spec of fleet.yaml as the wing's own settings, whose fields it has."""
         spec: object = self.document.model.spec
         assert isinstance(spec, model)  # noqa: S101  (the table of wings composes the spec)

@@ -8,10 +8,11 @@ import pytest
 from msgspec import Struct
 
 from spokerender.adopting import placements
-from spokerender.config.documents import File, Named
+from spokerender.config.documents import Named
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin, Spoke
+from spokerender.model.sources import File
 from spokerender.pipeline import render
 from spokerender.rendering.placement import sources, static
 from spokerender.rendering.placement.source import Declared, PlacementSource

@@ -8,8 +8,8 @@ import pytest
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
+from spokerender.model.refs import GroupKind
 from spokerender.rendering.sync.parameters import SyncFaults, read_entry_kind
-from spokerender.rendering.values.placement import GroupKind
 from tests.support.stages import told, values
 
 CRD = """\

@@ -7,14 +7,14 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.report.diagrams.layout import Size, Spot, lay_out
+from spokerender.report.diagrams.layout import BoxSize, Spot, lay_out
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> tuple[list[Size], list[tuple[int, int]]]:
+def graphs(draw: st.DrawFn) -> tuple[list[BoxSize], list[tuple[int, int]]]:
     """Boxes of many sizes, and edges to the right."""
     sizes = [
-        Size(*item)
+        BoxSize(*item)
         for item in draw(
             st.lists(
                 st.tuples(st.integers(0, 5), st.floats(10, 300), st.floats(10, 200)), max_size=25
@@ -31,7 +31,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[Size], list[tuple[int, int]]]:
 
 
 @given(graphs())
-def test_no_box_covers_another(graph: tuple[list[Size], list[tuple[int, int]]]) -> None:
+def test_no_box_covers_another(graph: tuple[list[BoxSize], list[tuple[int, int]]]) -> None:
     sizes, edges = graph
     spots = lay_out(sizes, edges)
     boxes = list(zip(spots, sizes, strict=True))
@@ -46,7 +46,7 @@ def test_no_box_covers_another(graph: tuple[list[Size], list[tuple[int, int]]]) 
 
 
 def test_a_tree_that_is_given_in_disorder_has_no_crossing() -> None:
-    sizes = [Size(0, 50, 20)] * 3 + [Size(1, 50, 20)] * 3
+    sizes = [BoxSize(0, 50, 20)] * 3 + [BoxSize(1, 50, 20)] * 3
     edges = [(0, 5), (1, 4), (2, 3)]
     spots = lay_out(sizes, edges)
     order = [[(spots[a].y, spots[b].y) for a, b in edges]]
@@ -57,6 +57,6 @@ def test_a_tree_that_is_given_in_disorder_has_no_crossing() -> None:
 
 
 def test_a_parent_stands_level_with_the_middle_of_its_children() -> None:
-    sizes = [Size(0, 50, 20), *[Size(1, 50, 20)] * 3]
+    sizes = [BoxSize(0, 50, 20), *[BoxSize(1, 50, 20)] * 3]
     spots = lay_out(sizes, [(0, 1), (0, 2), (0, 3)])
     assert spots[0] == Spot(0, spots[2].y)

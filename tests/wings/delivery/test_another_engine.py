@@ -21,8 +21,9 @@ from spokerender.review.guard.delivered import find_redirected
 from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.guard.removals import find_removals
 from spokerender.wings.delivery import engines
-from spokerender.wings.delivery.engine import Delivered, Engine, Files
+from spokerender.wings.delivery.engine import Delivered, Engine
 from spokerender.wings.delivery.engines import engine_objects
+from spokerender.wings.part import Texts
 from tests.review.guard.trees import CATALOGUE, KNOWN, After, changes, reading
 from tests.review.guard.trees import GATEWAY as ON_SPOKE
 from tests.review.guard.trees import tree as files_of
@@ -54,7 +55,7 @@ SPOKE = files_of(ON_SPOKE)
 
 
 def in_fleet(texts: Mapping[str, str]) -> dict[str, bytes]:
-    """Files of the fleet's folder, by name."""
+    """Texts of the fleet's folder, by name."""
     return {f"{name}.yaml": HEADER + text.encode() for name, text in texts.items()}
 
 
@@ -103,7 +104,7 @@ def works(monkeypatch: pytest.MonkeyPatch) -> list[Works]:
     """The engine is the only one; what it was asked for."""
     asked: list[Works] = []
 
-    def make(settings: dict[str, Any], fleet: Delivered) -> Files:
+    def make(settings: dict[str, Any], fleet: Delivered) -> Texts:
         asked.append(Works(settings["prefix"], fleet))
         return asked[-1]
 

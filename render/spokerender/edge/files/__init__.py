@@ -4,8 +4,8 @@ from spokerender.edge.files.apply import apply, keep, locked, refuse_link, refus
 from spokerender.edge.files.compare import compare
 from spokerender.edge.files.findings import findings, hidden
 from spokerender.edge.files.folders import read_files, read_folder
-from spokerender.edge.files.parallel import Progress
 from spokerender.edge.files.source import OnDisk, Overlaid
+from spokerender.model.plan import Progress
 
 __all__ = [
     "OnDisk",

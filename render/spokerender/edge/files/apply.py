@@ -30,9 +30,9 @@ from spokerender.edge.files.disk import (
 )
 from spokerender.edge.files.findings import blocked
 from spokerender.edge.files.folders import STAGING, staging, sweep_staging
-from spokerender.edge.files.parallel import Progress, spread
+from spokerender.edge.files.parallel import spread
 from spokerender.findings.errors import DiskError, InputError
-from spokerender.model.plan import KUSTOMIZATION, FolderPlan, Plan, TreeSource
+from spokerender.model.plan import KUSTOMIZATION, FolderPlan, Plan, Progress, TreeSource
 
 _LONGEST_NAME = 255
 """In bytes: `NAME_MAX` of the file systems there are."""

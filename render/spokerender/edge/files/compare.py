@@ -21,13 +21,14 @@ from spokerender.edge.files.disk import (
     read_file,
     read_whole,
 )
-from spokerender.edge.files.folders import Entry, Folder, find_strays, walk
-from spokerender.edge.files.parallel import Progress, spread
+from spokerender.edge.files.folders import DirEntry, Folder, find_strays, walk
+from spokerender.edge.files.parallel import spread
 from spokerender.model.plan import (
     FIRST_LINE_SIZE,
     KUSTOMIZATION,
     FolderPlan,
     Plan,
+    Progress,
     TreeSource,
     has_conflict,
     is_ours,
@@ -243,7 +244,7 @@ def _sort_files(
             raise disk_error(error, where / path) from error
 
 
-def _says_ours(parent: int, entry: Entry) -> bool:
+def _says_ours(parent: int, entry: DirEntry) -> bool:
     try:
         return entry.is_file(follow_symlinks=False) and is_ours(
             read_file(parent, entry.name, FIRST_LINE_SIZE)

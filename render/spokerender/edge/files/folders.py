@@ -92,13 +92,13 @@ def _empty(folder: int, where: Path) -> None:
             delete_folder(name, above)
 
 
-def _is_surely_ours(parent: int, entry: Entry) -> bool:
+def _is_surely_ours(parent: int, entry: DirEntry) -> bool:
     if not entry.is_file(follow_symlinks=False):
         return False
     return is_beginning(read_file(parent, entry.name, FIRST_LINE_SIZE))
 
 
-Entry = os.DirEntry[str]
+DirEntry = os.DirEntry[str]
 
 
 class Folder(NamedTuple):
@@ -107,8 +107,8 @@ class Folder(NamedTuple):
     prefix: str
     """Its path below the root as a prefix of names: `""`, `"shop/"`."""
     fd: int
-    folders: list[Entry]
-    others: list[Entry]
+    folders: list[DirEntry]
+    others: list[DirEntry]
     """Files, links, sockets and everything else that is not a folder."""
 
 
@@ -128,8 +128,8 @@ def walk(root: int, where: Path) -> Iterator[Folder]:
 
 def _scan(below: Below, prefix: str) -> Folder:
     fd, _ = below.find(prefix)
-    folders: list[Entry] = []
-    others: list[Entry] = []
+    folders: list[DirEntry] = []
+    others: list[DirEntry] = []
     with os.scandir(fd) as entries:
         for entry in entries:
             (folders if entry.is_dir(follow_symlinks=False) else others).append(entry)
@@ -160,7 +160,7 @@ def read_folder(output: Path, folder: str) -> dict[str, bytes]:
     return {path: data for path, data in sorted(files.items()) if is_ours(data)}
 
 
-def _may_be_ours(parent: int, entry: Entry) -> bool:
+def _may_be_ours(parent: int, entry: DirEntry) -> bool:
     """Return whether to read a file: a huge one only if its first line says that it is ours."""
     if entry.stat(follow_symlinks=False).st_size <= LARGEST:
         return True

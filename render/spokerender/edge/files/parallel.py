@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from spokerender.findings.errors import RenderError
+from spokerender.model.plan import Progress
 
-Item = TypeVar("Item")
-Answer = TypeVar("Answer")
-Progress = Callable[[int, int], None]
-"""Called with the numbers of folders that are done, and of all; an estimate for processes."""
+_Item = TypeVar("_Item")
+_Answer = TypeVar("_Answer")
 
 FILES_WORTH_A_FORK = 5_000
 """Up to this number of files, starting a process costs more than it saves."""
@@ -19,12 +18,12 @@ FOLDERS_WORTH_A_FORK = 500
 
 
 def spread(
-    items: Sequence[Item],
-    work: Callable[[Iterable[Item]], Answer],
+    items: Sequence[_Item],
+    work: Callable[[Iterable[_Item]], _Answer],
     *,
     files: int,
     progress: Progress | None = None,
-) -> list[Answer]:
+) -> list[_Answer]:
     """Do the work on all items, in one process or, for many files, in one for each processor.
 
     Args:
@@ -71,7 +70,7 @@ class _Child(NamedTuple):
     pipe: int
 
 
-def _fork(part: Sequence[Item], work: Callable[[Iterable[Item]], Answer]) -> _Child:
+def _fork(part: Sequence[_Item], work: Callable[[Iterable[_Item]], _Answer]) -> _Child:
     parent = os.getpid()
     answers, pipe = os.pipe()
     try:
@@ -87,7 +86,7 @@ def _fork(part: Sequence[Item], work: Callable[[Iterable[Item]], Answer]) -> _Ch
 
 
 def _run_child(
-    pipe: int, work: Callable[[Iterable[Item]], Answer], part: Iterable[Item]
+    pipe: int, work: Callable[[Iterable[_Item]], _Answer], part: Iterable[_Item]
 ) -> NoReturn:
     """Do the work and exit at once: what the parent has open or pending is not to be finished."""
     try:
@@ -97,7 +96,7 @@ def _run_child(
         os._exit(0)
 
 
-def _outcome(work: Callable[[Iterable[Item]], Answer], part: Iterable[Item]) -> bytes:
+def _outcome(work: Callable[[Iterable[_Item]], _Answer], part: Iterable[_Item]) -> bytes:
     import pickle  # noqa: PLC0415  (most builds are small and start no process)
     import traceback  # noqa: PLC0415
 
@@ -129,7 +128,7 @@ def _end(child: _Child) -> None:
     os.waitpid(child.pid, 0)
 
 
-def _counted(part: Sequence[Item], total: int, progress: Progress | None) -> Iterator[Item]:
+def _counted(part: Sequence[_Item], total: int, progress: Progress | None) -> Iterator[_Item]:
     """Yield the items, and report progress as if the other parts were equally far."""
     for done, item in enumerate(part, start=1):
         yield item
@@ -137,7 +136,7 @@ def _counted(part: Sequence[Item], total: int, progress: Progress | None) -> Ite
             progress(total * done // len(part), total)
 
 
-def _while_running(part: Sequence[Item], parent: int) -> Iterator[Item]:
+def _while_running(part: Sequence[_Item], parent: int) -> Iterator[_Item]:
     """Yield the items; exit at once when the parent is gone: the next build starts anew."""
     for item in part:
         if os.getppid() != parent:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.observed.drift import Drifted, DriftFinder
-from spokerender.explain.observed.snapshots import Json, Snapshot
+from spokerender.explain.observed.snapshots import LiveObject, Snapshot
 from spokerender.explain.observed.statuses import join_statuses, observe_policy
 from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
 from spokerender.explain.values import PolicyStatus
@@ -187,7 +187,7 @@ def _short(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def _sign(live: Json, annotations: Sequence[tuple[str, str]], spoke: str) -> str:
+def _sign(live: LiveObject, annotations: Sequence[tuple[str, str]], spoke: str) -> str:
     """Return by what an object shows that it came from a tree of this spoke; empty if it did not.
 
     That is an annotation of synced copies, or what Flux and Argo CD write into what they apply.

@@ -5,16 +5,15 @@ and durations are equal in every spelling, and what is empty is equal to what is
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 
 from spokerender.formats.comparing import ABSENT, is_same_json
 from spokerender.model import FieldPath
 from spokerender.model.quantities import parse_quantity
+from spokerender.model.shapes import Json
 from spokerender.model.times import read_duration
 
-Json = Any
 _EMPTY: Sequence[Json] = (None, "", [], {})
 _OF_THE_SERVER = ("status",)
 _PARSERS: Sequence[Callable[[str], object]] = (parse_quantity, read_duration)

@@ -12,9 +12,10 @@ from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings
-from spokerender.topology.hub import Files, Hub
+from spokerender.model.sources import Files
+from spokerender.topology.hub import Hub
 
-Json = Mapping[str, Any]
+LiveObject = Mapping[str, Any]
 _WORK = ("work.open-cluster-management.io", "ManifestWork")
 _SECRET = ("", "Secret")
 _FIELDS = ("status", "reason")
@@ -27,11 +28,11 @@ class Snapshot(Struct, frozen=True, eq=False):
     groups and kinds of which anything was exported: of others nothing is known.
     """
 
-    objects: Mapping[Ref, Json]
-    reported: Mapping[Ref, Json]
+    objects: Mapping[Ref, LiveObject]
+    reported: Mapping[Ref, LiveObject]
     kinds: frozenset[tuple[str, str]]
 
-    def find(self, ref: Ref) -> Json | None:
+    def find(self, ref: Ref) -> LiveObject | None:
         """Return an object, or what is known of it; None if it is not there."""
         return self.objects.get(ref) or self.reported.get(ref)
 
@@ -50,8 +51,8 @@ def read_snapshot(
 
     """
     hub = read(files)
-    objects: dict[Ref, Json] = {}
-    reported: dict[Ref, Json] = {}
+    objects: dict[Ref, LiveObject] = {}
+    reported: dict[Ref, LiveObject] = {}
     kinds: set[tuple[str, str]] = set()
     for manifest in hub.manifests:
         match manifest.ref.group, manifest.ref.kind:
@@ -73,7 +74,7 @@ def _errors(results: Iterable[Result]) -> Iterator[Result]:
             yield result
 
 
-def _read_work(work: Json) -> Iterator[tuple[Ref, Json | None]]:
+def _read_work(work: LiveObject) -> Iterator[tuple[Ref, LiveObject | None]]:
     """Yield the objects of a ManifestWork with the conditions that it reports.
 
     An object that is not applied has None.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from spokerender.explain.observed.snapshots import Json, Snapshot
+from spokerender.explain.observed.snapshots import LiveObject, Snapshot
 from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
 from spokerender.explain.values import AncestorStatus, PolicyStatus
 from spokerender.judging.attachment.statuses import Truth
@@ -84,7 +84,7 @@ def _foretold(entries: Sequence[AncestorStatus], status: PolicyStatus) -> dict[s
 
 
 def _observe(  # noqa: PLR0913, PLR0917  (the policy as foretold and as it is)
-    live: Json,
+    live: LiveObject,
     status: PolicyStatus,
     entry: AncestorStatus,
     foretold: Mapping[str, Truth],
@@ -94,7 +94,7 @@ def _observe(  # noqa: PLR0913, PLR0917  (the policy as foretold and as it is)
     generation = as_mapping(live.get("metadata")).get("generation")
     of_policy = as_mapping(live.get("status"))
     whole = of_policy.get("observedGeneration")
-    reported: dict[str, Json] = {}
+    reported: dict[str, LiveObject] = {}
     for condition in _conditions(of_policy, entry.ancestor, status.policy):
         name = str(condition.get("type"))
         same = _SAME_AS.get(name, name)
@@ -130,7 +130,7 @@ def _time(text: object) -> int | None:
         return None
 
 
-def _conditions(status: Json, ancestor: Ref, policy: Ref) -> Sequence[Json]:
+def _conditions(status: LiveObject, ancestor: Ref, policy: Ref) -> Sequence[LiveObject]:
     """Return the conditions for an ancestor, or those of the policy itself."""
     for entry in as_mappings(status.get("ancestors")):
         ref = as_mapping(entry.get("ancestorRef"))

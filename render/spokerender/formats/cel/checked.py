@@ -17,7 +17,7 @@ from typing import Any
 from google.protobuf import descriptor_pool, message_factory
 from msgspec import Struct
 
-from spokerender.formats.cel.messages import EXPRESSIONS, Fields, build_file_descriptor
+from spokerender.formats.cel.messages import EXPRESSIONS, FieldTypes, build_file_descriptor
 
 ITEMS, WALKED = "__items", "__walked"
 """Functions that count: `ITEMS` lets lists pass alone, `WALKED` maps as well."""
@@ -57,7 +57,7 @@ class Checked(Struct, frozen=True):
     paths: frozenset[tuple[str, ...]]
 
 
-def _message_class(package: str, name: str, types: Mapping[str, Fields], syntax: str) -> Any:  # noqa: ANN401
+def _message_class(package: str, name: str, types: Mapping[str, FieldTypes], syntax: str) -> Any:  # noqa: ANN401
     pool = descriptor_pool.DescriptorPool()
     pool.Add(build_file_descriptor(package, types, syntax))
     return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{package}.{name}"))

@@ -30,8 +30,8 @@ from spokerender.formats.cel.functions import (
     LIST_FUNCTIONS,
     QUANTITY_FUNCTIONS,
     STRING_FUNCTIONS,
+    CelValue,
     Function,
-    Value,
     charge_text,
     global_function,
     member,
@@ -89,7 +89,7 @@ def bind_cluster(cluster: Mapping[str, Any]) -> BoundCluster:
     return BoundCluster(Binding(repr(cluster), activation), _widest(cluster))
 
 
-def _widest(value: Value) -> int:
+def _widest(value: CelValue) -> int:
     if not isinstance(value, Mapping | list):
         return 0
     items = value.values() if isinstance(value, Mapping) else value
@@ -120,7 +120,7 @@ class _CurrentScores:
 _CURRENT = _CurrentScores()
 
 
-def _scores(cluster: Value, name: str) -> Value:
+def _scores(cluster: CelValue, name: str) -> CelValue:
     scores = _CURRENT.find_scores(cluster["metadata"]["name"], name)
     if scores is None:
         message = f'no AddOnPlacementScore "{name}"'
@@ -133,7 +133,7 @@ def _refuse_constant(text: str) -> NoReturn:
     raise ValueError(message)
 
 
-def _parse_json(text: str) -> Value:
+def _parse_json(text: str) -> CelValue:
     """Decode JSON as Go does: every number is a double."""
     try:
         return json.loads(charge_text(text), parse_int=float, parse_constant=_refuse_constant)
@@ -169,7 +169,7 @@ def _compare_versions(left: str, right: str) -> int:
     return (one > other) - (one < other)
 
 
-_COMPARE: Mapping[str, Callable[[str, str], Value]] = {
+_COMPARE: Mapping[str, Callable[[str, str], CelValue]] = {
     "compareTo": _compare_versions,
     "isGreaterThan": lambda left, right: _compare_versions(left, right) > 0,
     "isLessThan": lambda left, right: _compare_versions(left, right) < 0,
@@ -180,7 +180,7 @@ def _compare_either(function: Function) -> Function:
     """Let a function of two quantities compare two versions as well."""
     of_versions = _COMPARE[function.name]
 
-    def call(left: str, right: str) -> Value:
+    def call(left: str, right: str) -> CelValue:
         if left.startswith(_MARK) or right.startswith(_MARK):
             return of_versions(left, right)
         return function.call(left, right)
@@ -188,7 +188,7 @@ def _compare_either(function: Function) -> Function:
     return member(function.name, "string string", function.returns, call)
 
 
-def _refuse_search(*_: Value) -> NoReturn:
+def _refuse_search(*_: CelValue) -> NoReturn:
     message = f"find and findAll: {NOT_HERE}, as no search in linear time is at hand"
     raise ValueError(message)
 

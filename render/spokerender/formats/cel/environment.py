@@ -33,8 +33,8 @@ from spokerender.formats.cel.functions import (
     LIST_FUNCTIONS,
     QUANTITY_FUNCTIONS,
     STRING_FUNCTIONS,
+    CelValue,
     Function,
-    Value,
 )
 from spokerender.model.budget import BudgetSpentError
 
@@ -134,12 +134,12 @@ class Program(Struct, frozen=True, eq=False):
         return Failure(first_line(text))
 
 
-def bind(value: Value, text: str = "") -> Binding:
+def bind(value: CelValue, text: str = "") -> Binding:
     """Make a value known as `self`; `text` is its `repr`, where that is at hand."""
     return Binding(text or repr(value), _environment().Activation({"self": value}))
 
 
-def bind_change(old: Value, new: Value) -> Binding:
+def bind_change(old: CelValue, new: CelValue) -> Binding:
     """Make two values known as `oldSelf` and `self`."""
     activation = _environment().Activation({"self": new, "oldSelf": old})
     return Binding(repr((old, new)), activation)
@@ -171,9 +171,9 @@ def matches_pattern(pattern: str, text: str) -> bool:
 
 def evaluate_over(
     expression: cel.Expression,
-    data: Mapping[str, Value],
+    data: Mapping[str, CelValue],
     shorten: Callable[[str], str] | None = None,
-) -> Value:
+) -> CelValue:
     """Evaluate an expression of names; raises `UnevaluableError`, with the library's error."""
     try:
         value = expression.eval(data=data)
@@ -239,10 +239,10 @@ def find_type(name: str) -> cel.Type:
     return cel.Type.Map(find_type(key), find_type(value))
 
 
-def explain_costs(function: Callable[..., Value]) -> Callable[..., Value]:
+def explain_costs(function: Callable[..., CelValue]) -> Callable[..., CelValue]:
     """Wrap a function so that a spent budget becomes an error that CEL can report."""
 
-    def call(*arguments: Value) -> Value:
+    def call(*arguments: CelValue) -> CelValue:
         try:
             return function(*arguments)
         except BudgetSpentError as error:

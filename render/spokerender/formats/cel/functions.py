@@ -15,7 +15,7 @@ from spokerender.formats.cel.costs import BUDGET
 from spokerender.model import names
 from spokerender.model.quantities import LARGEST, is_quantity, parse_quantity, write_quantity
 
-Value: TypeAlias = Any
+CelValue: TypeAlias = Any
 """What the library hands over: None, bool, int, float, str, bytes, a list, a dict, a time."""
 
 
@@ -31,17 +31,17 @@ class Function(Struct, frozen=True):
     name: str
     parameters: tuple[str, ...]
     returns: str
-    call: Callable[..., Value]
+    call: Callable[..., CelValue]
     is_member: bool = True
 
 
-def member(name: str, parameters: str, returns: str, call: Callable[..., Value]) -> Function:
+def member(name: str, parameters: str, returns: str, call: Callable[..., CelValue]) -> Function:
     """Declare a function that is called on its first parameter; `parameters` has spaces between."""
     return Function(name, tuple(parameters.split()), returns, call)
 
 
 def global_function(
-    name: str, parameters: str, returns: str, call: Callable[..., Value]
+    name: str, parameters: str, returns: str, call: Callable[..., CelValue]
 ) -> Function:
     """Declare a function that is called by its name."""
     return Function(name, tuple(parameters.split()), returns, call, is_member=False)
@@ -211,17 +211,19 @@ def _validate(name: str, text: str) -> list[str] | None:
     return [fault] if fault else None
 
 
-def _charge_items(name: str, returns: str, function: Callable[[list[Value]], Value]) -> Function:
+def _charge_items(
+    name: str, returns: str, function: Callable[[list[CelValue]], CelValue]
+) -> Function:
     """Declare a function of a list that costs as many steps as the list has items."""
 
-    def call(items: list[Value]) -> Value:
+    def call(items: list[CelValue]) -> CelValue:
         BUDGET.spend(len(items), f"{name}()")
         return function(items)
 
     return member(name, "list(dyn)", returns, call)
 
 
-def _indices_of(items: list[Value], wanted: Value) -> list[int]:
+def _indices_of(items: list[CelValue], wanted: CelValue) -> list[int]:
     """Find a value as CEL does: numbers by value, but a boolean is not a number."""
     BUDGET.spend(len(items), "indexOf()")
     is_bool = isinstance(wanted, bool)

@@ -22,10 +22,10 @@ _SCALARS = {
     "double": _FIELD.TYPE_DOUBLE,
 }
 
-Fields = Mapping[str, str]
+FieldTypes = Mapping[str, str]
 """The type of each field, in the order of their numbers: `string`, `[]Gateway`, `7:Expr`."""
 
-_KUADRANT: Mapping[str, Fields] = {
+_KUADRANT: Mapping[str, FieldTypes] = {
     "Metadata": {"group": "string", "kind": "string", "name": "string", "namespace": "string"},
     "Condition": {
         "type": "string",
@@ -69,7 +69,7 @@ _KUADRANT: Mapping[str, Fields] = {
         "status": "GatewayClassStatus",
     },
 }
-_OURS: Mapping[str, Fields] = {
+_OURS: Mapping[str, FieldTypes] = {
     "Route": {
         "metadata": ".kuadrant.v1.Metadata",
         "hostnames": "[]string",
@@ -92,7 +92,7 @@ _OURS: Mapping[str, Fields] = {
         "number": "int",
     },
 }
-EXPRESSIONS: Mapping[str, Fields] = {
+EXPRESSIONS: Mapping[str, FieldTypes] = {
     "CheckedExpr": {
         "reference_map": "2:[]ReferenceEntry",
         "type_map": "3:[]TypeEntry",
@@ -141,11 +141,14 @@ EXPRESSIONS: Mapping[str, Fields] = {
     },
 }
 """What is read of `cel.expr.CheckedExpr` (cel-spec, `checked.proto`)."""
-PACKAGES: Mapping[str, Mapping[str, Fields]] = {"kuadrant.v1": _KUADRANT, "spokerender.v1": _OURS}
+PACKAGES: Mapping[str, Mapping[str, FieldTypes]] = {
+    "kuadrant.v1": _KUADRANT,
+    "spokerender.v1": _OURS,
+}
 
 
 def build_file_descriptor(
-    package: str, messages: Mapping[str, Fields], syntax: str = "proto3"
+    package: str, messages: Mapping[str, FieldTypes], syntax: str = "proto3"
 ) -> descriptor_pb2.FileDescriptorProto:
     """Return a file of message types for a descriptor pool."""
     file = descriptor_pb2.FileDescriptorProto(

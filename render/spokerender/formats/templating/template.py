@@ -23,7 +23,7 @@ from spokerender.model.budget import BudgetSpentError
 from spokerender.model.shapes import Json
 
 Context: TypeAlias = Mapping[str, Any]
-Path: TypeAlias = tuple[str, ...]
+_Path: TypeAlias = tuple[str, ...]
 
 _MARKS = ("{{", "{%", "{#")
 _LOOKUP = re.compile(r"\{\{ *([A-Za-z]\w*(?:\.[A-Za-z]\w*)+) *\}\}", re.ASCII)
@@ -90,7 +90,7 @@ def _without_jinja(text: str, value_of: Callable[[Context], Json]) -> Callable[[
     return evaluate
 
 
-def _join(context: Context, literals: list[str], paths: list[Path]) -> str:
+def _join(context: Context, literals: list[str], paths: list[_Path]) -> str:
     pieces = [literals[0]]
     for path, literal in zip(paths, literals[1:], strict=True):
         pieces += (write_as_text(copy_as_json(_look_up(context, path))), literal)
@@ -98,7 +98,7 @@ def _join(context: Context, literals: list[str], paths: list[Path]) -> str:
     return "".join(pieces)
 
 
-def _look_up(context: Context, path: Path) -> Json:
+def _look_up(context: Context, path: _Path) -> Json:
     value: Json = context
     for key in path:
         value = value[key]

@@ -7,14 +7,14 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.formats.yamlio.construct import key_name
-from spokerender.formats.yamlio.nodes import Node
+from spokerender.formats.yamlio.nodes import YamlNode
 from spokerender.model.shapes import Json
 
 _MOST_COMPARISONS = 10_000
 _SAME_TYPE = 0.1
 
 
-class Step(Struct, frozen=True):
+class EntryStep(Struct, frozen=True):
     """An entry of the changed collection: the index it had (None: new), its name, its values."""
 
     index: int | None
@@ -23,14 +23,14 @@ class Step(Struct, frozen=True):
     new: Json
 
 
-def plan_entries(keys: Sequence[Node] | None, old: Json, new: Json) -> list[Step]:
+def plan_entries(keys: Sequence[YamlNode] | None, old: Json, new: Json) -> list[EntryStep]:
     """Return the entries of a changed collection in their new order, given a mapping's keys."""
     if keys is None:
         pairs = zip(align(old, new), new, strict=True)
-        return [Step(at, None, None if at is None else old[at], item) for at, item in pairs]
+        return [EntryStep(at, None, None if at is None else old[at], item) for at, item in pairs]
     places = {key_name(node): index for index, node in enumerate(keys)}
     return [
-        Step(places.get(name), name, old.get(name), new[name])
+        EntryStep(places.get(name), name, old.get(name), new[name])
         for name in order_keys(old, new)
         if name in places
         or name not in old

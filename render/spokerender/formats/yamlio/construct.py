@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from spokerender.formats.yamlio.emit import unsupported_key
-from spokerender.formats.yamlio.nodes import Alias, Collection, Node, Scalar, TextProblem
+from spokerender.formats.yamlio.nodes import Alias, Collection, Scalar, TextProblem, YamlNode
 from spokerender.formats.yamlio.simple import (
     complaint,
     key_text,
@@ -33,7 +33,7 @@ _ESCAPED_SLASH = r'"[^\\]*(?:\\[^/][^\\]*)*\\/'
 """The one escape of JSON that libyaml knows and go-yaml does not, in double quotes."""
 
 
-def construct(text: str, root: Node) -> tuple[Json, list[TextProblem], bool]:
+def construct(text: str, root: YamlNode) -> tuple[Json, list[TextProblem], bool]:
     """Return the data of a node tree, what is wrong in it, and whether merge keys made it.
 
     `text` is what the nodes were parsed from.
@@ -42,7 +42,7 @@ def construct(text: str, root: Node) -> tuple[Json, list[TextProblem], bool]:
     return builder.value(root), builder.problems, builder.merges
 
 
-def key_name(node: Node) -> str | None:
+def key_name(node: YamlNode) -> str | None:
     """Return the JSON key that a key node becomes; None where Kubernetes has none for it."""
     scalar = node.target if isinstance(node, Alias) else node
     if not isinstance(scalar, Scalar):
@@ -60,7 +60,7 @@ class _Builder:
         self.problems: list[TextProblem] = []
         self.merges = False
 
-    def value(self, node: Node) -> Json:
+    def value(self, node: YamlNode) -> Json:
         if isinstance(node, Scalar):
             return self.scalar(node)
         if isinstance(node, Alias):
@@ -74,7 +74,7 @@ class _Builder:
     def mapping(self, node: Collection) -> dict[str, Any]:
         result: dict[str, Any] = {}
         merged: set[str] = set()
-        doubled: list[tuple[Node, str]] = []
+        doubled: list[tuple[YamlNode, str]] = []
         for key, value in node.pairs():
             if isinstance(key, Scalar) and key.plain and key.text == _MERGE:
                 additions = self.merge(value)
@@ -92,7 +92,7 @@ class _Builder:
             self.find_doubled(node, doubled)
         return result
 
-    def merge(self, node: Node) -> dict[str, Any]:
+    def merge(self, node: YamlNode) -> dict[str, Any]:
         """Return what a merge key adds; of several mappings the first wins.
 
         go-yaml v2 lets a merged key win over the same key before it; YAML 1.1 would not.
@@ -111,7 +111,7 @@ class _Builder:
                 self.find(node, "merge key `<<` has no mapping to merge", cure)
         return result
 
-    def key(self, node: Node) -> str | None:
+    def key(self, node: YamlNode) -> str | None:
         if isinstance(node, Scalar) and node.plain:
             plain = plain_key(node.text)
             if plain is not None:
@@ -176,7 +176,7 @@ class _Builder:
             cure = "drop the tag; if it is a text that begins with `!`, quote it"
             self.find(node, "a tag means nothing to Kubernetes", cure)
 
-    def find_doubled(self, node: Collection, doubled: list[tuple[Node, str]]) -> None:
+    def find_doubled(self, node: Collection, doubled: list[tuple[YamlNode, str]]) -> None:
         firsts: dict[str | None, int] = {}
         for key, _ in node.pairs():
             firsts.setdefault(key_name(key), key.start.index)
@@ -185,5 +185,5 @@ class _Builder:
             problem = TextProblem(key.start.index, message, "keep one of the two", firsts[name])
             self.problems.append(problem)
 
-    def find(self, node: Node, message: str, cure: str) -> None:
+    def find(self, node: YamlNode, message: str, cure: str) -> None:
         self.problems.append(TextProblem(node.start.index, message, cure))

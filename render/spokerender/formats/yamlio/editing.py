@@ -25,14 +25,14 @@ from ruamel.yaml.events import (
     ScalarEvent,
 )
 
-from spokerender.formats.yamlio.align import Step, is_same_entry
+from spokerender.formats.yamlio.align import EntryStep, is_same_entry
 from spokerender.formats.yamlio.emit import after_colon, find_invisible, flow, key
 from spokerender.formats.yamlio.nodes import (
     BETWEEN,
     Alias,
     Collection,
-    Node,
     Scalar,
+    YamlNode,
     content_start,
     list_nodes,
     parse_once,
@@ -55,9 +55,8 @@ from spokerender.formats.yamlio.splice import (
     content_end,
     first_column,
 )
+from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json
-
-Path = tuple[str | int, ...]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*")
@@ -65,7 +64,7 @@ _BOM = "\ufeff"
 _SHORT = 60
 
 
-def edit_in_place(data: bytes, index: int, new: Json, like: Path = ()) -> bytes:
+def edit_in_place(data: bytes, index: int, new: Json, like: FieldPath = ()) -> bytes:
     """Return a file whose document at `index` has the data `new`, with all other bytes as before.
 
     A new item of the list with the item at the path `like` is written as that is, without its
@@ -128,7 +127,7 @@ def _replaced(data: bytes, document: Document, edits: Sequence[TextEdit]) -> byt
     return "".join((*pieces, raw[done:])).encode()
 
 
-def _edits(document: Document, new: Json, like: Path) -> Iterator[TextEdit]:
+def _edits(document: Document, new: Json, like: FieldPath) -> Iterator[TextEdit]:
     text, tree = document.text, parse_once(document.text)
     root = tree.root if tree is not None else None
     if not isinstance(root, Collection) or type(new) is not type(document.value) or not new:
@@ -148,7 +147,7 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def find_disagreement(text: str, root: Node) -> int | None:
+def find_disagreement(text: str, root: YamlNode) -> int | None:
     """Return the line, counted from 0, of the first node that YAML 1.2 reads otherwise, if any."""
     nodes = iter(list_nodes(root))
     try:
@@ -164,7 +163,7 @@ def find_disagreement(text: str, root: Node) -> int | None:
     return None if rest is None else int(rest.start.line)
 
 
-def _is_same(node: Node, event: NodeEvent) -> bool:
+def _is_same(node: YamlNode, event: NodeEvent) -> bool:
     if isinstance(node, Scalar) and not node.text:
         return isinstance(event, ScalarEvent) and not event.value  # nothing is anywhere
     if node.start.index != event.start_mark.index:
@@ -190,7 +189,7 @@ class _Indents(Struct, frozen=True):
     sequence: int = 2
 
 
-def _find_indents(text: str, root: Node) -> _Indents:
+def _find_indents(text: str, root: YamlNode) -> _Indents:
     """Return the indentation that the file uses first."""
     indents: dict[str, int] = {}
     waiting = [root]
@@ -313,7 +312,7 @@ class _BlockText(Struct, frozen=True):
         head, *lines = after_colon(value, " " * column).split("\n")
         return head.strip(" "), lines
 
-    def _written(self, entries: Sequence[Entry], step: Step) -> str:
+    def _written(self, entries: Sequence[Entry], step: EntryStep) -> str:
         """Write a new entry beside others: in brackets if all of these are."""
         column, value = entries[0].column, step.new
         are_flow = all(isinstance(one.value, Collection) and one.value.flow for one in entries)
@@ -378,7 +377,7 @@ def _layout(text: str, entry: Entry) -> _Layout:
     return _Layout(start, end, lines_start, lines_start)
 
 
-def _literal(text: str, node: Node, layout: _Layout, new: Json) -> tuple[str, list[str]] | None:
+def _literal(text: str, node: YamlNode, layout: _Layout, new: Json) -> tuple[str, list[str]] | None:
     """Write lines with the indentation of those before them, so that equal lines stay equal."""
     header = text[layout.start : layout.end]
     is_literal = isinstance(node, Scalar) and node.style == "|" and header.strip("|+-") == ""

@@ -70,19 +70,19 @@ class Collection:
 
     def __init__(self, event: Event, *, is_mapping: bool) -> None:
         """Start empty and open: `end` is None until the collection is closed."""
-        self.children: list[Node] = []
+        self.children: list[YamlNode] = []
         self.is_mapping = is_mapping
         self.tag: str | None = event.tag
         self.flow: bool = event.flow_style
         self.start = event.start_mark
         self.end: Any = None
 
-    def pairs(self) -> Iterator[tuple[Node, Node]]:
+    def pairs(self) -> Iterator[tuple[YamlNode, YamlNode]]:
         """Return keys with their values."""
         children = iter(self.children)
         return zip(children, children, strict=True)
 
-    def spans(self) -> list[tuple[Node, Node]]:
+    def spans(self) -> list[tuple[YamlNode, YamlNode]]:
         """Return the first and the last node of each entry; of an item both are the item."""
         return list(self.pairs()) if self.is_mapping else [(item, item) for item in self.children]
 
@@ -99,10 +99,10 @@ class Alias:
         self.weight, self.depth = _extent(target)
 
 
-Node = Scalar | Collection | Alias
+YamlNode = Scalar | Collection | Alias
 
 
-def list_nodes(root: Node) -> list[Node]:
+def list_nodes(root: YamlNode) -> list[YamlNode]:
     """Return all nodes in the order of the text, keys too; an alias is not looked into."""
     nodes, ahead = [], [root]
     while ahead:
@@ -112,7 +112,7 @@ def list_nodes(root: Node) -> list[Node]:
     return nodes
 
 
-def content_start(text: str, node: Node) -> int:
+def content_start(text: str, node: YamlNode) -> int:
     """Return the offset behind the anchor and the tag of a node."""
     start = int(node.start.index)
     if isinstance(node, Alias) or text[start : start + 1] not in ("&", "!"):
@@ -130,7 +130,7 @@ class NodeTree:
 
     __slots__ = ("entangled", "root")
 
-    def __init__(self, root: Node, *, entangled: bool) -> None:
+    def __init__(self, root: YamlNode, *, entangled: bool) -> None:
         self.root = root
         self.entangled = entangled
 
@@ -184,7 +184,7 @@ class _Composer:
     def __init__(self, colon: str) -> None:
         self.colon = colon
         self.anchors: dict[str, Scalar | Collection] = {}
-        self.roots: list[Node] = []
+        self.roots: list[YamlNode] = []
         self.open: list[Collection] = []
         self.aliased = 0
         self.entangled = False
@@ -253,7 +253,7 @@ class _Composer:
             raise UnreadableError(event.start_mark.index, message, "flatten the document")
 
 
-def _extent(node: Node) -> tuple[int, int]:
+def _extent(node: YamlNode) -> tuple[int, int]:
     """Return the number of nodes in a tree, aliases counted as their targets, and its depth."""
     if isinstance(node, Alias):
         return node.weight, node.depth

@@ -16,9 +16,9 @@ from spokerender.formats.yamlio.jsontext import read_json
 from spokerender.formats.yamlio.nodes import (
     Alias,
     Collection,
-    Node,
     TextProblem,
     UnreadableError,
+    YamlNode,
     list_nodes,
     parse_once,
 )
@@ -267,9 +267,9 @@ def locate(document_text: str, path: tuple[str | int, ...]) -> int:
     return document_text.count("\n", 0, offset)
 
 
-def node_at(root: Node, path: tuple[str | int, ...]) -> Node | None:
+def node_at(root: YamlNode, path: tuple[str | int, ...]) -> YamlNode | None:
     """Return the node at a path, if there is one."""
-    node: Node = root
+    node: YamlNode = root
     for step in path:
         child = _child(node, step)
         if child is None:
@@ -305,7 +305,7 @@ def first_alias(document_text: str) -> int | None:
     return None if offset is None else document_text.count("\n", 0, offset)
 
 
-def _try_parse(text: str) -> Node | None:
+def _try_parse(text: str) -> YamlNode | None:
     try:
         tree = parse_once(text)
     except UnreadableError:
@@ -313,7 +313,7 @@ def _try_parse(text: str) -> Node | None:
     return tree.root if tree is not None else None
 
 
-def _child(node: Node, step: str | int) -> tuple[Node, int] | None:
+def _child(node: YamlNode, step: str | int) -> tuple[YamlNode, int] | None:
     """Return the node one step down and the offset that counts as its place."""
     target = node.target if isinstance(node, Alias) else node
     if not isinstance(target, Collection):
@@ -327,7 +327,7 @@ def _child(node: Node, step: str | int) -> tuple[Node, int] | None:
 
 
 @lru_cache(maxsize=256)
-def _by_name(mapping: Collection) -> dict[str | None, tuple[Node, int]]:
+def _by_name(mapping: Collection) -> dict[str | None, tuple[YamlNode, int]]:
     """Return the values of a mapping with the offsets of their keys: many findings ask for them."""
     pairs = reversed(tuple(mapping.pairs()))  # the first of equal keys counts
     return {key_name(key): (value, key.start.index) for key, value in pairs}

@@ -8,15 +8,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.formats.yamlio.align import Step, is_same_entry, plan_entries
+from spokerender.formats.yamlio.align import EntryStep, is_same_entry, plan_entries
 from spokerender.formats.yamlio.construct import key_name
 from spokerender.formats.yamlio.emit import find_invisible, flow, quote
 from spokerender.formats.yamlio.nodes import (
     BETWEEN,
     Alias,
     Collection,
-    Node,
     Scalar,
+    YamlNode,
     content_start,
     list_nodes,
 )
@@ -60,7 +60,7 @@ def line_end(text: str, offset: int) -> int:
     return match.end()
 
 
-def find_doubt(text: str, node: Node) -> Iterator[TextEdit]:
+def find_doubt(text: str, node: YamlNode) -> Iterator[TextEdit]:
     """Yield the doubt about a node whose text may stand for several values."""
     start = int(node.start.index)
     if isinstance(node, Alias):
@@ -71,7 +71,7 @@ def find_doubt(text: str, node: Node) -> Iterator[TextEdit]:
 
 def plan_change(
     text: str, node: Collection, old: Json, new: Json
-) -> tuple[list[Step], list[int], list[TextEdit]]:
+) -> tuple[list[EntryStep], list[int], list[TextEdit]]:
     """Return the entries of a changed collection, the indexes of those that go, and the doubts.
 
     A merge key is an entry without data, and stays.
@@ -93,7 +93,7 @@ def plan_change(
     return steps, gone, doubts
 
 
-def spell(node: Node | None, new: Json, *, is_json: bool = False) -> str:
+def spell(node: YamlNode | None, new: Json, *, is_json: bool = False) -> str:
     """Write a value on one line; a text is quoted as the one before it was."""
     if is_json:
         return json.dumps(new, ensure_ascii=False)
@@ -136,7 +136,7 @@ class _Member(Struct, frozen=True):
     start: int
     end: int
     comma: int | None
-    value: Node
+    value: YamlNode
 
     @property
     def whole_end(self) -> int:
@@ -152,7 +152,7 @@ class FlowText(Struct, frozen=True):
 
     text: str
     is_json: bool
-    model: Node | None = None
+    model: YamlNode | None = None
 
     def edit(self, node: Collection, old: Json, new: Json) -> Iterator[TextEdit]:
         """Yield the edits of a collection that had entries before, and has some afterwards."""
@@ -192,11 +192,11 @@ class FlowText(Struct, frozen=True):
             else:
                 yield from self._append(members[after], texts, is_free=not drops_comma)
 
-    def spelled(self, node: Node | None, new: Json) -> str:
+    def spelled(self, node: YamlNode | None, new: Json) -> str:
         """Write a value on one line (`spell`)."""
         return spell(node, new, is_json=self.is_json)
 
-    def replace(self, node: Node, new: Json) -> TextEdit:
+    def replace(self, node: YamlNode, new: Json) -> TextEdit:
         """Return the edit that replaces a value on one line; its anchor stays."""
         return TextEdit(content_start(self.text, node), node.end.index, self.spelled(node, new))
 
@@ -209,13 +209,13 @@ class FlowText(Struct, frozen=True):
             else index
         )
 
-    def _is_tied(self, node: Node) -> bool:
+    def _is_tied(self, node: YamlNode) -> bool:
         """Tell whether a node has an anchor, an alias or a tag in it."""
         if isinstance(node, Alias) or content_start(self.text, node) != node.start.index:
             return True
         return isinstance(node, Collection) and any(map(self._is_tied, node.children))
 
-    def copied(self, node: Node, start: int, edits: Iterable[TextEdit]) -> str:
+    def copied(self, node: YamlNode, start: int, edits: Iterable[TextEdit]) -> str:
         """Return the edited text of a node from `start`, without its comments."""
         end = content_end(self.text, node)
         leaves = [
@@ -247,7 +247,7 @@ class FlowText(Struct, frozen=True):
             yield member
             floor = member.whole_end
 
-    def _written(self, step: Step) -> str:
+    def _written(self, step: EntryStep) -> str:
         value = self.spelled(None, step.new)
         return value if step.name is None else f"{self.spelled(None, step.name)}: {value}"
 

@@ -8,7 +8,7 @@ from bisect import bisect_left
 
 from msgspec import Struct
 
-from spokerender.formats.yamlio.align import Step, is_same_entry, plan_entries
+from spokerender.formats.yamlio.align import EntryStep, is_same_entry, plan_entries
 from spokerender.formats.yamlio.emit import (
     after_colon,
     after_dash,
@@ -25,8 +25,8 @@ from spokerender.formats.yamlio.emit import (
 from spokerender.formats.yamlio.nodes import (
     Alias,
     Collection,
-    Node,
     Scalar,
+    YamlNode,
     content_start,
     list_nodes,
 )
@@ -40,7 +40,7 @@ _REMARK = re.compile(r"\n(?:[ \t]*\n)*([ ]*)#[^\n]*")
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
 _SPACES = " \t"
 
-Plan = list[tuple[int | None, str]]
+_Plan = list[tuple[int | None, str]]
 """The new entries in order: the index that each had before, None if it is new, and its text."""
 
 
@@ -63,11 +63,11 @@ def survey(text: str, root: Collection) -> EditedText:
     return EditedText(text, sorted(restless))
 
 
-def _is_firm_key(node: Node) -> bool:
+def _is_firm_key(node: YamlNode) -> bool:
     return isinstance(node, Scalar) and (not node.plain or isinstance(resolve(node.text), str))
 
 
-def _is_firm(node: Node) -> bool:
+def _is_firm(node: YamlNode) -> bool:
     if isinstance(node, Scalar):
         return is_firm_plain(node.text) if node.plain else stays_block(node.style, node.text)
     if isinstance(node, Alias):
@@ -101,8 +101,8 @@ class Entry(Struct, frozen=True):
     end of the last line that belongs to it; comments that are indented deeper belong to it.
     """
 
-    key: Node | None
-    value: Node
+    key: YamlNode | None
+    value: YamlNode
     column: int
     start: int
     value_start: int
@@ -166,7 +166,7 @@ def _items(text: str, node: Collection) -> list[Entry]:
     return entries
 
 
-def content_end(text: str, node: Node) -> int:
+def content_end(text: str, node: YamlNode) -> int:
     """Return the offset where a node's content ends, before comment and blank lines after it."""
     while isinstance(node, Collection) and not node.flow:
         node = node.children[-1]
@@ -178,7 +178,7 @@ def content_end(text: str, node: Node) -> int:
     return end
 
 
-def _end(text: str, node: Node, column: int) -> int:
+def _end(text: str, node: YamlNode, column: int) -> int:
     """Return the end of the entry at `column` whose value is `node`."""
     match = _LINE_REST.match(text, content_end(text, node))
     if match is None:
@@ -223,7 +223,7 @@ def _edit_block(source: EditedText, within: Block, old: Json, new: Json) -> str:
     return _join(plan, within.gaps(source.text), " " * within.column)
 
 
-def _join(plan: Plan, gaps: list[tuple[str, str]], indent: str) -> str:
+def _join(plan: _Plan, gaps: list[tuple[str, str]], indent: str) -> str:
     """Join the entries; comments that belong to no entry stay."""
     text, tail = gaps[0][0], ""
     own_line = not text or text.endswith("\n")
@@ -241,7 +241,7 @@ def _join(plan: Plan, gaps: list[tuple[str, str]], indent: str) -> str:
     return text + tail.rstrip()
 
 
-def _edit_entry(source: EditedText, within: Block, step: Step) -> str:
+def _edit_entry(source: EditedText, within: Block, step: EntryStep) -> str:
     """Write an entry of a block as the step has it, from its key or dash on."""
     if step.index is None:
         indent = " " * within.column
@@ -275,7 +275,7 @@ def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
     return before + (" " if written and not before else "") + written + behind
 
 
-def edit_inline(text: str, node: Node, old: Json, new: Json) -> str | None:
+def edit_inline(text: str, node: YamlNode, old: Json, new: Json) -> str | None:
     """Return the node's new text; None where the new value needs another style than the old."""
     if isinstance(node, Alias):
         raise UncertainError
@@ -289,7 +289,7 @@ def edit_inline(text: str, node: Node, old: Json, new: Json) -> str | None:
     return _edit_flow(text, node, old, new) if old else None
 
 
-def edit_key(text: str, node: Node, name: str) -> str:
+def edit_key(text: str, node: YamlNode, name: str) -> str:
     """Return a key as it is written, unless readers disagree on what it means."""
     source = text[node.start.index : node.end.index]
     if isinstance(node, Scalar) and node.plain:
@@ -326,7 +326,7 @@ def _edit_flow(text: str, node: Collection, old: Json, new: Json) -> str:
     return trim(result + text[spans[-1][1] : end])
 
 
-def _edit_flow_entry(text: str, node: Collection, step: Step) -> str:
+def _edit_flow_entry(text: str, node: Collection, step: EntryStep) -> str:
     if step.index is None:
         return flow(step.new) if step.name is None else f"{key(step.name)}: {flow(step.new)}"
     key_node, value = node.spans()[step.index]

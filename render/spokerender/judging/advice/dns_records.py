@@ -39,7 +39,7 @@ class DNSRequest(Struct, frozen=True, eq=False):
         return self.view.result(rule, self.policy.ref, message, cure, field=field)
 
 
-Requests = tuple[DNSRequest, ...]
+_Requests = tuple[DNSRequest, ...]
 
 
 def check_dns_records(fleet: FleetView) -> Iterator[Result]:
@@ -51,13 +51,13 @@ def check_dns_records(fleet: FleetView) -> Iterator[Result]:
             yield from check(hostnames, requests)
 
 
-def _group_requests(fleet: FleetView) -> list[tuple[list[str], Requests]]:
+def _group_requests(fleet: FleetView) -> list[tuple[list[str], _Requests]]:
     """Group hostnames with the same policies on the same spokes, with the requests of the first."""
     requests = sorted(
         (request for view, spokes in fleet.cases for request in _requests(fleet, view, spokes)),
         key=lambda request: (request.hostname, request.spokes, request.policy.ref),
     )
-    groups: dict[tuple[Any, ...], tuple[list[str], Requests]] = {}
+    groups: dict[tuple[Any, ...], tuple[list[str], _Requests]] = {}
     for hostname, same_name in groupby(requests, lambda request: request.hostname):
         same = tuple(same_name)
         key = tuple((request.spokes, request.policy.ref) for request in same)
@@ -96,11 +96,11 @@ def _read_scalar(policy: AdvisedObject, pattern: str) -> str | int | float | Non
     return values[0] if values and isinstance(values[0], str | int | float) else None
 
 
-def _union_spokes(requests: Requests) -> Spokes:
+def _union_spokes(requests: _Requests) -> Spokes:
     return tuple(sorted({spoke for request in requests for spoke in request.spokes}))
 
 
-def _check_balancing(hostnames: str, requests: Requests) -> Iterator[Result]:
+def _check_balancing(hostnames: str, requests: _Requests) -> Iterator[Result]:
     """Yield a result if some policies load-balance the hostnames and others don't.
 
     A load-balanced record is a CNAME and a plain one an A record: one name can't have both, and
@@ -124,7 +124,7 @@ def _check_balancing(hostnames: str, requests: Requests) -> Iterator[Result]:
     yield replace(result, spokes=_union_spokes(requests), also=policies)
 
 
-def _describe_split(balanced: Requests, plain: Requests) -> str:
+def _describe_split(balanced: _Requests, plain: _Requests) -> str:
     """Say on which spokes it is set and on which not; by which policies, if a spoke has both."""
     with_it, without = _union_spokes(balanced), _union_spokes(plain)
     if set(with_it).isdisjoint(without):
@@ -136,7 +136,7 @@ def _describe_split(balanced: Requests, plain: Requests) -> str:
     return f"by {setting} and not by {others}"
 
 
-def _check_default_geos(hostnames: str, requests: Requests) -> Iterator[Result]:
+def _check_default_geos(hostnames: str, requests: _Requests) -> Iterator[Result]:
     """Yield a result if the hostnames have two default geos, none, or one geo everywhere."""
     located = tuple(request for request in requests if request.geo)
     spokes = _union_spokes(located)
@@ -174,7 +174,7 @@ def _check_default_geos(hostnames: str, requests: Requests) -> Iterator[Result]:
         yield replace(result, spokes=spokes)
 
 
-def _check_delegation(hostnames: str, requests: Requests) -> Iterator[Result]:
+def _check_delegation(hostnames: str, requests: _Requests) -> Iterator[Result]:
     """Yield a result if some policies delegate the hostnames and others don't, or elsewhere.
 
     kuadrant-operator: a primary cluster finds the others' records in the namespace of that name.
@@ -204,7 +204,7 @@ def _check_delegation(hostnames: str, requests: Requests) -> Iterator[Result]:
     yield replace(result, spokes=_union_spokes(requests))
 
 
-def _check_continents(_: str, requests: Requests) -> Iterator[Result]:
+def _check_continents(_: str, requests: _Requests) -> Iterator[Result]:
     """Yield a result for each continent that a DNS provider takes for a country, or for nothing.
 
     An info where it may be meant as a country.

@@ -20,11 +20,9 @@ from spokerender.kinds.needs import read_requirements
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mappings
-from spokerender.topology.paths import RequestPath
+from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import find_backend_paths
 
-Levels = tuple[Ref, ...]
-"""Everything on a path that policies can attach to, general first (`RequestPath.levels`)."""
 RoutesByKind = Mapping[str, tuple[str, ...]]
 """The kinds that guard somewhere in the fleet, each with the kinds of route that it is for."""
 

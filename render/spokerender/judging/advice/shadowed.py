@@ -14,7 +14,7 @@ from spokerender.judging.advice.view import JudgedSpokeView
 from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
-from spokerender.topology.equals import Requests, find_equal_routes
+from spokerender.topology.equals import RequestKey, find_equal_routes
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
 
@@ -108,7 +108,7 @@ def _find_policies(
 
 def _report_shadowed(
     view: JudgedSpokeView,
-    requests: Requests,
+    requests: RequestKey,
     paths: tuple[RequestPath, RequestPath],
     when: str,
     kinds: Iterable[Kind],

@@ -22,7 +22,7 @@ _STRATEGY_FIELDS = ("defaults", "overrides", "strategy", "mergeType")
 _LABEL = ("metadata", "labels", _POLICY_LABEL)
 _VERSIONS = ("spec", "versions")
 
-Crd = Mapping[str, Any]
+_Crd = Mapping[str, Any]
 
 
 class PolicyDefinition(Struct, frozen=True):
@@ -37,7 +37,7 @@ class PolicyDefinition(Struct, frozen=True):
     ancestors: int | None
 
     @classmethod
-    def read(cls, crd: Crd) -> Self:
+    def read(cls, crd: _Crd) -> Self:
         """Read a CRD; malformed data is skipped."""
         limits = [
             limit
@@ -47,16 +47,16 @@ class PolicyDefinition(Struct, frozen=True):
         return cls(_read_label(crd).casefold(), min(limits, default=None))
 
 
-def index_definitions(crds: Iterable[Crd]) -> dict[tuple[str, str], PolicyDefinition]:
+def index_definitions(crds: Iterable[_Crd]) -> dict[tuple[str, str], PolicyDefinition]:
     """Return the definitions by the group and kind that they define."""
     return {read_identity(crd): PolicyDefinition.read(crd) for crd in crds}
 
 
-def _read_label(crd: Crd) -> str:
+def _read_label(crd: _Crd) -> str:
     return as_text(read_value(crd, _LABEL))
 
 
-def _list_schemas(crd: Crd) -> Iterator[Mapping[str, Any]]:
+def _list_schemas(crd: _Crd) -> Iterator[Mapping[str, Any]]:
     """Yield the schemas of the served versions, in order."""
     for version in as_list(read_value(crd, _VERSIONS)):
         schema = read_value(version, ("schema", "openAPIV3Schema"))
@@ -73,7 +73,7 @@ def _find_field(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
     return as_mapping(place)
 
 
-def defines_policy(crd: Crd) -> bool:
+def defines_policy(crd: _Crd) -> bool:
     """Tell whether a CRD is a policy's: by its label, or because its objects name targets."""
     kind = read_crd_kind(crd)
     return kind is not None and (bool(_read_label(crd)) or bool(_list_target_fields(kind)))
@@ -88,7 +88,7 @@ def _list_target_fields(kind: Kind) -> list[str]:
     ]
 
 
-def check_label(crd: Crd) -> Iterator[Fault]:
+def check_label(crd: _Crd) -> Iterator[Fault]:
     """Check that the label says that it is a policy, and of which class (C1)."""
     value = _read_label(crd)
     if not value:
@@ -103,7 +103,7 @@ def check_label(crd: Crd) -> Iterator[Fault]:
     yield Fault(codes.NO_LABEL, message, "label it Direct or Inherited", _LABEL)
 
 
-def check_status(crd: Crd) -> Iterator[Fault]:
+def check_status(crd: _Crd) -> Iterator[Fault]:
     """Check that there are `spec` and `status`, and that the status has conditions (C2)."""
     for version in as_list(read_value(crd, _VERSIONS)):
         schema = read_value(version, ("schema", "openAPIV3Schema"), {})
@@ -129,7 +129,7 @@ def check_status(crd: Crd) -> Iterator[Fault]:
             yield Fault(codes.NO_STATUS, message, "add it", _VERSIONS)
 
 
-def check_names(crd: Crd) -> Iterator[Fault]:
+def check_names(crd: _Crd) -> Iterator[Fault]:
     """Check that kind and plural end in "policy" (C3)."""
     names = {key: str(read_value(crd, ("spec", "names", key)) or "") for key in ("kind", "plural")}
     for key, suffix in (("kind", "Policy"), ("plural", "policies")):
@@ -138,7 +138,7 @@ def check_names(crd: Crd) -> Iterator[Fault]:
             yield Fault(codes.NOT_NAMED_POLICY, message, "rename it", ("spec", "names", key))
 
 
-def check_target_fields(crd: Crd) -> Iterator[Fault]:
+def check_target_fields(crd: _Crd) -> Iterator[Fault]:
     """Check that targets are in `targetRefs` or `targetRef`, with group and kind (C4)."""
     kind = read_crd_kind(crd)
     names = _list_target_fields(kind) if kind is not None else []
@@ -152,7 +152,7 @@ def check_target_fields(crd: Crd) -> Iterator[Fault]:
         )
 
 
-def check_target_limits(crd: Crd) -> Iterator[Fault]:
+def check_target_limits(crd: _Crd) -> Iterator[Fault]:
     """Check that `targetRefs` has from 1 to 16 entries (C5)."""
     for schema in _list_schemas(crd):
         targets = _find_field(schema, "spec", "targetRefs")
@@ -171,7 +171,7 @@ def check_target_limits(crd: Crd) -> Iterator[Fault]:
             yield Fault(codes.UNLIMITED_TARGETS, message, "set minItems: 1", _VERSIONS)
 
 
-def check_target_exclusion(crd: Crd) -> Iterator[Fault]:
+def check_target_exclusion(crd: _Crd) -> Iterator[Fault]:
     """Check that a CEL rule separates `targetRef` and `targetRefs` if there are both (C6)."""
     for schema in _list_schemas(crd):
         spec = _find_field(schema, "spec")
@@ -191,7 +191,7 @@ def _list_rules(schema: Mapping[str, Any]) -> list[str]:
     return [text for text in texts if isinstance(text, str)]
 
 
-def check_target_namespaces(crd: Crd) -> Iterator[Fault]:
+def check_target_namespaces(crd: _Crd) -> Iterator[Fault]:
     """Check that targets are local (C7): others need a handshake, which no CRD can show."""
     kind = read_crd_kind(crd)
     for rule in kind.references if kind is not None else ():
@@ -201,7 +201,7 @@ def check_target_namespaces(crd: Crd) -> Iterator[Fault]:
             yield Fault(codes.OPEN_NAMESPACE, message, cure, _VERSIONS)
 
 
-def check_direct_label(crd: Crd) -> Iterator[Fault]:
+def check_direct_label(crd: _Crd) -> Iterator[Fault]:
     """Check that a direct policy has one kind of target, and no merge strategies (C8)."""
     if _read_label(crd).casefold() != "direct":
         return
@@ -236,7 +236,7 @@ def _list_target_kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
     return ()
 
 
-def check_strategy_fields(crd: Crd) -> Iterator[Fault]:
+def check_strategy_fields(crd: _Crd) -> Iterator[Fault]:
     """Check that an object can choose only one of several strategies (C9)."""
     for schema in _list_schemas(crd):
         blocks = [name for name in ("defaults", "overrides") if _find_field(schema, "spec", name)]
@@ -246,7 +246,7 @@ def check_strategy_fields(crd: Crd) -> Iterator[Fault]:
             yield Fault(codes.UNSELECTABLE, message, "add a CEL rule that refuses it", _VERSIONS)
 
 
-def check_ancestors(crd: Crd) -> Iterator[Fault]:
+def check_ancestors(crd: _Crd) -> Iterator[Fault]:
     """Check that the status is a `PolicyStatus`: limited ancestors and conditions (C10)."""
     for schema in _list_schemas(crd):
         ancestors = _find_field(schema, "status", "ancestors")

@@ -13,12 +13,10 @@ from spokerender.kinds.cutting import find_other_fields
 from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merge, Merging, Process
 from spokerender.model import FieldPath, Ref, shown
+from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import Json, as_list, as_text
 from spokerender.topology.node import PARENTS, name_rules
 from spokerender.topology.paths import RequestPath
-
-Objects = Mapping[Ref, Mapping[str, Any]]
-"""Routes, as they are on the spoke."""
 
 
 class Side(StrEnum):
@@ -175,7 +173,7 @@ def _split_scope(proper: Mapping[str, Any]) -> tuple[tuple[Any, ...] | None, Map
     return scope, _without(proper, {"rules"}) if is_bare else proper
 
 
-def read_rule_matches(objects: Objects, path: RequestPath) -> Json:
+def read_rule_matches(objects: DataByRef, path: RequestPath) -> Json:
     """Return the `matches` of the path's rule; None if the route is not given or has none."""
     route = objects.get(path.route) if path.route is not None else None
     return rules_by_name(route).get(path.rule, {}).get("matches")

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.codes.hub import TOO_MUCH_MERGED
 from spokerender.judging.effective.blocks import (
-    Objects,
     PolicyBlock,
     is_in_scope,
     read_blocks,
@@ -29,6 +28,7 @@ from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Merging, Process
 from spokerender.model import Ref
+from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import Json
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import Ages, arrange, find_orders
@@ -67,7 +67,7 @@ def compute_effective_policies(
     policies: Iterable[AttachedPolicy],
     ages: Ages | None = None,
     *,
-    objects: Objects | None = None,
+    objects: DataByRef | None = None,
     reusable: ReusableParts | None = None,
 ) -> tuple[EffectivePolicy, ...]:
     """Compute what is in force on every path that a policy is on, sorted by path, then kind.
@@ -100,7 +100,7 @@ class _Computation:
         self,
         policies: Sequence[AttachedPolicy],
         ages: Ages,
-        objects: Objects,
+        objects: DataByRef,
         reusable: ReusableParts,
     ) -> None:
         self.blocks = reusable.blocks

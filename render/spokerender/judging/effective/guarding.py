@@ -12,7 +12,7 @@ from msgspec import Struct
 from spokerender.judging.effective.blocks import PolicyBlock
 from spokerender.judging.effective.constants import find_truth
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectiveRule, PolicyOutcome
-from spokerender.kinds.columns import NOTHING, Condition, Guarding, Traits
+from spokerender.kinds.columns import NOTHING, FieldCondition, Guarding, Traits
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
@@ -187,7 +187,7 @@ def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:
     return not any(are_fulfilled(whole, opening) for opening in part.unless)
 
 
-def are_fulfilled(whole: Json, conditions: Iterable[Condition]) -> bool:
+def are_fulfilled(whole: Json, conditions: Iterable[FieldCondition]) -> bool:
     """Tell whether all conditions are fulfilled."""
     return all(_has_value(whole, pattern, values) for pattern, values in conditions)
 

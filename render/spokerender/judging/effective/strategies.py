@@ -60,11 +60,11 @@ class Strategy(Struct, frozen=True):
         return f"{self.merge} {self.side} on {self.target}"
 
 
-Step = tuple[Standing, list[Overruled]]
+_Step = tuple[Standing, list[Overruled]]
 """The rules that stand after a step, and those that are overruled in it."""
 
 
-def take_step(strategy: Strategy, established: Standing, challenger: Standing) -> Step:
+def take_step(strategy: Strategy, established: Standing, challenger: Standing) -> _Step:
     """Carry out one step: f(established, challenger) of GEP-713.
 
     Atomic defaults stay where the challenger is empty: kuadrant-operator asks for that, and
@@ -98,7 +98,7 @@ def _describe_rival(strategy: Strategy, winner: Standing) -> str:
     return "a later policy there" if target == strategy.target else f"a policy on {target}"
 
 
-def _take_whole(winner: Standing, loser: Standing, why: str) -> Step:
+def _take_whole(winner: Standing, loser: Standing, why: str) -> _Step:
     by = winner.head.policy
     return winner, [
         Overruled(rule.policy, rule.key, by, why, rule.field, _find_same_field(winner, path, by))

@@ -3,7 +3,6 @@
 import json
 from collections import ChainMap
 from collections.abc import Mapping
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,19 +15,18 @@ from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.judging.judge import Judge
 from spokerender.judging.routing.values import Routing
 from spokerender.model import Ref
+from spokerender.model.refs import DataByRef
 from spokerender.rendering.values.bundles import Blueprint, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node
 
-Objects = Mapping[Ref, Mapping[str, Any]]
-"""Objects by their identities."""
-NamespaceLabels = Mapping[str, Mapping[str, str]]
+_NamespaceLabels = Mapping[str, Mapping[str, str]]
 """Labels of namespaces, by their names."""
 
 
-def make_labels_key(labels: NamespaceLabels) -> tuple[object, ...]:
+def make_labels_key(labels: _NamespaceLabels) -> tuple[object, ...]:
     """Return a key that is equal for equal labels.
 
     Labels that are declared for all spokes are one mapping in all of theirs, known by its id.
@@ -67,7 +65,7 @@ def make_hub_cluster(hub: Hub, topology: Topology) -> Cluster:
 class BlueprintJudge:
     """The judgements of several blueprints, which share what they have in common."""
 
-    def __init__(self, knowledge: Knowledge, hub: Objects | None = None) -> None:
+    def __init__(self, knowledge: Knowledge, hub: DataByRef | None = None) -> None:
         """Start; `knowledge` is of every spoke, and its topology has the labels of namespaces.
 
         With the objects of the hub, routes and listeners are judged as well.
@@ -98,7 +96,7 @@ class BlueprintJudge:
         return JudgedBlueprint(blueprint, variants, judgement, routing)
 
     def _judge_routing(
-        self, topology: Topology, objects: Objects, attachments: Mapping[Ref, Attachment]
+        self, topology: Topology, objects: DataByRef, attachments: Mapping[Ref, Attachment]
     ) -> Routing | None:
         if self._hub is None:
             return None
@@ -133,7 +131,7 @@ class BlueprintJudge:
             tuple(place for place in blueprint.placed if place.existing),
         )
 
-    def _find_judge(self, labels: NamespaceLabels) -> Judge:
+    def _find_judge(self, labels: _NamespaceLabels) -> Judge:
         key = make_labels_key(labels)
         if key not in self._judges:
             hub = self._knowledge.namespaces or Topology(())

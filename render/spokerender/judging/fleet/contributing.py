@@ -8,7 +8,7 @@ from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
-from spokerender.rendering.values.placement import GroupKind
+from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.stages import Given
 from spokerender.topology.graph import Topology
 from spokerender.topology.paths import RequestPath

@@ -1,6 +1,6 @@
 """The result of judging a fleet: every distinct blueprint, and every finding."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct
@@ -12,9 +12,6 @@ from spokerender.judging.routing.values import HolderStatus, ParentStatus, Routi
 from spokerender.model import Manifest, Ref
 from spokerender.model.releases import BundledRelease
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
-
-Files = Sequence[tuple[str, bytes]]
-"""Paths and bytes of files."""
 
 Refused = Mapping[str, Mapping[Ref, str]]
 """The objects that a spoke's API server would not take, and why, by spoke."""

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 from spokerender.findings.codes.validation import ABSENT_CRD, AMBIGUOUS_CRD, NO_SCHEMA
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Fault, Result, Severity
-from spokerender.judging.fleet.judged import Files, Refused, SchemaGaps, Unvalidated
+from spokerender.judging.fleet.judged import Refused, SchemaGaps, Unvalidated
 from spokerender.judging.validation.choosing import choose_schema, report_unheard_version
 from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import SlottedObject, validate
 from spokerender.model import Ref, kind_name, slots
 from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import as_text
+from spokerender.model.sources import Files
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing, with_values
 from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered

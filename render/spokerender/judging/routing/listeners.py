@@ -46,7 +46,7 @@ _SHARED = {
 
 RouteKinds = tuple[tuple[str, str], ...]
 """Kinds of route, by group and kind."""
-Faults = Mapping[str, Condition]
+_Faults = Mapping[str, Condition]
 """What is wrong with a listener, by the type of the condition that says so."""
 
 
@@ -54,7 +54,7 @@ class OwnFaults(Struct, frozen=True):
     """The faults of a listener by itself, and the kinds of route that it takes."""
 
     kinds: RouteKinds
-    faults: Faults
+    faults: _Faults
 
     @property
     def is_sound(self) -> bool:
@@ -192,7 +192,7 @@ def _describe(conflict: ListenerConflict) -> str:
     return f"{others} has {_SHARED[conflict.reason]}"
 
 
-def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) -> Faults:
+def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) -> _Faults:
     """Return the conditions of a listener that is refused for others.
 
     Of several of protocol TCP, or UDP, on one port Envoy Gateway says that it is for the protocol,
@@ -210,7 +210,7 @@ def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) 
     return faults
 
 
-def _contested(conflict: ListenerConflict, conditions: Faults) -> Faults:
+def _contested(conflict: ListenerConflict, conditions: _Faults) -> _Faults:
     """Return the conditions of a listener that is refused if another object is the older one."""
     why = (
         f"{_describe(conflict)}, and only the cluster knows which is older. True if "
@@ -225,7 +225,7 @@ def _contested(conflict: ListenerConflict, conditions: Faults) -> Faults:
     return {**unsure, CONFLICTED: make_unknown(CONFLICTED, turned, DECIDED_BY_AGE)}
 
 
-def _complete(faults: Faults, *, is_read: bool) -> dict[str, Condition]:
+def _complete(faults: _Faults, *, is_read: bool) -> dict[str, Condition]:
     """Add what follows from the faults (Envoy Gateway, validateListenerConditions).
 
     Of a controller that nobody has read, what follows is not known.

@@ -10,11 +10,10 @@ from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.kinds.columns import RoutingRules
 from spokerender.kinds.kind import Controller
 from spokerender.model import Ref
+from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import as_mapping
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.node import Node
-
-Objects = Mapping[Ref, Mapping[str, Any]]
 
 
 class Scene(Struct, frozen=True, eq=False):
@@ -25,8 +24,8 @@ class Scene(Struct, frozen=True, eq=False):
     """
 
     topology: Topology
-    objects: Objects
-    hub: Objects
+    objects: DataByRef
+    hub: DataByRef
     unseen: Container[Ref]
     attachments: Mapping[Ref, Attachment]
     holds: HoldsRule

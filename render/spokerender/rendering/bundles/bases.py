@@ -30,7 +30,7 @@ from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node
 from spokerender.topology.reading import read_node
 
-Placed = tuple[PlacedGateway, ...]
+_Placed = tuple[PlacedGateway, ...]
 Edited = Callable[[], tuple[Mapping[int, Manifest], Sequence[Result]]]
 """Returns edited objects by the index of their manifests, and their findings."""
 
@@ -42,7 +42,7 @@ class Base(Struct, frozen=True, eq=False, dict=True):
     that ship, by the index of their manifest, in order.
     """
 
-    placed: Placed
+    placed: _Placed
     outcomes: Outcomes
     manifests: tuple[Manifest, ...]
     shipped: Mapping[int, Manifest]
@@ -79,7 +79,7 @@ class Bases:
         self._known: dict[Hashable, Base] = {}
 
     @memoised
-    def of_hub(self, placed: Placed) -> Base:
+    def of_hub(self, placed: _Placed) -> Base:
         """Return the hub's objects on spokes whose gateways are placed so."""
         by_ref = {place.hub: place for place in placed}
         outcomes = [self._of_manifest(index, by_ref) for index in range(len(self._clean))]

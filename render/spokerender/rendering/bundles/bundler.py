@@ -19,6 +19,7 @@ from spokerender.formats.templating.template import is_template
 from spokerender.kinds.compared import compared_texts
 from spokerender.model import Manifest, PlacedGateway, Spoke, slots
 from spokerender.model.memo import memoised
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import scalars_in, strings_in
 from spokerender.model.slots import Record, recording
 from spokerender.rendering import overrides
@@ -29,12 +30,12 @@ from spokerender.rendering.holding import Known, Slots, SpokeSlots
 from spokerender.rendering.overrides import Evaluator
 from spokerender.rendering.placement.assign import Assigner, implied_texts
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant
-from spokerender.rendering.values.placement import Decision, GroupKind, Override, SyncList
+from spokerender.rendering.values.placement import Decision, Override, SyncList
 from spokerender.rendering.values.stages import Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 
-Placed = tuple[PlacedGateway, ...]
+_Placed = tuple[PlacedGateway, ...]
 
 _EXAMPLES = 5
 """The number of spokes that are bundled with their values where all are refused alike."""
@@ -269,7 +270,7 @@ class Bundler:
         )
 
     def _context(
-        self, manifest: Manifest, spoke: Spoke, placed: Placed, values: slots.Values
+        self, manifest: Manifest, spoke: Spoke, placed: _Placed, values: slots.Values
     ) -> dict[str, Any]:
         """Return the names for expressions; `gateway` only if there is exactly one."""
         metadata = manifest.object["metadata"]
@@ -324,7 +325,7 @@ class Bundler:
         return _Bare(variants, checked)
 
     def _checks(
-        self, placed: Placed, variants: tuple[Variant, ...], before: Iterable[Variant]
+        self, placed: _Placed, variants: tuple[Variant, ...], before: Iterable[Variant]
     ) -> tuple[Result, ...]:
         """Check a spoke's topology, once for equal nodes; `before` precedes the overrides."""
         nodes = tuple(variant.node for variant in variants)

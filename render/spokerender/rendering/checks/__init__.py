@@ -24,9 +24,9 @@ from spokerender.rendering.checks.served import check_served
 from spokerender.topology.node import Node
 from spokerender.topology.reading import build_spoke_topology
 
-Check = Callable[[SpokeContext], Iterable[Result]]
+_Check = Callable[[SpokeContext], Iterable[Result]]
 
-CHECKS: tuple[Check, ...] = (
+CHECKS: tuple[_Check, ...] = (
     check_attachments,
     check_backends,
     check_classes,

@@ -20,9 +20,10 @@ from spokerender.model import (
     Spoke,
     names,
 )
+from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, strings_in
 from spokerender.model.spokes import NO_LISTENERS
-from spokerender.rendering.expressions import Expressions, Steps, evaluate_texts, write_steps
+from spokerender.rendering.expressions import Expressions, evaluate_texts, write_steps
 from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.values.placement import Decision, Rule
 from spokerender.topology.graph import Topology
@@ -110,7 +111,7 @@ class _Evaluation:
     def value(self, written: Json, field: str) -> Json:
         """Return data with every expression in it evaluated."""
 
-        def evaluated(text: str, place: Steps) -> Json:
+        def evaluated(text: str, place: FieldPath) -> Json:
             try:
                 return self._compiled(text).evaluate(self._context)
             except TemplateProblem as problem:

@@ -23,7 +23,7 @@ from spokerender.model.selectors import EVERYTHING, SpokeSelector
 from spokerender.rendering.values.placement import Decision, Declarations, Override, Rule
 from spokerender.topology.graph import Topology
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 
 
 def decide(declared: Declarations, hub: Topology) -> Decision:
@@ -65,14 +65,14 @@ def _spend_places(
 
 
 def _by_spoke(
-    items: Iterable[Item], spokes: Iterable[tuple[str, ...]]
-) -> dict[str, tuple[Item, ...]]:
+    items: Iterable[_Item], spokes: Iterable[tuple[str, ...]]
+) -> dict[str, tuple[_Item, ...]]:
     """Return the items of each spoke; spokes with equal items share one tuple."""
-    items_of: dict[str, list[Item]] = {}
+    items_of: dict[str, list[_Item]] = {}
     for item, names in zip(items, spokes, strict=True):
         for name in names:
             items_of.setdefault(name, []).append(item)
-    shared: dict[tuple[Item, ...], tuple[Item, ...]] = {}
+    shared: dict[tuple[_Item, ...], tuple[_Item, ...]] = {}
     return {
         name: shared.setdefault(chosen, chosen)
         for name, chosen in ((name, tuple(items)) for name, items in items_of.items())

@@ -43,7 +43,7 @@ from spokerender.rendering.values.placement import (
 )
 from spokerender.topology.hub import Hub
 
-Entry = TypeVar("Entry", Rule, Override)
+_Entry = TypeVar("_Entry", Rule, Override)
 
 
 def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Declarations:
@@ -264,8 +264,8 @@ def _origin(manifest: Manifest) -> Origin:
 
 
 def _resolve(
-    entry: Entry, placements: Mapping[str, DecidedPlacement], results: list[Result]
-) -> Entry:
+    entry: _Entry, placements: Mapping[str, DecidedPlacement], results: list[Result]
+) -> _Entry:
     """Return a rule or an override with the spokes that its Placement decides on."""
     selection = entry.spokes
     if not selection.placement:

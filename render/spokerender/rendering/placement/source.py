@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spokerender.config.documents import File, Named
+from spokerender.config.documents import Named
 from spokerender.findings.results import Result
 from spokerender.model import Spoke
+from spokerender.model.sources import File
 from spokerender.rendering.values.placement import Override, Rule
 
 if TYPE_CHECKING:  # only `spokerender schema` asks for the models

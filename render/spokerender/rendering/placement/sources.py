@@ -10,9 +10,10 @@ from operator import attrgetter
 from msgspec.structs import replace
 
 from spokerender.config.base import Model
-from spokerender.config.documents import File, duplicates, raise_results
+from spokerender.config.documents import duplicates, raise_results
 from spokerender.model import Manifest
 from spokerender.model.selectors import LABELLED
+from spokerender.model.sources import File
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import Declared, HubSource, PlacementSource
 from spokerender.rendering.values.placement import Declarations, PlacementEntry

@@ -9,7 +9,7 @@ from functools import cache, partial
 from typing import Any
 
 from spokerender.config.base import Model
-from spokerender.config.documents import File, Named, read_documents
+from spokerender.config.documents import Named, read_documents
 from spokerender.config.gateways import FOR, listed_hub_listeners
 from spokerender.config.gateways import GatewayAs as WrittenAs
 from spokerender.config.loading import PLACEMENT, PlacementDocument, read_placements
@@ -17,6 +17,7 @@ from spokerender.config.placement import OverrideRule, Placement, PlacementRule
 from spokerender.config.selectors import LabelSelector
 from spokerender.model import GATEWAY_API, Place, Ref, Spoke
 from spokerender.model import selectors as model
+from spokerender.model.sources import File
 from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.values.placement import (
     GatewayChanges,

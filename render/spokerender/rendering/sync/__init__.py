@@ -15,6 +15,7 @@ from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes.placement import NO_SYNC_LIST, UNKNOWN_CLASS
 from spokerender.findings.results import Result, Severity
 from spokerender.model import GATEWAY_API, Manifest, Origin, Ref
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import as_text
 from spokerender.rendering.sync.parameters import (
     ENTRY_KEYS,
@@ -22,7 +23,7 @@ from spokerender.rendering.sync.parameters import (
     read_entry_kind,
     read_parameters,
 )
-from spokerender.rendering.values.placement import ClassParameters, GroupKind, SyncList
+from spokerender.rendering.values.placement import ClassParameters, SyncList
 from spokerender.topology.hub import Hub
 
 _GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")

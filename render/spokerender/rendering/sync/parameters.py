@@ -11,8 +11,9 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.model import Manifest, Origin, Ref, kind_name
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json
-from spokerender.rendering.values.placement import ClassParameters, GroupKind
+from spokerender.rendering.values.placement import ClassParameters
 
 ENTRY_KEYS = ("group", "version", "kind", "resource")
 _LISTS = ("policiesToSync", "experimentalPolicySync")

@@ -17,7 +17,7 @@ from spokerender.model.slots import Record, recording
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.node import Node
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 
 class How(StrEnum):
@@ -124,7 +124,7 @@ class Bundle(Struct, frozen=True, eq=False):
         """Return a text with this spoke's values."""
         return slots.fill_text(text, self.values)
 
-    def filled(self, value: Value) -> Value:
+    def filled(self, value: _Value) -> _Value:
         """Return JSON or a frozen value with this spoke's values; the rest of it is shared."""
         return slots.fill(value, self.values)
 
@@ -133,13 +133,13 @@ class Bundle(Struct, frozen=True, eq=False):
         return slots.unfilled(old, new, self.values)
 
 
-class SharedAnswers(Generic[Value]):
+class SharedAnswers(Generic[_Value]):
     """Answers that are worked out once for all spokes of a blueprint, on objects with slots."""
 
     def __init__(self) -> None:
         self._record = Record()
 
-    def answer(self, bundle: Bundle, work_out: Callable[[], Value]) -> Value | None:
+    def answer(self, bundle: Bundle, work_out: Callable[[], _Value]) -> _Value | None:
         """Return the answer of `work_out`, with the spoke's values in it.
 
         None if a comparison has another result for these values than for the slots.
@@ -161,7 +161,7 @@ class Filler:
         self._slots: dict[int, tuple[object, tuple[str, ...]]] = {}
         self._filled: dict[tuple[int, tuple[Any, ...]], Any] = {}
 
-    def fill(self, value: Value, bundle: Bundle) -> Value:
+    def fill(self, value: _Value, bundle: Bundle) -> _Value:
         """Return JSON or a frozen value with a bundle's values; itself if it has no slots."""
         known = self._slots.get(id(value))
         if known is None:
@@ -171,7 +171,7 @@ class Filler:
         key = id(value), tuple(bundle.values.get(slot) for slot in known[1])
         if key not in self._filled:
             self._filled[key] = bundle.filled(value)
-        filled: Value = self._filled[key]
+        filled: _Value = self._filled[key]
         return filled
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from spokerender.findings.results import FindingKind
 
-Reach = tuple[str, str]
+EngineReach = tuple[str, str]
 """A spoke, and the cluster that its tree is applied to, as the engine names it. The spoke is empty
 for a cluster that only the engine knows."""
 
@@ -29,7 +29,7 @@ class Carrier(Struct, frozen=True):
 
     None for objects that apply single objects: the engine may distribute these anew among its
     carriers, so only the loss of all carriers counts."""
-    reaches: Callable[[Mapping[str, Any], Collection[str]], Iterable[Reach]] = lambda *_: ()
+    reaches: Callable[[Mapping[str, Any], Collection[str]], Iterable[EngineReach]] = lambda *_: ()
     """Returns the clusters that the object applies trees to, given all spokes."""
     is_by_name: bool = False
     """True if `reaches` needs nothing but the object's name and namespace."""

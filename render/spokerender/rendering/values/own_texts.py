@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from spokerender.model.shapes import Json
 
-Answer = TypeVar("Answer")
+_Answer = TypeVar("_Answer")
 _SHORTEST = 3
 """A shorter value is in too many words to be of use."""
 
@@ -93,7 +93,7 @@ def _map_texts(value: Json, function: Callable[[str], str]) -> Json:
 class SharedByOwnTexts:
     """A function of texts, worked out once for those that are equal up to the spokes' own."""
 
-    def __init__(self, function: Callable[..., Answer], own: Callable[[str], OwnTexts]) -> None:
+    def __init__(self, function: Callable[..., _Answer], own: Callable[[str], OwnTexts]) -> None:
         """Share the answers of a pure function of bytes; `own` has the texts of a folder."""
         self._function = function
         self._own = own

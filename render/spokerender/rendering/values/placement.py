@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import FindingKind, Result
 from spokerender.model import Origin, Place, Ref, Spoke
+from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import Selector, SpokeSelector
 from spokerender.model.shapes import Json
 
@@ -159,9 +160,6 @@ class Decision(Declarations, frozen=True, kw_only=True):
             for rule in self.rules_of_spoke.get(spoke, ())
             for gateway in self.gateways_of_rule[rule.number]
         )
-
-
-GroupKind = tuple[str, str]
 
 
 class ClassParameters(Struct, frozen=True):

@@ -10,9 +10,10 @@ from msgspec import Struct, field
 from spokerender.findings.results import Result
 from spokerender.findings.suppressions import Accepted
 from spokerender.model import Manifest, Origin, Ref
+from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import ExternalObjects
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.rendering.values.placement import Decision, GroupKind, SyncList
+from spokerender.rendering.values.placement import Decision, SyncList
 from spokerender.rendering.values.stages import Stage
 from spokerender.rendering.values.trees import Tree
 from spokerender.topology.graph import Topology

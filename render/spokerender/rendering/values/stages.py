@@ -11,8 +11,8 @@ from msgspec import Struct, field
 
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Spoke
+from spokerender.model.refs import GroupKind
 from spokerender.rendering.holding import SpokeSlots
-from spokerender.rendering.values.placement import GroupKind
 
 
 class Given(Struct, frozen=True, eq=False):

@@ -10,7 +10,7 @@ _SWEEPS = 6
 _GAP, _GUTTER = 14.0, 56.0
 
 
-class Size(Struct, frozen=True):
+class BoxSize(Struct, frozen=True):
     """A box's column, width and height."""
 
     column: int
@@ -28,7 +28,7 @@ class Spot(Struct, frozen=True):
 class _Columns:
     """Boxes by column, in the order in which they stand there, and their neighbours."""
 
-    def __init__(self, sizes: Sequence[Size], edges: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, sizes: Sequence[BoxSize], edges: Sequence[tuple[int, int]]) -> None:
         self._sizes = sizes
         used = sorted({size.column for size in sizes})
         self.columns = [[i for i, s in enumerate(sizes) if s.column == c] for c in used]
@@ -82,7 +82,7 @@ class _Columns:
             self.middles[box] = start + offset
 
 
-def lay_out(sizes: Sequence[Size], edges: Sequence[tuple[int, int]]) -> tuple[Spot, ...]:
+def lay_out(sizes: Sequence[BoxSize], edges: Sequence[tuple[int, int]]) -> tuple[Spot, ...]:
     """Return the place of each box; the picture begins at 0, 0."""
     columns = _Columns(sizes, edges)
     columns.settle()

@@ -8,7 +8,7 @@ from textwrap import wrap
 from msgspec import Struct
 
 from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark, bound_diagram
-from spokerender.report.diagrams.layout import Size, Spot, lay_out
+from spokerender.report.diagrams.layout import BoxSize, Spot, lay_out
 from spokerender.report.diagrams.marks import SIGNS, describe_left_out, marks_in
 from spokerender.report.reports import GraphReport, Look
 from spokerender.report.terminal import on_one_line
@@ -94,7 +94,7 @@ class _DrawnBox(Struct, frozen=True):
     """A box with the lines of text in it: heading, name, details, then policies."""
 
     box: Box
-    size: Size
+    size: BoxSize
 
     @classmethod
     def of(cls, box: Box) -> "_DrawnBox":
@@ -104,7 +104,7 @@ class _DrawnBox(Struct, frozen=True):
         cells += [_cells(_short(text)) + 2 for item in box.policies for text in _policy_rows(item)]
         width = max([_NARROWEST, *(number * _CELL + 2 * _PAD for number in cells)])
         height = _HEAD + rows * _ROW + _PAD + (_RULE if box.policies else 0)
-        return cls(box, Size(box.column, width, height))
+        return cls(box, BoxSize(box.column, width, height))
 
     def lines(self, spot: Spot) -> Iterator[str]:
         box, size = self.box, self.size
@@ -156,7 +156,7 @@ def _joint(policy: DrawnPolicy) -> str:
 
 
 def _edges(
-    edges: Sequence[tuple[int, int]], spots: Sequence[Spot], sizes: Sequence[Size]
+    edges: Sequence[tuple[int, int]], spots: Sequence[Spot], sizes: Sequence[BoxSize]
 ) -> Iterator[str]:
     for start, end in edges:
         x1, y1 = spots[start].x + sizes[start].width, spots[start].y + sizes[start].height / 2

@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from spokerender.judging.effective.guarding import Weakening
 from spokerender.model import Ref
+from spokerender.model.refs import GroupKind
 from spokerender.review.guard.protection import (
     ClusterProtection,
-    Levels,
-    PolicyKind,
     ProtectedTarget,
 )
+from spokerender.topology.paths import Levels
 
 
 class Fate(Enum):
@@ -66,7 +66,7 @@ class Fates:
         self._renamed = renamed
         self._added = added
         self._named_targets = named_targets
-        self._exposed: dict[PolicyKind, dict[str, tuple[Levels, ...]]] = {}
+        self._exposed: dict[GroupKind, dict[str, tuple[Levels, ...]]] = {}
 
     @property
     def policies(self) -> Iterator[Ref]:
@@ -84,7 +84,7 @@ class Fates:
         )
 
     def _of_target(
-        self, policy: Ref, policy_kind: PolicyKind, target: ProtectedTarget
+        self, policy: Ref, policy_kind: GroupKind, target: ProtectedTarget
     ) -> Iterator[TargetFate]:
         paths = self._old.of_kind(policy_kind).paths_of(policy, target)
         for path in paths:
@@ -93,7 +93,7 @@ class Fates:
         if not paths:
             yield TargetFate(target, None, self._of_object(policy, policy_kind, target))
 
-    def _of_path(self, policy: Ref, policy_kind: PolicyKind, path: Levels) -> Fate:
+    def _of_path(self, policy: Ref, policy_kind: GroupKind, path: Levels) -> Fate:
         renamed = tuple(self._renamed(ProtectedTarget(ref)).ref for ref in path)
         traffic = self._new.traffic
         if renamed in traffic:
@@ -105,7 +105,7 @@ class Fates:
         is_kept = any(self._covers(policy, policy_kind, path, other) for other in paths)
         return Fate.KEPT if is_kept else Fate.LOST
 
-    def _covers(self, policy: Ref, policy_kind: PolicyKind, old: Levels, new: Levels) -> bool:
+    def _covers(self, policy: Ref, policy_kind: GroupKind, old: Levels, new: Levels) -> bool:
         """Return whether a policy covers the new path as this one covered the old path."""
         before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
         if policy in before.idle.get(old, ()):
@@ -136,7 +136,7 @@ class Fates:
         )
         return tuple(dict.fromkeys(rules))
 
-    def _of_object(self, policy: Ref, policy_kind: PolicyKind, target: ProtectedTarget) -> Fate:
+    def _of_object(self, policy: Ref, policy_kind: GroupKind, target: ProtectedTarget) -> Fate:
         """Return the fate of a target that is on no path; it may be an object of the spoke only."""
         renamed = self._renamed(target)
         for other, targets in self._new.policies.get(policy_kind, {}).items():
@@ -167,7 +167,7 @@ class Fates:
             if lost.isdisjoint(paths) and any(policy in policies_by_path[path] for path in paths):
                 yield f"hostname {name}"
 
-    def _exposed_hostnames(self, policy_kind: PolicyKind) -> dict[str, tuple[Levels, ...]]:
+    def _exposed_hostnames(self, policy_kind: GroupKind) -> dict[str, tuple[Levels, ...]]:
         """Return the paths that each exposed hostname had, all of them protected."""
         if policy_kind not in self._exposed:
             old = self._old.of_kind(policy_kind).paths

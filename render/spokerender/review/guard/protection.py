@@ -25,17 +25,13 @@ from spokerender.kinds.kind import Kind, ReferencePath, Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.model import Ref
+from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import Expression
 from spokerender.model.shapes import as_mapping
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects
-from spokerender.topology.paths import RequestPath
+from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
-
-Levels = tuple[Ref, ...]
-"""A path through a gateway: the gateway, the listener and, if it ends there, route and rule."""
-PolicyKind = tuple[str, str]
-"""Group and kind of policies."""
 
 
 class ProtectedTarget(Struct, frozen=True):
@@ -199,13 +195,13 @@ class ClusterProtection:
         self._judgement = judgement
         self._catalogue = catalogue
         self.traffic = TrafficPaths(judgement.topology)
-        self._by_kind: dict[PolicyKind, Protection] = {}
+        self._by_kind: dict[GroupKind, Protection] = {}
         self._own_strengths: dict[Ref, Strength] = {}
 
     @cached_property
-    def policies(self) -> Mapping[PolicyKind, Mapping[Ref, tuple[ProtectedTarget, ...]]]:
+    def policies(self) -> Mapping[GroupKind, Mapping[Ref, tuple[ProtectedTarget, ...]]]:
         """The security policies that are in force, or may be, with their targets."""
-        targets_by_policy: dict[PolicyKind, dict[Ref, tuple[ProtectedTarget, ...]]] = {}
+        targets_by_policy: dict[GroupKind, dict[Ref, tuple[ProtectedTarget, ...]]] = {}
         for ref, attachment in self._judgement.attachments.items():
             kind = self._catalogue.kind(ref.group, ref.kind)
             if kind.security and (attachment.is_accepted or attachment.may_hold):
@@ -242,13 +238,13 @@ class ClusterProtection:
         targets = targets_of_policy(kind, self._judgement.objects[ref].object, ref.namespace)
         return tuple(target for target in targets if not target.ref.name)
 
-    def of_kind(self, policy_kind: PolicyKind) -> Protection:
+    def of_kind(self, policy_kind: GroupKind) -> Protection:
         """Return what the policies of one kind protect."""
         if policy_kind not in self._by_kind:
             self._by_kind[policy_kind] = self._find_protection(policy_kind)
         return self._by_kind[policy_kind]
 
-    def _find_protection(self, policy_kind: PolicyKind) -> Protection:
+    def _find_protection(self, policy_kind: GroupKind) -> Protection:
         kind = self._catalogue.kind(*policy_kind)
         policies_by_target: dict[Ref, list[Ref]] = {}
         for policy, targets in self.policies.get(policy_kind, {}).items():

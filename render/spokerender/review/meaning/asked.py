@@ -16,13 +16,15 @@ from spokerender.judging.effective.ranking import Direction, Shift
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
+from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.successors import Successors
-from spokerender.review.meaning.views import Levels, PolicyKind, SpokeView, Way, write_levels
+from spokerender.review.meaning.views import SpokeView, Way, write_levels
 from spokerender.review.values import Topic
+from spokerender.topology.paths import Levels
 
 _NONE = PolicyOutcome(())
 _TOPICS = {"access": Topic.ACCESS, "limits": Topic.LIMITS, "encryption": Topic.ENCRYPTION}
@@ -75,7 +77,7 @@ class AskedComparison:
                         yield from self._compare_way(policy_kind, old, listener)
             yield from self._compare_beside(policy_kind)
 
-    def _compare_way(self, policy_kind: PolicyKind, old: Way, new: Way) -> Iterator[Draft]:
+    def _compare_way(self, policy_kind: GroupKind, old: Way, new: Way) -> Iterator[Draft]:
         before = {
             self._successors.levels(below): item
             for below, item in self._old.below(policy_kind, old)
@@ -87,7 +89,7 @@ class AskedComparison:
             levels = (*new.levels, *below)
             yield from self._compare(policy_kind, one, other, levels, new.hostnames)
 
-    def _compare_beside(self, policy_kind: PolicyKind) -> Iterator[Draft]:
+    def _compare_beside(self, policy_kind: GroupKind) -> Iterator[Draft]:
         """Compare what is in force beside the paths through gateways."""
         before = {
             self._successors.levels(levels): item
@@ -104,7 +106,7 @@ class AskedComparison:
 
     def _compare(
         self,
-        policy_kind: PolicyKind,
+        policy_kind: GroupKind,
         before: EffectivePolicy | None,
         after: EffectivePolicy | None,
         levels: Levels,
@@ -242,7 +244,7 @@ class _Place:
 
     def __init__(
         self,
-        policy_kind: PolicyKind,
+        policy_kind: GroupKind,
         levels: Levels,
         hostnames: tuple[str, ...],
         before: PolicyOutcome,

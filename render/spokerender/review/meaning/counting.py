@@ -8,10 +8,11 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.judging.effective.outcomes import EffectiveRule
 from spokerender.model import Ref
+from spokerender.model.refs import GroupKind
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.successors import Successors
-from spokerender.review.meaning.views import PolicyKind, SpokeView, Way
+from spokerender.review.meaning.views import SpokeView, Way
 from spokerender.review.values import Topic
 
 _Counter = tuple[Ref, str, Ref]
@@ -34,7 +35,7 @@ def find_split_limits(successors: Successors, objects: ObjectChanges) -> Iterato
 
 
 def _counters(
-    view: SpokeView, policy_kind: PolicyKind, way: Way
+    view: SpokeView, policy_kind: GroupKind, way: Way
 ) -> Iterator[tuple[_Counter, EffectiveRule]]:
     counters = view.kind(policy_kind).traits.counters
     assert counters is not None  # noqa: S101  (the caller looked)

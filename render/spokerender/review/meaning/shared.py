@@ -15,9 +15,9 @@ from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
 
-Values = tuple[str, ...]
+_Values = tuple[str, ...]
 """Texts that two outcomes share if they are the same, whatever their policies are called."""
-JsonObject = Mapping[str, Any]
+_JsonObject = Mapping[str, Any]
 
 
 class SharedAnswersOfPairs:
@@ -27,27 +27,27 @@ class SharedAnswersOfPairs:
         """Start; `rendered` is the later state."""
         self._rendered = rendered
         self._filler = Filler()
-        self._values: dict[int, tuple[PolicyOutcome, Values]] = {}
+        self._values: dict[int, tuple[PolicyOutcome, _Values]] = {}
         self._same: dict[tuple[int, int], tuple[object, object, bool]] = {}
         self._fields: dict[tuple[int, int], tuple[object, object, tuple[Change, ...]]] = {}
         self._lines: dict[tuple[Variant, str], Origin | None] = {}
         self._ranks: dict[tuple[int, int, int], tuple[object, tuple[Shift, ...]]] = {}
 
-    def list_values(self, outcome: PolicyOutcome) -> Values:
+    def list_values(self, outcome: PolicyOutcome) -> _Values:
         """Return what tells whether two outcomes are the same."""
         known = self._values.get(id(outcome))
         if known is None:
             known = self._values[id(outcome)] = outcome, _list_values(outcome)
         return known[1]
 
-    def is_same(self, old: JsonObject, new: JsonObject) -> bool:
+    def is_same(self, old: _JsonObject, new: _JsonObject) -> bool:
         """Tell whether two objects are the same."""
         key = id(old), id(new)
         if key not in self._same:
             self._same[key] = old, new, is_same_json(old, new)
         return self._same[key][2]
 
-    def list_fields(self, old: JsonObject, new: JsonObject) -> tuple[Change, ...]:
+    def list_fields(self, old: _JsonObject, new: _JsonObject) -> tuple[Change, ...]:
         """Return the fields in which two objects differ."""
         key = id(old), id(new)
         if key not in self._fields:
@@ -80,7 +80,7 @@ class SharedAnswersOfPairs:
         return any(self._filler.fill(side, spoke) is not side for side in rules)
 
 
-def _list_values(outcome: PolicyOutcome) -> Values:
+def _list_values(outcome: PolicyOutcome) -> _Values:
     rules = outcome.rules or outcome.candidates
     values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
     return (outcome.unknown and "unknown", outcome.failing, *values)

@@ -9,9 +9,10 @@ from functools import cached_property, partial
 from msgspec import Struct
 
 from spokerender.model import Ref
-from spokerender.review.meaning.views import Levels, SpokeView, Way
+from spokerender.review.meaning.views import SpokeView, Way
 from spokerender.review.pairing import Pairing
 from spokerender.topology.hostnames import intersects
+from spokerender.topology.paths import Levels
 
 
 class Successors:

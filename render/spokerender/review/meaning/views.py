@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,18 +20,16 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.rendering.values.bundles import Bundle, Filler, Value, Variant
+from spokerender.model.refs import GroupKind
+from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.values import ReviewedState
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node, name_rules
-from spokerender.topology.paths import RequestPath
+from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
 
-Levels = tuple[Ref, ...]
-"""A path below its GatewayClass: gateway, listener, route, rule, backend."""
-PolicyKind = tuple[str, str]
-"""Group and kind of policies."""
+_Value = TypeVar("_Value")
 InForce = Mapping[Levels, EffectivePolicy]
 
 
@@ -76,7 +74,7 @@ class SpokeView:
         self.judged = judged
         self.catalogue = state.catalogue
 
-    def fill(self, value: Value) -> Value:
+    def fill(self, value: _Value) -> _Value:
         """Return a value with those of this view."""
         return self.state.filler.fill(value, self.bundle)
 
@@ -96,7 +94,7 @@ class SpokeView:
         variant = self.variants.get(ref)
         return self.fill(variant.object) if variant is not None else {}
 
-    def kind(self, policy_kind: PolicyKind) -> Kind:
+    def kind(self, policy_kind: GroupKind) -> Kind:
         """Return the row of a kind."""
         return self.catalogue.kind(*policy_kind)
 
@@ -115,12 +113,12 @@ class SpokeView:
         return read_matches(self.nodes[route])
 
     @cached_property
-    def in_force(self) -> Mapping[PolicyKind, InForce]:
+    def in_force(self) -> Mapping[GroupKind, InForce]:
         """The effective policies of paths, by kind and by the levels below the GatewayClass."""
         return {key: item.by_levels for key, item in self._kinds.items()}
 
     @cached_property
-    def _kinds(self) -> Mapping[PolicyKind, _IndexedKind]:
+    def _kinds(self) -> Mapping[GroupKind, _IndexedKind]:
         kinds = (kind for kind in self.judged.judgement.in_force if kind.effective)
         return {
             (kind.effective[0].group, kind.effective[0].kind): self.state.index_kind(
@@ -129,7 +127,7 @@ class SpokeView:
             for kind in kinds
         }
 
-    def below(self, policy_kind: PolicyKind, way: Way) -> Iterator[tuple[Levels, EffectivePolicy]]:
+    def below(self, policy_kind: GroupKind, way: Way) -> Iterator[tuple[Levels, EffectivePolicy]]:
         """Yield what is in force on a path and on those to its backends, by the levels below it.
 
         Where policies of the kind are computed for listeners, that is what is in force there.
@@ -143,7 +141,7 @@ class SpokeView:
         elif (item := kind.by_levels.get(way.door)) is not None:
             yield (), item
 
-    def is_below_listeners(self, policy_kind: PolicyKind) -> bool:
+    def is_below_listeners(self, policy_kind: GroupKind) -> bool:
         """Tell whether policies of a kind are computed for paths below listeners."""
         kind = self._kinds.get(policy_kind)
         return kind is not None and kind.is_below_listeners

@@ -13,16 +13,16 @@ from spokerender.findings.phrasing import count, listed
 from spokerender.kinds.marks import Mark, weak_mark
 from spokerender.model import GATEWAY_API
 from spokerender.model.shapes import as_mapping, as_mappings
-from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach, Steering
+from spokerender.rendering.values.engines import Carrier, EngineObjects, EngineReach, Steering
 from spokerender.rendering.values.layout import FLEET_FOLDER
 from spokerender.wings.delivery.engine import (
     Delivered,
     DeliveryProblem,
     Engine,
-    Files,
     assign_waves,
     select_waves,
 )
+from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
     from spokerender.wings.delivery.config.argocd import ArgoCD
@@ -36,7 +36,7 @@ _GLOB = re.compile(r"[\\*?\[\]{}]|^!")
 """Characters that a project's destination reads as a pattern, and `!`, which denies (Argo CD,
 app_project_types.go: isDestinationMatched). An IPv6 address would not match itself."""
 
-SpokeEntry = Mapping[str, Any]
+_SpokeEntry = Mapping[str, Any]
 """A spoke: `name`, `labels`, `folder`, `destination`; with waves, `wave`."""
 
 
@@ -52,7 +52,7 @@ def _refuse_long_names(settings: ArgoCD, fleet: Delivered) -> None:
         raise DeliveryProblem(message, cure)
 
 
-def _list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[SpokeEntry]:
+def _list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[_SpokeEntry]:
     folder = fleet.folder(settings.path)
     waves = assign_waves(select_waves(settings.waves, fleet), fleet.spokes)
     clusters = _find_clusters(settings, fleet)
@@ -68,7 +68,7 @@ def _list_spoke_entries(settings: ArgoCD, fleet: Delivered) -> list[SpokeEntry]:
     ]
 
 
-def _find_clusters(settings: ArgoCD, fleet: Delivered) -> dict[str, SpokeEntry]:
+def _find_clusters(settings: ArgoCD, fleet: Delivered) -> dict[str, _SpokeEntry]:
     """Return what names the cluster of each spoke; by default the one named like the spoke."""
     to = settings.destination
     key = "name" if to is None or to.server is None else "server"
@@ -79,9 +79,9 @@ def _find_clusters(settings: ArgoCD, fleet: Delivered) -> dict[str, SpokeEntry]:
     return {name: {key: cluster} for name, cluster in clusters.items()}
 
 
-def _app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry]) -> Files:
+def _app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[_SpokeEntry]) -> Texts:
     kinds: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
-    destinations: list[SpokeEntry] = []
+    destinations: list[_SpokeEntry] = []
     for spoke in spokes:
         refs = [item.ref for item in fleet.objects(spoke["name"])]
         for ref in refs:
@@ -97,7 +97,7 @@ def _app_project(settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry
     return fleet.from_template("argocd/appproject.yaml", context)
 
 
-def _rows(kinds: Iterable[tuple[str, str]]) -> list[SpokeEntry]:
+def _rows(kinds: Iterable[tuple[str, str]]) -> list[_SpokeEntry]:
     return [{"group": group, "kind": kind} for group, kind in sorted(kinds)]
 
 
@@ -120,7 +120,7 @@ _KEPT = ("Prune=false", "Delete=false")
 docs, user-guide/sync-options): these are against both."""
 
 
-def _files(settings: ArgoCD, fleet: Delivered) -> Files:
+def _files(settings: ArgoCD, fleet: Delivered) -> Texts:
     _refuse_long_names(settings, fleet)
     automated, options = settings.sync_policy.automated, settings.sync_policy.sync_options
     # Argo CD prunes before it applies: a policy that was only renamed would leave its target open.
@@ -144,8 +144,8 @@ def _files(settings: ArgoCD, fleet: Delivered) -> Files:
 
 
 def _application_set(
-    settings: ArgoCD, fleet: Delivered, spokes: Sequence[SpokeEntry], context: Mapping[str, Any]
-) -> Files:
+    settings: ArgoCD, fleet: Delivered, spokes: Sequence[_SpokeEntry], context: Mapping[str, Any]
+) -> Texts:
     # The generator reads paths as patterns of Go's path.Match, where a backslash escapes.
     literal = PurePosixPath(_PATTERN.sub(r"\\\g<0>", str(fleet.folder(settings.path))))
     to = settings.destination
@@ -186,12 +186,14 @@ def _spoke_of(application: Mapping[str, Any]) -> str:
     return str(path).rstrip("/").rpartition("/")[2]
 
 
-def _reaches_of_one(application: Mapping[str, Any], _: object) -> Iterator[Reach]:
+def _reaches_of_one(application: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
     spec = as_mapping(application.get("spec"))
     yield _spoke_of(application), repr(spec.get("destination"))
 
 
-def _reaches_of_set(application_set: Mapping[str, Any], spokes: Collection[str]) -> Iterator[Reach]:
+def _reaches_of_set(
+    application_set: Mapping[str, Any], spokes: Collection[str]
+) -> Iterator[EngineReach]:
     """Yield the destination of each spoke: that of its element, or what the template makes of it.
 
     Where clusters are found by label, the label stands for them.

@@ -16,7 +16,7 @@ from spokerender.kinds.marks import Mark
 from spokerender.model import Origin, Spoke
 from spokerender.model.selectors import SpokeSelector
 from spokerender.rendering.values.engines import Above, Bootstrap, EngineObjects, Steering
-from spokerender.wings.part import RenderedSpokes
+from spokerender.wings.part import RenderedSpokes, Texts
 
 
 class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, not a fault of ours)
@@ -84,11 +84,7 @@ def select_waves(waves: Sequence[SpokeWave], fleet: RenderedSpokes) -> tuple[Spo
     return tuple(map(SpokeSelector, groups))
 
 
-Files = Mapping[str, str]
-"""YAML texts by their path in the fleet's folder; a mapping may make a text when it is read."""
-
-
-class LazyFiles(Files):
+class LazyFiles(Texts):
     """Files whose texts are made when they are read."""
 
     def __init__(self, makers: Mapping[str, Callable[[], str]]) -> None:
@@ -145,7 +141,7 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
             texts[spoke.name] = value
         return texts
 
-    def from_template(self, path: str, context: Mapping[str, Any], note: str = "") -> Files:
+    def from_template(self, path: str, context: Mapping[str, Any], note: str = "") -> Texts:
         """Return the file that the template of the same name makes; none if it makes no object.
 
         The text is parsed and written anew: the bytes of a template never reach the disk. `note`
@@ -173,7 +169,7 @@ class Engine(Struct, frozen=True, kw_only=True):
 
     name: str
     """Its field in `spec.delivery`."""
-    files: Callable[[Any, Delivered], Files]
+    files: Callable[[Any, Delivered], Texts]
     """Makes its files from its settings and the fleet; may raise `DeliveryProblem`."""
     objects: EngineObjects
     """What it deletes with its own objects, and where these take trees from; for the guard."""

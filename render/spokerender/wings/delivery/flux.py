@@ -21,31 +21,31 @@ from spokerender.rendering.values.engines import (
     Bootstrap,
     Carrier,
     EngineObjects,
-    Reach,
+    EngineReach,
     Steering,
 )
 from spokerender.wings.delivery.engine import (
     Delivered,
     DeliveryProblem,
     Engine,
-    Files,
     assign_waves,
     select_waves,
     write_objects,
 )
+from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
     from spokerender.kinds.statuses import Reported
     from spokerender.wings.delivery.config.flux import Flux
 
-Source = Mapping[str, Any]
+_Source = Mapping[str, Any]
 """A source to render; with `is_own` it serves one spoke alone."""
 
 _FRESH = "(!has(c.observedGeneration) || c.observedGeneration == metadata.generation)"
 """Ignores conditions of an older generation of the object."""
 
 
-def _find_sources(settings: Flux, fleet: Delivered) -> dict[str, Source]:
+def _find_sources(settings: Flux, fleet: Delivered) -> dict[str, _Source]:
     """Return the source of each spoke by its name; none if the settings ask for no sources."""
     repository = settings.source
     if repository is None:
@@ -103,7 +103,7 @@ def _conditions(status: Reported, place: str) -> Iterator[str]:
         yield f'{place}.conditions.exists(c, c.type == "{name}" && {holds} && {_FRESH})'
 
 
-def _files(settings: Flux, fleet: Delivered) -> Files:
+def _files(settings: Flux, fleet: Delivered) -> Texts:
     """Return the Kustomizations, and their sources if the settings ask for these."""
     # `flux bootstrap` names its own Kustomization like the namespace: one of that name would
     # replace it, and Flux would prune itself.
@@ -132,7 +132,9 @@ def _files(settings: Flux, fleet: Delivered) -> Files:
     }
 
 
-def _spokes(settings: Flux, fleet: Delivered, own: Mapping[str, Source]) -> list[Mapping[str, Any]]:
+def _spokes(
+    settings: Flux, fleet: Delivered, own: Mapping[str, _Source]
+) -> list[Mapping[str, Any]]:
     folder = fleet.folder(settings.path)
     waves = assign_waves(select_waves(settings.waves, fleet), fleet.spokes)
     members: dict[int, list[str]] = {}
@@ -157,7 +159,7 @@ def _spoke_of(kustomization: Mapping[str, Any]) -> str:
     return str(as_mapping(kustomization.get("metadata")).get("name"))
 
 
-def _reaches(kustomization: Mapping[str, Any], _: object) -> Iterator[Reach]:
+def _reaches(kustomization: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
     """Yield the Secret with the kubeconfig; without one Flux applies to its own cluster."""
     spec = as_mapping(kustomization.get("spec"))
     yield _spoke_of(kustomization), repr(spec.get("kubeConfig"))

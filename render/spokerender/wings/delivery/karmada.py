@@ -23,14 +23,15 @@ from spokerender.formats import yamlio
 from spokerender.kinds.marks import weak_mark
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping
-from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach
+from spokerender.rendering.values.engines import Carrier, EngineObjects, EngineReach
 from spokerender.rendering.values.trees import Shipped
-from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine, Files, LazyFiles
+from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine, LazyFiles
+from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
     from spokerender.wings.delivery.config.karmada import Karmada
 
-Path = tuple[str, ...]
+_Path = tuple[str, ...]
 
 _COMPARED_ELSEWHERE = ("apiVersion", "kind", "metadata")
 _KEYED = {"labels": "labelsOverrider", "annotations": "annotationsOverrider"}
@@ -91,14 +92,14 @@ def _keyed(maps: Sequence[Mapping[str, str]]) -> Iterator[list[JsonObject]]:
         yield [{"operator": operator, "value": value} for operator, value in operations if value]
 
 
-def _places(maps: Sequence[JsonObject], path: Path, but: Collection[str]) -> Iterator[Path]:
+def _places(maps: Sequence[JsonObject], path: _Path, but: Collection[str]) -> Iterator[_Path]:
     """Yield the paths at which maps differ; a key may be missing in some of them."""
     for key in dict.fromkeys(key for mapping in maps for key in mapping):
         if key not in but:
             yield from _differing([mapping.get(key) for mapping in maps], (*path, key))
 
 
-def _differing(values: Sequence[Any], path: Path) -> Iterator[Path]:
+def _differing(values: Sequence[Any], path: _Path) -> Iterator[_Path]:
     first = values[0]
     if len({_exact(value) for value in values}) == 1:
         return
@@ -112,7 +113,7 @@ def _differing(values: Sequence[Any], path: Path) -> Iterator[Path]:
         yield path
 
 
-def _patch(path: Path, way: JsonObject, ways: Sequence[JsonObject]) -> Iterator[JsonObject]:
+def _patch(path: _Path, way: JsonObject, ways: Sequence[JsonObject]) -> Iterator[JsonObject]:
     place = "".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in path)
     value = _at(way, path)
     if value is not None:
@@ -122,7 +123,7 @@ def _patch(path: Path, way: JsonObject, ways: Sequence[JsonObject]) -> Iterator[
         yield {"path": place, "operator": "remove"}
 
 
-def _at(value: Json, path: Path) -> Json:
+def _at(value: Json, path: _Path) -> Json:
     for part in path:
         value = value.get(part)
     return value
@@ -143,7 +144,7 @@ _LEFT_ALONE = re.compile(r"kube-.*|karmada-system|karmada-cluster|karmada-es-.*"
 """Namespaces from which Karmada propagates nothing."""
 
 
-def _files(settings: Karmada, fleet: Delivered) -> Files:
+def _files(settings: Karmada, fleet: Delivered) -> Texts:
     """Return a file for each object, at its path in the spokes' folders."""
     long = [spoke.name for spoke in fleet.spokes if len(spoke.name) > _LONGEST_CLUSTER]
     if long:
@@ -266,7 +267,7 @@ _MARKS = (
 )
 
 
-def _clusters(policy: Mapping[str, Any], _: object) -> Iterator[Reach]:
+def _clusters(policy: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
     placement = as_mapping(as_mapping(policy.get("spec")).get("placement"))
     names = as_list(as_mapping(placement.get("clusterAffinity")).get("clusterNames"))
     return ((str(name), str(name)) for name in names)

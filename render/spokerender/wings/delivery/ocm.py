@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 from spokerender.findings.phrasing import listed
 from spokerender.formats import comparing
 from spokerender.model.shapes import as_mapping, as_mappings
-from spokerender.rendering.values.engines import Carrier, EngineObjects, Reach
+from spokerender.rendering.values.engines import Carrier, EngineObjects, EngineReach
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import (
     Delivered,
     DeliveryProblem,
     Engine,
-    Files,
     LazyFiles,
     refuse_unknown,
 )
+from spokerender.wings.part import Texts
 
 if TYPE_CHECKING:
     from spokerender.wings.delivery.config.ocm import OCM
@@ -87,7 +87,7 @@ def _differences(
     return differences
 
 
-def _files(settings: OCM, fleet: Delivered) -> Files:
+def _files(settings: OCM, fleet: Delivered) -> Texts:
     """Return a file of works for each spoke, and one for each ReplicaSet."""
     from spokerender.wings.delivery.ocm_works import (  # noqa: PLC0415  (start-up counts)
         WorkFiles,
@@ -112,13 +112,13 @@ def _files(settings: OCM, fleet: Delivered) -> Files:
     return LazyFiles(makers)
 
 
-def _cluster(work: Mapping[str, Any], _: object) -> Iterator[Reach]:
+def _cluster(work: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
     """Yield the cluster of a work: it is in the namespace of its name (concepts/work)."""
     namespace = work["metadata"]["namespace"]
     yield namespace, namespace
 
 
-def _placements(replica_set: Mapping[str, Any], _: object) -> Iterator[Reach]:
+def _placements(replica_set: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
     namespace = as_mapping(replica_set.get("metadata")).get("namespace")
     for reference in as_mappings(as_mapping(replica_set.get("spec")).get("placementRefs")):
         yield "", f"Placement {namespace}/{reference.get('name')}"

@@ -16,7 +16,7 @@ from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.formats.patching import PatchProblem, merge
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, FieldPath, Manifest, Place, Ref, identity, shown
-from spokerender.rendering.values.placement import GroupKind
+from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.stages import Amendment
 from spokerender.wings.metapolicies.functions import (
     ChangeObject,

@@ -8,7 +8,6 @@ from pydantic import Field
 from spokerender.config.base import API_VERSION, Choice, Items, Model
 from spokerender.config.documents import (
     DocumentKind,
-    File,
     NamedDocument,
     Written,
     document_name,
@@ -20,11 +19,11 @@ from spokerender.config.documents import (
 )
 from spokerender.config.names import (
     Argument,
-    Expression,
+    CelExpression,
     FilePath,
     Group,
     Identifier,
-    Kind,
+    KindName,
     Subdomain,
     Text,
     Variable,
@@ -32,14 +31,15 @@ from spokerender.config.names import (
 from spokerender.findings.codes.project import INVALID_VALUE
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
+from spokerender.model.sources import File
 
 METAPOLICY = DocumentKind(API_VERSION, "MetapolicyDefinition")
 EXTENSION = DocumentKind(API_VERSION, "Extension")
 
 
-_ForEach = Annotated[dict[Variable, Expression], Field(max_length=1)]
+_ForEach = Annotated[dict[Variable, CelExpression], Field(max_length=1)]
 _Objects = Annotated[
-    Expression,
+    CelExpression,
     Field(description="A CEL list of objects, as the functions of the library find them."),
 ]
 _REASON = "Why, as `explain` shows it; may have ${expressions}."
@@ -58,7 +58,7 @@ class ReadKind(Model):
     """A kind, by its API group and its name."""
 
     group: Group = Field(default="", description="The API group; empty for the core group.")
-    kind: Kind = Field(description="The name of the kind.")
+    kind: KindName = Field(description="The name of the kind.")
 
 
 def pairs_of(kinds: Iterable[ReadKind]) -> frozenset[tuple[str, str]]:
@@ -69,7 +69,7 @@ def pairs_of(kinds: Iterable[ReadKind]) -> frozenset[tuple[str, str]]:
 class Check(Model):
     """A condition that must not hold, and the finding to report where it does."""
 
-    when: Expression = Field(description="A CEL condition: report the finding where it is true.")
+    when: CelExpression = Field(description="A CEL condition: report the finding where it is true.")
     message: Text = Field(description="What is wrong; may have ${expressions}, such as ${spec.x}.")
     severity: Literal["error", "warning", "info"] | None = Field(
         default=None,
@@ -90,7 +90,7 @@ class Made(Model):
         description="A template of the object: plain YAML whose values may have ${expressions}."
     )
     for_each: _ForEach = _loop("one object is created for each item.")
-    when: Expression = _condition("create the object")
+    when: CelExpression = _condition("create the object")
     reason: _Reason = ""
 
 
@@ -101,14 +101,14 @@ class Changed(Model):
     merge: dict[str, Any] = Field(
         description="A template of a JSON merge patch; `target` in its expressions is the object."
     )
-    when: Expression = _condition("change the object")
+    when: CelExpression = _condition("change the object")
     reason: _Reason = ""
     where_they_differ: Literal["refuse", "copy"] = Field(
         default="refuse",
         description="What to do if several metapolicies write different values into one field: "
         "report an error, or make a copy of the object for the target of each.",
     )
-    copy_when: Expression = Field(
+    copy_when: CelExpression = Field(
         default="true",
         description="A CEL condition: a copy takes effect only where it is true; elsewhere "
         "different values are an error.",
@@ -119,7 +119,7 @@ class Removed(Model):
     """Objects to remove."""
 
     objects: _Objects
-    when: Expression = _condition("remove the object")
+    when: CelExpression = _condition("remove the object")
     reason: Text = Field(description=_REASON)
 
 
@@ -130,7 +130,7 @@ MAX_VARIABLES = 100
 class Declarative(Model):
     """A metapolicy without code: expressions, and templates of plain YAML."""
 
-    variables: dict[Variable, Expression] = Field(
+    variables: dict[Variable, CelExpression] = Field(
         default={},
         max_length=MAX_VARIABLES,
         description="Names for CEL expressions; an expression may use the names before it.",
@@ -258,9 +258,9 @@ class Assertion(Model):
     """A condition that must hold on every spoke, over its topology and what is in force there."""
 
     name: Subdomain = Field(description="The name, unique among assertions.")
-    that: Expression = Field(description="The CEL condition.")
+    that: CelExpression = Field(description="The CEL condition.")
     for_each: _ForEach = _loop("the condition must hold for each item.")
-    when: Expression = _condition("test")
+    when: CelExpression = _condition("test")
     message: Text = Field(
         description="What is wrong where the condition does not hold; may have ${expressions}, "
         "such as ${path.name}."

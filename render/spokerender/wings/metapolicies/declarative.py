@@ -14,8 +14,8 @@ from spokerender.formats.cel.library import LibraryProgram
 from spokerender.formats.cel.messages import is_message
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref
+from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.model.shapes import Json, scalars_in
-from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.config import (
     Changed,
     Check,
@@ -32,7 +32,6 @@ from spokerender.wings.metapolicies.expressions import (
     Compiler,
     RefusedError,
     Scope,
-    Step,
     ref_of,
 )
 from spokerender.wings.metapolicies.functions import (
@@ -79,7 +78,7 @@ class DeclarativeFunction(MetapolicyFunction, frozen=True, eq=False):
     variables: tuple[tuple[str, LibraryProgram], ...]
     checks: tuple[_Part, ...]
     parts: tuple[_Part, ...]
-    places: Mapping[int, tuple[Step, ...]]
+    places: Mapping[int, FieldPath]
     varying: frozenset[int]
 
     def render(self, view: MetapolicyView) -> Sequence[RequestedEdit]:
@@ -153,9 +152,7 @@ class _DefinitionCompiler:
             varying=frozenset(self._compiler.varying),
         )
 
-    def _variables(
-        self, model: Declarative, at: tuple[Step, ...]
-    ) -> Iterator[tuple[str, LibraryProgram]]:
+    def _variables(self, model: Declarative, at: FieldPath) -> Iterator[tuple[str, LibraryProgram]]:
         for name, source in model.variables.items():
             place = (*at, name)
             if name in self._names or name == TARGET:
@@ -168,7 +165,7 @@ class _DefinitionCompiler:
                 self._compiler.follow(name, program)
                 yield name, program
 
-    def _check(self, model: Check, at: tuple[Step, ...]) -> _Part:
+    def _check(self, model: Check, at: FieldPath) -> _Part:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
         if model.code is not None and model.code not in _findings():
             refusal = f'"{model.code}" is no code of a finding about metapolicies'
@@ -188,7 +185,7 @@ class _DefinitionCompiler:
 
         return edits
 
-    def _creation(self, model: Made, at: tuple[Step, ...]) -> _Part:
+    def _creation(self, model: Made, at: FieldPath) -> _Part:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
         kind = _kind_of_template(model.object)
         if kind is None:
@@ -207,7 +204,7 @@ class _DefinitionCompiler:
 
         return edits
 
-    def _change(self, model: Changed, at: tuple[Step, ...]) -> _Part:
+    def _change(self, model: Changed, at: FieldPath) -> _Part:
         targets, names = self._targets(model, at), {**self._names, TARGET: ANY}
         reason = self._templates.text(model.reason, (*at, "reason"), names)
         merge = self._templates.template(model.merge, (*at, "merge"), names)
@@ -221,13 +218,13 @@ class _DefinitionCompiler:
 
         return edits
 
-    def _removal(self, model: Removed, at: tuple[Step, ...]) -> _Part:
+    def _removal(self, model: Removed, at: FieldPath) -> _Part:
         targets, names = self._targets(model, at), {**self._names, TARGET: ANY}
         reason = self._templates.text(model.reason, (*at, "reason"), names)
         return lambda scope: (RemoveObject(ref, reason(inner)) for ref, inner in targets(scope))
 
     def _targets(
-        self, model: Changed | Removed, at: tuple[Step, ...]
+        self, model: Changed | Removed, at: FieldPath
     ) -> Callable[[Scope], Iterator[tuple[Ref, Scope]]]:
         """Compile the list of objects, whose kinds are written, each with `target` in its scope."""
         objects = self._compiler.expression(
@@ -254,7 +251,7 @@ class _DefinitionCompiler:
         return targets
 
     def _condition(
-        self, source: str, at: tuple[Step, ...], names: Mapping[str, str]
+        self, source: str, at: FieldPath, names: Mapping[str, str]
     ) -> LibraryProgram | None:
         return self._compiler.expression(source, at, names, BOOL, "a truth value")
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from spokerender.findings.codes.metapolicies import BAD_DEFINITION, CYCLE, NOT_ALLOWED
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Fault, Result
-from spokerender.rendering.values.placement import GroupKind
+from spokerender.model.refs import GroupKind
 from spokerender.wings.metapolicies.config import MetapolicyDocument, pairs_of
 from spokerender.wings.metapolicies.declarative import compile_function
 from spokerender.wings.metapolicies.expressions import RefusedError
@@ -24,7 +24,7 @@ from spokerender.wings.metapolicies.external_functions import ExternalFunction
 from spokerender.wings.metapolicies.functions import SPOKE, MetapolicyFunction, Resources
 from spokerender.wings.metapolicies.python_functions import AuthoredFunction
 
-Way = Callable[[MetapolicyDocument, Resources], MetapolicyFunction]
+_Way = Callable[[MetapolicyDocument, Resources], MetapolicyFunction]
 """Makes the function of a definition. Raises `RefusedError`."""
 
 
@@ -195,7 +195,7 @@ def _refuse_code(noun: str, name: str, at: tuple[str, ...]) -> Fault:
     return Fault(NOT_ALLOWED, message, cure, at)
 
 
-WAYS: Mapping[str, Way] = {
+WAYS: Mapping[str, _Way] = {
     "declarative": compile_function,
     "python": _read_python,
     "exec": partial(_read_program, "program", ("spec", "exec", "path")),

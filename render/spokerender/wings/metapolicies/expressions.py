@@ -18,10 +18,10 @@ from spokerender.formats.cel.library import LibraryProgram, compile_expression
 from spokerender.formats.cel.messages import convert_message, is_message, type_of
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
+from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, map_children
 from spokerender.wings.metapolicies.functions import FailedError, MetapolicyView
 
-Step = str | int
 _SPOKE = "spoke"
 TARGET = "target"
 """The name that an expression has for the object that is changed or removed."""
@@ -52,7 +52,7 @@ class Compiler(Struct, eq=False):
 
     faults: list[Fault] = field(default_factory=list)
     programs: list[LibraryProgram] = field(default_factory=list)
-    places: dict[int, tuple[Step, ...]] = field(default_factory=dict)
+    places: dict[int, FieldPath] = field(default_factory=dict)
     varying: set[int] = field(default_factory=set)
     _varying_names: set[str] = field(default_factory=lambda: {_SPOKE, TARGET})
 
@@ -61,14 +61,14 @@ class Compiler(Struct, eq=False):
         if program is not None and id(program) in self.varying:
             self._varying_names.add(name)
 
-    def refuse(self, message: str, at: tuple[Step, ...], cure: str = "") -> None:
+    def refuse(self, message: str, at: FieldPath, cure: str = "") -> None:
         """Add a problem with a field of the definition."""
         self.faults.append(Fault(BAD_EXPRESSION, message, cure, at))
 
     def expression(
         self,
         source: Json,
-        at: tuple[Step, ...],
+        at: FieldPath,
         names: Mapping[str, str],
         expected: str = "",
         noun: str = "",
@@ -101,7 +101,7 @@ class Compiler(Struct, eq=False):
             self.varying.add(id(program))
         return program
 
-    def _check_spoke_fields(self, program: LibraryProgram, at: tuple[Step, ...]) -> None:
+    def _check_spoke_fields(self, program: LibraryProgram, at: FieldPath) -> None:
         for path in program.paths:
             if path[0] == _SPOKE and len(path) > 1 and path[1] not in _SPOKE_FIELDS:
                 fields = ", ".join(f"spoke.{name}" for name in _SPOKE_FIELDS)
@@ -161,7 +161,7 @@ class Scope(Struct, frozen=True, eq=False):
 
     values: Mapping[str, Any]
     view: MetapolicyView
-    places: Mapping[int, tuple[Step, ...]]
+    places: Mapping[int, FieldPath]
     varying: frozenset[int] = frozenset()
 
     def varies(self, program: LibraryProgram) -> bool:

@@ -18,8 +18,8 @@ from spokerender.formats.cel.declaring import Library
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import FieldPath, Ref, shown
 from spokerender.model.budget import Budget
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, map_children
-from spokerender.rendering.values.placement import GroupKind
 
 JSON = Any
 SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")

@@ -9,6 +9,7 @@ from spokerender.findings.codes.metapolicies import UNKNOWN_VERSION
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Fault
 from spokerender.model import Spoke
+from spokerender.model.sources import Files
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.rendering.values.stages import Stage
 from spokerender.topology.graph import Topology
@@ -19,7 +20,7 @@ from spokerender.wings.metapolicies.functions import AuthoredCode, Resources, Ru
 from spokerender.wings.metapolicies.runners import find_runners, load_functions
 from spokerender.wings.metapolicies.settings import MetapolicySettings
 from spokerender.wings.metapolicies.stage import make_stages
-from spokerender.wings.part import Files, Part, ProjectFiles
+from spokerender.wings.part import Part, ProjectFiles
 
 
 class Metapolicies(Part):

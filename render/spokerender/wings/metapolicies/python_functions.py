@@ -15,8 +15,8 @@ from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
 from spokerender.formats.cel.messages import type_of
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, identity
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, map_children
-from spokerender.rendering.values.placement import GroupKind
 from spokerender.wings.metapolicies.declarative import ROUTES, kinds_named
 from spokerender.wings.metapolicies.functions import (
     SPOKE,

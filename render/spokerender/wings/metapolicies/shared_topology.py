@@ -10,7 +10,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind, Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Ref, slots
-from spokerender.rendering.values.placement import GroupKind
+from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.stages import Given
 from spokerender.topology.admission import find_named_listeners, find_parents
 from spokerender.topology.conflicts import find_admitting_gateways

@@ -18,10 +18,10 @@ from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref, Spoke, identity, kind_name, slots
 from spokerender.model.budget import BudgetSpentError
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, map_children
 from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.metapolicies import ListedDefinition
-from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Amendment, Given, SpokeInput, Stage
 from spokerender.topology.graph import Topology

@@ -19,8 +19,9 @@ from msgspec import Struct
 
 from spokerender.formats.cel.declaring import BOOL, LIST_OF, is_data, item_of
 from spokerender.formats.cel.library import LibraryProgram
+from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json
-from spokerender.wings.metapolicies.expressions import Compiler, Scope, Step, describe_type
+from spokerender.wings.metapolicies.expressions import Compiler, Scope, describe_type
 from spokerender.wings.metapolicies.functions import Computed, compute
 
 _FOR_EACH, _WHEN, _VALUE = "$forEach", "$when", "$value"
@@ -35,10 +36,9 @@ _STRING_LITERAL = (
 )
 """The pattern of CEL's string literals."""
 
-Path = tuple[Step, ...]
-Node = Callable[[Scope], Iterator[Any]]
+_Node = Callable[[Scope], Iterator[Any]]
 """A compiled node of a template: it yields no value, one, or several."""
-Template = Callable[[Scope], Any]
+_Template = Callable[[Scope], Any]
 """A compiled template: its value, with `Computed` for expressions; None if it is omitted."""
 
 
@@ -67,17 +67,17 @@ class TemplateCompiler:
     def __init__(self, compiler: Compiler) -> None:
         self._compiler = compiler
 
-    def template(self, data: Json, at: Path, names: Mapping[str, str]) -> Template:
+    def template(self, data: Json, at: FieldPath, names: Mapping[str, str]) -> _Template:
         """Compile a template of JSON data; `at` is its field in the definition."""
         node = self._node(data, at, (), names)
         return lambda scope: next(node(scope), None)
 
-    def text(self, text: str, at: Path, names: Mapping[str, str]) -> Template:
+    def text(self, text: str, at: FieldPath, names: Mapping[str, str]) -> _Template:
         """Compile a template of a text."""
         node = self._text(text, at, ("metadata", "name"), names)
         return lambda scope: next(node(scope), None)
 
-    def loop(self, data: Json, at: Path, names: Mapping[str, str]) -> Loop:
+    def loop(self, data: Json, at: FieldPath, names: Mapping[str, str]) -> Loop:
         """Compile a loop, given as `{name: list}`; `{}` is one that runs once."""
         if not isinstance(data, Mapping) or len(data) > 1:
             message = "one name and one list are required here"
@@ -90,7 +90,9 @@ class TemplateCompiler:
             return Loop(name, program, {**names, name: kind})
         return Loop("", None, names)
 
-    def _node(self, data: Json, at: Path, inside: Path, names: Mapping[str, str]) -> Node:
+    def _node(
+        self, data: Json, at: FieldPath, inside: FieldPath, names: Mapping[str, str]
+    ) -> _Node:
         """Compile a node; `inside` is its path in the object that the template makes."""
         if isinstance(data, Mapping):
             return self._mapping(data, at, inside, names)
@@ -104,7 +106,9 @@ class TemplateCompiler:
             return self._text(data, at, inside, names)
         return lambda _: iter([data])
 
-    def _item(self, data: Json, at: Path, inside: Path, names: Mapping[str, str]) -> Node:
+    def _item(
+        self, data: Json, at: FieldPath, inside: FieldPath, names: Mapping[str, str]
+    ) -> _Node:
         if not isinstance(data, Mapping) or _FOR_EACH not in data:
             return self._node(data, at, inside, names)
         loop = self.loop(data[_FOR_EACH], (*at, _FOR_EACH), names)
@@ -113,8 +117,8 @@ class TemplateCompiler:
         return lambda scope: (value for inner in loop.scopes(scope) for value in node(inner))
 
     def _mapping(
-        self, data: Mapping[str, Any], at: Path, inside: Path, names: Mapping[str, str]
-    ) -> Node:
+        self, data: Mapping[str, Any], at: FieldPath, inside: FieldPath, names: Mapping[str, str]
+    ) -> _Node:
         for key in data:
             if key.startswith("$") and not key.startswith(_OPEN) and key not in _DIRECTIVES:
                 directives = ", ".join(sorted(_DIRECTIVES))
@@ -150,7 +154,7 @@ class TemplateCompiler:
 
         return fill
 
-    def _text(self, text: str, at: Path, inside: Path, names: Mapping[str, str]) -> Node:
+    def _text(self, text: str, at: FieldPath, inside: FieldPath, names: Mapping[str, str]) -> _Node:
         literals, sources = _split(text)
         if len(literals) == len(sources):
             self._compiler.refuse("an expression has no end: a } is missing", at, "close it")
@@ -172,7 +176,7 @@ class TemplateCompiler:
         return _value_node(programs) if is_alone else _text_node(literals, programs)
 
     def _check_type(
-        self, program: LibraryProgram, at: Path, expected: frozenset[str] | None
+        self, program: LibraryProgram, at: FieldPath, expected: frozenset[str] | None
     ) -> None:
         if expected is not None and program.returns not in expected:
             message = f"its value is {describe_type(program.returns)}, where a text is needed"
@@ -187,12 +191,12 @@ def value_of(data: Json) -> Json:
     return data.value if isinstance(data, Computed) else data
 
 
-def _needs_text(inside: Path) -> bool:
+def _needs_text(inside: FieldPath) -> bool:
     field, *below = inside[:2], *inside[2:]
     return field in _TEXT_FIELDS or (field in _TEXT_MAPPINGS and bool(below))
 
 
-def _value_node(programs: list[LibraryProgram]) -> Node:
+def _value_node(programs: list[LibraryProgram]) -> _Node:
     def fill(scope: Scope) -> Iterator[Any]:
         for program in programs:  # one, in a definition without faults
             value = scope.data(program)
@@ -202,7 +206,7 @@ def _value_node(programs: list[LibraryProgram]) -> Node:
     return fill
 
 
-def _text_node(literals: list[str], programs: list[LibraryProgram]) -> Node:
+def _text_node(literals: list[str], programs: list[LibraryProgram]) -> _Node:
     def fill(scope: Scope) -> Iterator[Any]:
         texts = chain.from_iterable(zip(literals, map(scope.text, programs), strict=False))
         yield Computed("".join((*texts, literals[-1])), any(map(scope.varies, programs)))

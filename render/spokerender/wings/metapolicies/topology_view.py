@@ -15,8 +15,8 @@ from spokerender.formats.cel.messages import message, type_of
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.model import Manifest, Ref, slots
 from spokerender.model.budget import Budget
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, as_mapping
-from spokerender.rendering.values.placement import GroupKind
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 from spokerender.wings.metapolicies.expressions import ref_of

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from spokerender.config.documents import File, Written
+from spokerender.config.documents import Written
 from spokerender.config.selectors import SpokeSelection
 from spokerender.findings.codes.publishing import UNKNOWN_AGENT, UNKNOWN_SPOKE
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault, Result
 from spokerender.model import FieldPath, Origin, Spoke
+from spokerender.model.sources import File
 from spokerender.wings.publishing.config.publishing import (
     Publishing,
     PublishingAgent,
@@ -58,7 +59,7 @@ class ConsumerWorkspace(Struct, frozen=True, eq=False):
         return self.model.agents is None or agent in self.model.agents
 
 
-Declarations = tuple[tuple[SyncAgent, ...], tuple[ConsumerWorkspace, ...], tuple[Result, ...]]
+_Declarations = tuple[tuple[SyncAgent, ...], tuple[ConsumerWorkspace, ...], tuple[Result, ...]]
 """Agents and workspaces by name, and findings about unknown names."""
 
 
@@ -66,7 +67,7 @@ def resolve_declarations(
     documents: Sequence[Written[Publishing]],
     files: Mapping[str, Sequence[File]],
     spokes: Sequence[Spoke],
-) -> Declarations:
+) -> _Declarations:
     """Resolve what the documents name; `files` are those of each workspace, by its name."""
     agents: list[SyncAgent] = []
     workspaces: list[ConsumerWorkspace] = []

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from spokerender.config.documents import File
 from spokerender.edge.reading import source_has
 from spokerender.findings.codes.publishing import NOWHERE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.kinds.crds import read_identity
 from spokerender.model import Manifest, Ref, Spoke
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import scalars_in
+from spokerender.model.sources import File
 from spokerender.rendering.holding import SpokeSlots
-from spokerender.rendering.values.placement import GroupKind
 from spokerender.rendering.values.rendered import Contribution, Copy
 from spokerender.rendering.values.stages import Amendment, Given, SpokeInput
 from spokerender.topology.graph import Topology

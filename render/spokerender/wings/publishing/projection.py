@@ -16,13 +16,13 @@ from spokerender.wings.publishing.config.published.main import ProjectionSpec, P
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.profiles import Profile
 
-Crd = Mapping[str, Any]
+_Crd = Mapping[str, Any]
 Version = dict[str, Any]
 
 
 def project_crd(
-    crd: Crd, published: PublishedSpec, profile: Profile, export: str = ""
-) -> tuple[Crd, dict[str, str]]:
+    crd: _Crd, published: PublishedSpec, profile: Profile, export: str = ""
+) -> tuple[_Crd, dict[str, str]]:
     """Return the name and spec of the CRD as consumers see it, and each version's local name.
 
     Raises `PublishingError` if a version does not exist, none is served, or two get one name.
@@ -44,7 +44,7 @@ def project_crd(
     )
 
 
-def _read_spec(crd: Crd) -> dict[str, Any]:
+def _read_spec(crd: _Crd) -> dict[str, Any]:
     spec = as_mapping(crd.get("spec"))
     names, versions = as_mapping(spec.get("names")), as_list(spec.get("versions"))
     required = (names.get("plural"), names.get("kind"), versions)

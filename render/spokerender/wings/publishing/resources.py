@@ -6,7 +6,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.config.documents import File
 from spokerender.config.selectors import LabelSelector
 from spokerender.findings.codes.publishing import (
     BAD_RESOURCE,
@@ -21,8 +20,9 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.crds import read_identity
 from spokerender.kinds.fields import read_value
 from spokerender.model import FieldPath, Manifest, Origin
-from spokerender.model.refs import kind_name
+from spokerender.model.refs import GroupKind, kind_name
 from spokerender.model.shapes import as_text
+from spokerender.model.sources import File
 from spokerender.topology.hub import Hub, find_definitions
 from spokerender.wings.publishing.agents import SyncAgent
 from spokerender.wings.publishing.checks import check_spec
@@ -34,7 +34,6 @@ from spokerender.wings.publishing.projection import project_crd
 GROUP, KIND = "syncagent.kcp.io", "PublishedResource"
 SECRET = ("", "Secret")
 
-GroupKind = tuple[str, str]
 _Definition = tuple[Mapping[str, Any], Origin]
 
 

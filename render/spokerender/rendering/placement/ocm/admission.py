@@ -12,7 +12,7 @@ from typing import Any
 from spokerender.model.quantities import is_quantity
 from spokerender.model.shapes import as_list, as_mapping
 
-Faults = Iterator[tuple[str, str]]
+_Faults = Iterator[tuple[str, str]]
 """Fields and what is wrong with them."""
 _EFFECTS = ("NoSelect", "PreferNoSelect", "NoSelectIfNew")
 _LENGTH = re.compile(r"(100|[1-9][0-9]?)%|[1-9][0-9]*")
@@ -24,14 +24,14 @@ _KEY = re.compile(
 _MOST_WEIGHT, _MOST_SCORE = 10, 100
 
 
-def find_refused(kind: str, data: Mapping[str, Any]) -> Faults:
+def find_refused(kind: str, data: Mapping[str, Any]) -> _Faults:
     """Yield what an API server would refuse in an object of OCM, by its kind."""
     check = _CHECKS.get(kind)
     if check is not None:
         yield from check(data)
 
 
-def _check_placement(data: Mapping[str, Any]) -> Faults:
+def _check_placement(data: Mapping[str, Any]) -> _Faults:
     spec = as_mapping(data.get("spec"))
     number = spec.get("numberOfClusters")
     if isinstance(number, int) and number < 0:
@@ -51,7 +51,7 @@ def _check_placement(data: Mapping[str, Any]) -> Faults:
     yield from _check_groups(spec)
 
 
-def _check_groups(spec: Mapping[str, Any]) -> Faults:
+def _check_groups(spec: Mapping[str, Any]) -> _Faults:
     strategy = as_mapping(as_mapping(spec.get("decisionStrategy")).get("groupStrategy"))
     field = "spec.decisionStrategy.groupStrategy"
     length = strategy.get("clustersPerDecisionGroup", "100%")
@@ -64,7 +64,7 @@ def _check_groups(spec: Mapping[str, Any]) -> Faults:
             yield f"{field}.decisionGroups[{index}].groupName", message
 
 
-def _check_cluster(data: Mapping[str, Any]) -> Faults:
+def _check_cluster(data: Mapping[str, Any]) -> _Faults:
     for index, taint in enumerate(as_list(as_mapping(data.get("spec")).get("taints"))):
         effect = as_mapping(taint).get("effect")
         yield from _check_choice(effect, _EFFECTS, f"spec.taints[{index}].effect")
@@ -75,27 +75,27 @@ def _check_cluster(data: Mapping[str, Any]) -> Faults:
                 yield f"status.{part}.{name}", f'"{value}" is not a quantity'
 
 
-def _check_set(data: Mapping[str, Any]) -> Faults:
+def _check_set(data: Mapping[str, Any]) -> _Faults:
     selector = as_mapping(as_mapping(data.get("spec")).get("clusterSelector"))
     types = ("ExclusiveClusterSetLabel", "LabelSelector")
     kind = selector.get("selectorType", types[0])
     yield from _check_choice(kind, types, "spec.clusterSelector.selectorType")
 
 
-def _check_binding(data: Mapping[str, Any]) -> Faults:
+def _check_binding(data: Mapping[str, Any]) -> _Faults:
     name = as_mapping(data.get("metadata")).get("name")
     named = as_mapping(data.get("spec")).get("clusterSet")
     if named != name:
         yield "spec.clusterSet", f'"{named}" must be the name of the binding, {name}'
 
 
-def _check_score(data: Mapping[str, Any]) -> Faults:
+def _check_score(data: Mapping[str, Any]) -> _Faults:
     for index, score in enumerate(as_list(as_mapping(data.get("status")).get("scores"))):
         value = as_mapping(score).get("value", 0)
         yield from _check_range(value, _MOST_SCORE, f"status.scores[{index}].value")
 
 
-_CHECKS: Mapping[str, Callable[[Mapping[str, Any]], Faults]] = {
+_CHECKS: Mapping[str, Callable[[Mapping[str, Any]], _Faults]] = {
     "Placement": _check_placement,
     "ManagedCluster": _check_cluster,
     "ManagedClusterSet": _check_set,
@@ -104,11 +104,11 @@ _CHECKS: Mapping[str, Callable[[Mapping[str, Any]], Faults]] = {
 }
 
 
-def _check_range(value: object, most: int, field: str) -> Faults:
+def _check_range(value: object, most: int, field: str) -> _Faults:
     if isinstance(value, int) and abs(value) > most:
         yield field, f"{value} is not between -{most} and {most}"
 
 
-def _check_choice(value: object, choice: tuple[str, ...], field: str) -> Faults:
+def _check_choice(value: object, choice: tuple[str, ...], field: str) -> _Faults:
     if value not in choice:
         yield field, f'"{value}" is none of {", ".join(choice)}'

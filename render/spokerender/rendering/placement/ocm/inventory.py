@@ -15,7 +15,7 @@ from spokerender.model.times import read_time
 from spokerender.rendering.placement.ocm import objects as ocm
 from spokerender.rendering.placement.ocm.faults import SyncFailedError
 
-Value = TypeVar("Value", bound=Struct)
+_Value = TypeVar("_Value", bound=Struct)
 LIVENESS = frozenset({f"{ocm.GROUP}/unreachable", f"{ocm.GROUP}/unavailable"})
 """The taints that the hub sets and lifts by itself (`registration/hub/taint`)."""
 _SKIP = f"{ocm.GROUP}/experimental-scheduling-disable"
@@ -244,7 +244,7 @@ def _namespace(metadata: Mapping[str, Any]) -> str:
     return str(metadata.get("namespace") or "default")
 
 
-def _read_part(item: HubObject, key: str, kind: type[Value]) -> Value:
+def _read_part(item: HubObject, key: str, kind: type[_Value]) -> _Value:
     """Convert `spec` or `status`; raises ValidationError with its whole path."""
     data = without_nulls(item.data.get(key) or {})
     try:

@@ -11,6 +11,7 @@ from spokerender.config.documents import Written, parsed
 from spokerender.config.fleet import Paths
 from spokerender.config.names import DnsLabel, LabelValue, Subdomain, Text
 from spokerender.config.selectors import LabelSelector, SpokeSelection, refuse_empty
+from spokerender.model.sources import File
 
 AgentName = Annotated[Subdomain, Field(max_length=63)]
 """A name that upstream takes: `nora`, or with dots as its default; it is also a label value."""
@@ -91,7 +92,7 @@ class Publishing(documents.NamedDocument):
     spec: PublishingSpec = Field(description="The agents and workspaces.")
 
 
-def load_publishings(files: Sequence[documents.File]) -> tuple[Written[Publishing], ...]:
+def load_publishings(files: Sequence[File]) -> tuple[Written[Publishing], ...]:
     """Read all publishings, sorted by name. Raises `InputError` with every fault."""
     kind = documents.DocumentKind(API_VERSION, "Publishing")
     read, results = documents.read_documents(files, [kind])

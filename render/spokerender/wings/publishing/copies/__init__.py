@@ -22,7 +22,7 @@ from spokerender.findings.codes.publishing import (
 from spokerender.findings.results import Fault, FindingKind, Result, Severity
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, Manifest, Origin, Ref
-from spokerender.model.refs import kind_name
+from spokerender.model.refs import GroupKind, kind_name
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Copy
 from spokerender.topology.hub import Hub, is_local_config, read_hub
@@ -38,7 +38,6 @@ from spokerender.wings.publishing.copies.related_copies import CopyingOutcome, R
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.resources import (
     SECRET,
-    GroupKind,
     PublishedResource,
     locate_field,
     selects,

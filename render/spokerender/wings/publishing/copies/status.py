@@ -6,12 +6,12 @@ status is written back. Nothing of it is rendered: no engine applies a status.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from spokerender.config.documents import File
 from spokerender.findings.codes.publishing import NO_LIVE_COPY
 from spokerender.findings.results import Fault, Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref
 from spokerender.model.shapes import Json
+from spokerender.model.sources import File
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import ConsumerStatus, Copy, Rendered
 from spokerender.topology.hub import Hub, read_hub

@@ -23,9 +23,9 @@ from spokerender.wings.publishing.gotemplates.values import (
     CONVERSIONS,
     GoStruct,
     GoTemplateError,
+    GoValue,
     MissingValueError,
     TemplateFunction,
-    Value,
     check_size,
     count_nested,
     format_value,
@@ -107,7 +107,7 @@ class _Rendering:
         self.is_escapable = False
         self._functions = functions
         self._missing = missing
-        self._variables: list[tuple[str, Value]] = [("$", data), (".", data)]
+        self._variables: list[tuple[str, GoValue]] = [("$", data), (".", data)]
         self._steps = self._size = self._line = 0
 
     def render_body(self, body: parser.Body) -> None:
@@ -162,7 +162,7 @@ class _Rendering:
             finally:
                 del self._variables[outer_variables:]
 
-    def _list_items(self, value: Value) -> list[tuple[Value, Value]]:
+    def _list_items(self, value: GoValue) -> list[tuple[GoValue, GoValue]]:
         if value is None:
             return []
         if isinstance(value, list):
@@ -171,9 +171,9 @@ class _Rendering:
             return [(key, value[key]) for key in sorted(value)]
         return self._reject(f"range can't iterate over {name_go_type(value)}")
 
-    def _evaluate_pipeline(self, pipeline: parser.Pipeline, *, assigns: bool = True) -> Value:
+    def _evaluate_pipeline(self, pipeline: parser.Pipeline, *, assigns: bool = True) -> GoValue:
         self._line = pipeline.line or self._line
-        result: tuple[Value, ...] = ()
+        result: tuple[GoValue, ...] = ()
         for command in pipeline.commands:
             self._count_steps()
             result = (self._evaluate_command(command, result),)
@@ -182,14 +182,14 @@ class _Rendering:
                 self._assign(name, result[0], declares=pipeline.declares)
         return result[0]
 
-    def _assign(self, name: str, value: Value, *, declares: bool) -> None:
+    def _assign(self, name: str, value: GoValue, *, declares: bool) -> None:
         if declares:
             self._variables.append((name, value))
             return
         places = (i for i, (variable, _) in enumerate(self._variables) if variable == name)
         self._variables[max(places)] = (name, value)
 
-    def _evaluate_command(self, command: parser.Command, piped: tuple[Value, ...]) -> Value:
+    def _evaluate_command(self, command: parser.Command, piped: tuple[GoValue, ...]) -> GoValue:
         head, *others = command
         if isinstance(head, str):
             return self._call_function(head, tuple(others), piped)
@@ -197,7 +197,7 @@ class _Rendering:
             self._reject("a value has arguments but is not a function")
         return self._evaluate_operand(head)
 
-    def _evaluate_operand(self, operand: parser.Operand) -> Value:
+    def _evaluate_operand(self, operand: parser.Operand) -> GoValue:
         match operand:
             case parser.Constant():
                 return operand.value
@@ -213,7 +213,7 @@ class _Rendering:
                 value = self._apply(name, value, ())
         return value
 
-    def _read_field(self, value: Value, name: str) -> Value:
+    def _read_field(self, value: GoValue, name: str) -> GoValue:
         if value is None:
             return None
         if isinstance(value, dict):
@@ -225,8 +225,8 @@ class _Rendering:
         return self._reject(f"{name_go_type(value)} has no field {name}")
 
     def _call_function(
-        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[Value, ...]
-    ) -> Value:
+        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[GoValue, ...]
+    ) -> GoValue:
         if name in {"and", "or"}:
             return self._evaluate_lazily(name, operands, piped)
         function = self._functions[name]
@@ -246,7 +246,7 @@ class _Rendering:
             self._count_steps(count_nested(value) // 10)
         return value
 
-    def _apply(self, name: str, call: Any, arguments: tuple[Value, ...]) -> Value:  # noqa: ANN401
+    def _apply(self, name: str, call: Any, arguments: tuple[GoValue, ...]) -> GoValue:  # noqa: ANN401
         try:
             value = call(*arguments)
         except (GoTemplateError, PatternError) as error:
@@ -258,10 +258,10 @@ class _Rendering:
         return value
 
     def _evaluate_lazily(
-        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[Value, ...]
-    ) -> Value:
+        self, name: str, operands: tuple[parser.Operand, ...], piped: tuple[GoValue, ...]
+    ) -> GoValue:
         """Evaluate `and` or `or` up to the first argument that decides."""
-        value: Value = None
+        value: GoValue = None
         if not (operands or piped):
             self._reject(f"{name} takes at least one argument")
         for operand in operands:
@@ -270,7 +270,7 @@ class _Rendering:
                 return value
         return piped[0] if piped else value
 
-    def _print_value(self, value: Value) -> None:
+    def _print_value(self, value: GoValue) -> None:
         if value is None:
             if self._missing is None:
                 message = f"line {self._line}: a value to print is missing"

@@ -6,8 +6,8 @@ Source: Go's text/template (`len`, `index`, `slice`), sprig's list.go, dict.go a
 from spokerender.wings.publishing.gotemplates.values import (
     MAX_OUTPUT,
     GoStruct,
+    GoValue,
     TemplateFunction,
-    Value,
     check_size,
     format_value,
     is_truthy,
@@ -16,7 +16,7 @@ from spokerender.wings.publishing.gotemplates.values import (
 )
 
 
-def _len(value: Value) -> int:
+def _len(value: GoValue) -> int:
     if isinstance(value, str):
         return len(value.encode())
     if isinstance(value, list | dict):
@@ -24,7 +24,7 @@ def _len(value: Value) -> int:
     return reject_template(f"{name_go_type(value)} has no length")
 
 
-def _index(value: Value, *keys: Value) -> Value:
+def _index(value: GoValue, *keys: GoValue) -> GoValue:
     for key in keys:
         if isinstance(value, dict):
             if not isinstance(key, str):
@@ -37,7 +37,7 @@ def _index(value: Value, *keys: Value) -> Value:
     return value
 
 
-def _read_item(value: list[Value] | str, key: Value) -> Value:
+def _read_item(value: list[GoValue] | str, key: GoValue) -> GoValue:
     items = value.encode() if isinstance(value, str) else value
     if isinstance(key, bool) or not isinstance(key, int):
         reject_template(f"{name_go_type(key)} is not an index")
@@ -46,21 +46,21 @@ def _read_item(value: list[Value] | str, key: Value) -> Value:
     return items[key]
 
 
-def _slice(items: list[Value], start: int = 0, end: int | None = None) -> list[Value]:
+def _slice(items: list[GoValue], start: int = 0, end: int | None = None) -> list[GoValue]:
     end = len(items) if end is None else end
     if not 0 <= start <= end <= len(items):
         reject_template("slice bounds out of range")
     return items[start:end]
 
 
-def _to_strings(value: Value) -> list[str]:
+def _to_strings(value: GoValue) -> list[str]:
     """Format the items of a list, without nil, or one value as a list."""
     if isinstance(value, list):
         return [format_value(item) for item in value if item is not None]
     return [] if value is None else [format_value(value)]
 
 
-def _join(separator: str, value: Value) -> str:
+def _join(separator: str, value: GoValue) -> str:
     texts = _to_strings(value)
     check_size(sum(map(len, texts)) + len(separator) * len(texts))
     return separator.join(texts)
@@ -70,7 +70,7 @@ def _split_list(separator: str, text: str) -> list[str]:
     return text.split(separator) if separator else list(text)
 
 
-def _has(needle: Value, items: Value) -> bool:
+def _has(needle: GoValue, items: GoValue) -> bool:
     if items is None:
         return False
     if not isinstance(items, list):
@@ -78,7 +78,7 @@ def _has(needle: Value, items: Value) -> bool:
     return any(type(item) is type(needle) and item == needle for item in items)
 
 
-def _uniq(items: list[Value]) -> list[Value]:
+def _uniq(items: list[GoValue]) -> list[GoValue]:
     if len(items) ** 2 > MAX_OUTPUT:  # each item is compared with all before it
         reject_template(f"a list of {len(items):,} items is too long")
     return [item for index, item in enumerate(items) if not _has(item, items[:index])]
@@ -89,19 +89,19 @@ def _until(count: int) -> list[int]:
     return list(range(0, count, 1 if count >= 0 else -1))
 
 
-def _concat(*lists: list[Value]) -> list[Value]:
+def _concat(*lists: list[GoValue]) -> list[GoValue]:
     check_size(sum(map(len, lists)))
     return [item for items in lists for item in items]
 
 
-def _list(*items: Value) -> list[Value]:
+def _list(*items: GoValue) -> list[GoValue]:
     for item in items:
         if isinstance(item, GoStruct):
             reject_template(f"a list can't hold {item.name}")
     return list(items)
 
 
-def _dict(*pairs: Value) -> dict[str, Value]:
+def _dict(*pairs: GoValue) -> dict[str, GoValue]:
     keys, values = pairs[::2], pairs[1::2]
     return {
         format_value(key): values[index] if index < len(values) else ""
@@ -109,7 +109,7 @@ def _dict(*pairs: Value) -> dict[str, Value]:
     }
 
 
-def _dig(*arguments: Value) -> Value:
+def _dig(*arguments: GoValue) -> GoValue:
     """Return the value at a path of keys, or a default: `dig "a" "b" default map`."""
     *keys, default, value = arguments
     for key in keys:
@@ -121,23 +121,23 @@ def _dig(*arguments: Value) -> Value:
     return value
 
 
-def _keys(*maps: dict[str, Value]) -> list[str]:
+def _keys(*maps: dict[str, GoValue]) -> list[str]:
     return [key for data in maps for key in sorted(data)]
 
 
-def _values(*maps: dict[str, Value]) -> list[Value]:
+def _values(*maps: dict[str, GoValue]) -> list[GoValue]:
     return [data[key] for data in maps for key in sorted(data)]
 
 
-def _pick(data: dict[str, Value], *keys: str) -> dict[str, Value]:
+def _pick(data: dict[str, GoValue], *keys: str) -> dict[str, GoValue]:
     return {key: value for key, value in data.items() if key in keys}
 
 
-def _omit(data: dict[str, Value], *keys: str) -> dict[str, Value]:
+def _omit(data: dict[str, GoValue], *keys: str) -> dict[str, GoValue]:
     return {key: value for key, value in data.items() if key not in keys}
 
 
-def _without(items: list[Value], *removed: Value) -> list[Value]:
+def _without(items: list[GoValue], *removed: GoValue) -> list[GoValue]:
     return [item for item in items if not _has(item, [*removed])]
 
 

@@ -10,8 +10,8 @@ from functools import reduce
 
 from spokerender.wings.publishing.gotemplates.values import (
     GoStruct,
+    GoValue,
     TemplateFunction,
-    Value,
     is_truthy,
     name_go_type,
     reject_template,
@@ -20,11 +20,11 @@ from spokerender.wings.publishing.gotemplates.values import (
 _BITS = 64
 
 
-def _eq(first: Value, *others: Value) -> bool:
+def _eq(first: GoValue, *others: GoValue) -> bool:
     return any(_is_equal(first, other) for other in others)
 
 
-def _is_equal(one: Value, other: Value) -> bool:
+def _is_equal(one: GoValue, other: GoValue) -> bool:
     if one is None or other is None:
         return one is other
     for value in (one, other):
@@ -35,8 +35,8 @@ def _is_equal(one: Value, other: Value) -> bool:
     return bool(one == other)
 
 
-def _ordered(holds: Callable[[Value, Value], Value]) -> Callable[[Value, Value], bool]:
-    def compare(one: Value, other: Value) -> bool:
+def _ordered(holds: Callable[[GoValue, GoValue], GoValue]) -> Callable[[GoValue, GoValue], bool]:
+    def compare(one: GoValue, other: GoValue) -> bool:
         if type(one) is not type(other) or type(one) not in {str, int, float}:
             reject_template(f"{name_go_type(one)} and {name_go_type(other)} have no order")
         return bool(holds(one, other))
@@ -44,21 +44,21 @@ def _ordered(holds: Callable[[Value, Value], Value]) -> Callable[[Value, Value],
     return compare
 
 
-def _default(default: Value, *values: Value) -> Value:
+def _default(default: GoValue, *values: GoValue) -> GoValue:
     return values[0] if values and is_truthy(values[0]) else default
 
 
-def _coalesce(*values: Value) -> Value:
+def _coalesce(*values: GoValue) -> GoValue:
     return next((value for value in values if is_truthy(value)), None)
 
 
-def _ternary(yes: Value, no: Value, condition: Value) -> Value:
+def _ternary(yes: GoValue, no: GoValue, condition: GoValue) -> GoValue:
     if not isinstance(condition, bool):
         reject_template(f"wrong type for value; expected bool; got {name_go_type(condition)}")
     return yes if condition else no
 
 
-def _kind_of(value: Value) -> str:
+def _kind_of(value: GoValue) -> str:
     names = {"int": "int64", "list": "slice"}
     go_type = name_go_type(value)
     if value is None or isinstance(value, GoStruct):
@@ -86,7 +86,7 @@ def _mod(one: int, other: int) -> int:
     return one - _div(one, other) * other
 
 
-def _float64(value: Value) -> float:
+def _float64(value: GoValue) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):

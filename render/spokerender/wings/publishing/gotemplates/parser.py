@@ -93,9 +93,9 @@ class LoopExit(Struct, frozen=True):
     keyword: str
 
 
-Node: TypeAlias = str | Pipeline | BranchNode | LoopExit
+TemplateNode: TypeAlias = str | Pipeline | BranchNode | LoopExit
 """A text outside of actions, or an action: the value of a pipeline that sets none is printed."""
-Body: TypeAlias = tuple[Node, ...]
+Body: TypeAlias = tuple[TemplateNode, ...]
 
 
 def parse_template(
@@ -130,7 +130,7 @@ class _TemplateParser:
         """Parse nodes up to `end`, `else` or the end of the text; return which of them it was."""
         if depth > MAX_DEPTH:
             self._reject(f"nested deeper than {MAX_DEPTH} levels")
-        nodes: list[Node] = []
+        nodes: list[TemplateNode] = []
         while self._position < len(self._tokens):
             word = self._peek()
             if word.type is TokenType.TEXT:
@@ -143,7 +143,7 @@ class _TemplateParser:
             nodes.append(self._parse_action(keyword, depth))
         return tuple(nodes), ""
 
-    def _parse_action(self, keyword: str, depth: int) -> Node:
+    def _parse_action(self, keyword: str, depth: int) -> TemplateNode:
         if keyword in {"block", "define", "template"}:
             self._reject(f"{keyword} is not supported; write the text out")
         if keyword in {"break", "continue"}:

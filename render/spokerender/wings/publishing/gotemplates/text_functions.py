@@ -14,8 +14,8 @@ from spokerender.wings.publishing import gojson, regexes
 from spokerender.wings.publishing.gotemplates.lexer import SHORT_ESCAPES
 from spokerender.wings.publishing.gotemplates.values import (
     GoStruct,
+    GoValue,
     TemplateFunction,
-    Value,
     check_size,
     format_float,
     format_value,
@@ -69,7 +69,7 @@ def _repeat(count: int, text: str) -> str:
     return text * count
 
 
-def _print(*values: Value) -> str:
+def _print(*values: GoValue) -> str:
     """Join values; Go puts a space between two neighbours of which neither is a string."""
     texts = list[str]()
     for index, value in enumerate(values):
@@ -79,21 +79,21 @@ def _print(*values: Value) -> str:
     return "".join(texts)
 
 
-def _println(*values: Value) -> str:
+def _println(*values: GoValue) -> str:
     return _cat(*("<nil>" if value is None else value for value in values)) + "\n"
 
 
-def _cat(*values: Value) -> str:
+def _cat(*values: GoValue) -> str:
     texts = [format_value(value) for value in values if value is not None]
     check_size(sum(map(len, texts)) + len(texts))
     return " ".join(texts)
 
 
-def _quote(*values: Value) -> str:
+def _quote(*values: GoValue) -> str:
     return " ".join(_quote_go(format_value(value)) for value in values if value is not None)
 
 
-def _squote(*values: Value) -> str:
+def _squote(*values: GoValue) -> str:
     return " ".join(f"'{format_value(value)}'" for value in values if value is not None)
 
 
@@ -113,13 +113,13 @@ def _escape_go(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004  (Unicode's first plane)
 
 
-def _to_json(value: Value) -> str:
+def _to_json(value: GoValue) -> str:
     if isinstance(value, GoStruct):
         reject_template(f"{value.name} can't be written as JSON as a whole")
     return gojson.encode(value, sort_keys=True)
 
 
-def _printf(pattern: str, *values: Value) -> str:
+def _printf(pattern: str, *values: GoValue) -> str:
     rest = list(values)
 
     def replace_verb(match: re.Match[str]) -> str:
@@ -137,7 +137,7 @@ def _printf(pattern: str, *values: Value) -> str:
     return text
 
 
-def _format_placeholder(match: re.Match[str], value: Value) -> str:
+def _format_placeholder(match: re.Match[str], value: GoValue) -> str:
     flags, width = match["flags"], int(match["width"] or 0)
     digits = int(match["digits"] or 0) if match["digits"] is not None else None
     text = None if "#" in flags and match["verb"] == "v" else _format_verb(match, value, digits)
@@ -153,7 +153,7 @@ def _format_placeholder(match: re.Match[str], value: Value) -> str:
     return text.rjust(width)
 
 
-def _format_verb(match: re.Match[str], value: Value, digits: int | None) -> str | None:
+def _format_verb(match: re.Match[str], value: GoValue, digits: int | None) -> str | None:
     """Format a value by the verb of a placeholder; None where the verb doesn't fit the type."""
     text: str | None = None
     match match["verb"], value:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from msgspec import Struct
 
-Value: TypeAlias = Any
+GoValue: TypeAlias = Any
 """None, bool, int, float, str, list, dict with string keys, or a `GoStruct`."""
 
 MAX_OUTPUT = 1_000_000
@@ -67,16 +67,16 @@ class GoStruct(Struct, frozen=True, eq=False):
     """
 
     name: str
-    fields: Mapping[str, Value | Callable[..., Value]]
+    fields: Mapping[str, GoValue | Callable[..., GoValue]]
     text: str | None = None
 
 
-def is_truthy(value: Value) -> bool:
+def is_truthy(value: GoValue) -> bool:
     """Check a condition of `if`: zero, empty, false and nil are false, and a struct is true."""
     return True if isinstance(value, GoStruct) else bool(value)
 
 
-def format_value(value: Value) -> str:
+def format_value(value: GoValue) -> str:
     """Format a value as `{{ }}` and `print` do (%v of fmt)."""
     match value:
         case str():
@@ -112,7 +112,7 @@ def format_float(value: float) -> str:
     return f"{mantissa}e{int(exponent):+03d}"
 
 
-def name_go_type(value: Value) -> str:
+def name_go_type(value: GoValue) -> str:
     """Return the name of a value's type in Go."""
     if isinstance(value, GoStruct):
         return value.name
@@ -120,7 +120,7 @@ def name_go_type(value: Value) -> str:
     return names.get(type(value), "nil")
 
 
-def cast_int(value: Value) -> int:
+def cast_int(value: GoValue) -> int:
     """Convert a value as sprig's `int64` does (spf13/cast): what is no number becomes 0."""
     try:
         if isinstance(value, str):
@@ -130,8 +130,8 @@ def cast_int(value: Value) -> int:
         return 0
 
 
-def _require(expected: str, python_type: type) -> Callable[[Value], Value]:
-    def check(value: Value) -> Value:
+def _require(expected: str, python_type: type) -> Callable[[GoValue], GoValue]:
+    def check(value: GoValue) -> GoValue:
         if isinstance(value, python_type) and not isinstance(value, bool):
             return value
         reject_template(f"wrong type for value; expected {expected}; got {name_go_type(value)}")
@@ -141,7 +141,7 @@ def _require(expected: str, python_type: type) -> Callable[[Value], Value]:
 
 _require_map = _require("map", dict)  # nil is an empty map in Go
 
-CONVERSIONS: Mapping[str, Callable[[Value], Value]] = {
+CONVERSIONS: Mapping[str, Callable[[GoValue], GoValue]] = {
     "any": lambda value: value,
     "integer": cast_int,
     "list": _require("list", list),
@@ -155,7 +155,7 @@ Go functions that have an int parameter take `whole`; functions of sprig convert
 """
 
 
-def count_nested(value: Value) -> int:
+def count_nested(value: GoValue) -> int:
     """Count a value and all values inside it. Raises `GoTemplateError` above `MAX_OUTPUT`."""
     count, waiting = 0, [value]
     while waiting:

@@ -18,9 +18,9 @@ from spokerender.wings.publishing.jsonpaths.paths import (
     EachStep,
     KeyStep,
     ModifierStep,
+    PathSteps,
     PipeStep,
     QueryStep,
-    Steps,
     parse_path,
     reject_path,
 )
@@ -58,7 +58,7 @@ def list_result(value: Json) -> list[Json]:
     return value if isinstance(value, list) else [value]
 
 
-def _follow_pipes(result: FoundValue | None, steps: Steps) -> FoundValue | None:
+def _follow_pipes(result: FoundValue | None, steps: PathSteps) -> FoundValue | None:
     """Follow the steps; a pipe passes the whole result before it to the steps after it."""
     while steps and result is not None:
         end = next((i for i, step in enumerate(steps) if isinstance(step, PipeStep)), len(steps))
@@ -67,7 +67,7 @@ def _follow_pipes(result: FoundValue | None, steps: Steps) -> FoundValue | None:
     return result
 
 
-def _follow(value: Json, steps: Steps) -> FoundValue | None:
+def _follow(value: Json, steps: PathSteps) -> FoundValue | None:
     for index, step in enumerate(steps):
         match step:
             case KeyStep(pattern=re.Pattern()) if index < len(steps) - 1:
@@ -87,7 +87,7 @@ def _follow(value: Json, steps: Steps) -> FoundValue | None:
 
 
 def _follow_items(
-    value: Json, step: EachStep | QueryStep | PipeStep, rest: Steps
+    value: Json, step: EachStep | QueryStep | PipeStep, rest: PathSteps
 ) -> FoundValue | None:
     """Follow the steps after `#` or `#(…)#` in each item; items without a result are left out."""
     if not isinstance(value, list):
@@ -102,7 +102,7 @@ def _follow_items(
     return FoundValue([result.value for result in results if result is not None])
 
 
-def _follow_first(value: Json, key: KeyStep, rest: Steps) -> FoundValue | None:
+def _follow_first(value: Json, key: KeyStep, rest: PathSteps) -> FoundValue | None:
     """Follow the steps after a wildcard, in each match until they lead to something."""
     children = (value[name] for name in _match_keys(value, key)) if isinstance(value, dict) else ()
     results = (_follow(child, rest) for child in children if isinstance(child, dict | list))
@@ -220,7 +220,7 @@ def delete_path(data: Json, path: str) -> Json:
     return _delete(data, steps)
 
 
-def _parse_single(path: str, verb: str) -> Steps:
+def _parse_single(path: str, verb: str) -> PathSteps:
     """Parse a path that leads to one place. Raises `JsonPathError` for others."""
     steps = parse_path(path)
     for step in steps:
@@ -235,7 +235,7 @@ def _parse_single(path: str, verb: str) -> Steps:
     return steps
 
 
-def _put(data: Json, steps: Steps, value: Json) -> Json:
+def _put(data: Json, steps: PathSteps, value: Json) -> Json:
     if not steps:
         return value
     step, rest = steps[0], steps[1:]
@@ -256,7 +256,7 @@ def _put(data: Json, steps: Steps, value: Json) -> Json:
     return filled
 
 
-def _delete(data: Json, steps: Steps) -> Json:
+def _delete(data: Json, steps: PathSteps) -> Json:
     step, rest = steps[0], steps[1:]
     assert isinstance(step, KeyStep)  # noqa: S101  (see `delete_path`)
     name = step.written_name if isinstance(data, dict) else ""

@@ -64,7 +64,7 @@ class QueryStep(Struct, frozen=True):
     `pattern` is the value compiled for the operators `%` and `!%`.
     """
 
-    path: Steps
+    path: PathSteps
     operator: str
     value: str
     is_all: bool
@@ -82,14 +82,14 @@ class ModifierStep(Struct, frozen=True):
     argument: str
 
 
-Step: TypeAlias = KeyStep | EachStep | QueryStep | PipeStep | ModifierStep
-Steps: TypeAlias = tuple[Step, ...]
+_Step: TypeAlias = KeyStep | EachStep | QueryStep | PipeStep | ModifierStep
+PathSteps: TypeAlias = tuple[_Step, ...]
 
 MODIFIERS = frozenset({"flatten", "keys", "reverse", "this", "values"})
 
 
 @lru_cache(maxsize=4096)
-def parse_path(path: str) -> Steps:
+def parse_path(path: str) -> PathSteps:
     """Split a path into steps. Raises `JsonPathError`."""
     if not path:
         reject_path("the path is empty")
@@ -101,12 +101,12 @@ def parse_path(path: str) -> Steps:
     return steps
 
 
-def _count_steps(steps: Steps) -> int:
+def _count_steps(steps: PathSteps) -> int:
     return sum(1 + (_count_steps(s.path) if isinstance(s, QueryStep) else 0) for s in steps)
 
 
-def _parse_steps(path: str) -> Steps:
-    steps: list[Step] = []
+def _parse_steps(path: str) -> PathSteps:
+    steps: list[_Step] = []
     position = 0
     while True:
         step, position = _parse_step(path, position)
@@ -118,7 +118,7 @@ def _parse_steps(path: str) -> Steps:
         position += 1
 
 
-def _parse_step(path: str, start: int) -> tuple[Step, int]:
+def _parse_step(path: str, start: int) -> tuple[_Step, int]:
     """Parse the step at `start`; return it and the position after it."""
     rest = path[start:]
     if rest.startswith(("{", "[", "!")):

@@ -5,11 +5,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.config.documents import File
 from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.findings.codes.publishing import REFUSED_BY_KCP, SCHEMA_CHANGED
 from spokerender.findings.results import Fault, Result
 from spokerender.model import Edit, Manifest, Origin, Ref
+from spokerender.model.sources import File
 from spokerender.rendering.values.bundles import How
 from spokerender.topology.hub import Hub
 from spokerender.wings.publishing.agents import SyncAgent

@@ -21,7 +21,7 @@ LISTS = frozenset({"latestResourceSchemas", "resources", "permissionClaims"})
 _CORE = "core"
 
 Export = Mapping[str, Any]
-Claim = Mapping[str, Any]
+_Claim = Mapping[str, Any]
 
 
 class ExportEntry(Struct, frozen=True):
@@ -57,7 +57,7 @@ def read_entries(export: Export) -> tuple[ExportEntry, ...]:
     return tuple(entries)
 
 
-def read_claims(export: Export) -> list[Claim]:
+def read_claims(export: Export) -> list[_Claim]:
     """Read the permission claims of an export, without those that name no resource."""
     return [
         claim
@@ -89,7 +89,7 @@ def merge_entries(
 
 def list_needed_claims(
     resources: Sequence[PublishedResource], profile: Profile
-) -> tuple[Claim, ...]:
+) -> tuple[_Claim, ...]:
     """List the permissions that the agent needs in consumers' workspaces."""
     claims: dict[tuple[str, str, str], None] = {}
     if profile.claims_events:
@@ -110,7 +110,9 @@ def list_needed_claims(
     )
 
 
-def add_claims(present: Sequence[Claim], needed: Iterable[Claim], profile: Profile) -> list[Claim]:
+def add_claims(
+    present: Sequence[_Claim], needed: Iterable[_Claim], profile: Profile
+) -> list[_Claim]:
     """Add the needed claims that are missing; none is removed."""
     claims = list(present)
     for claim in needed:
@@ -119,7 +121,7 @@ def add_claims(present: Sequence[Claim], needed: Iterable[Claim], profile: Profi
     return sorted(claims, key=lambda claim: (claim.get("group", ""), claim["resource"]))
 
 
-def _covers(present: Claim, needed: Claim, profile: Profile) -> bool:
+def _covers(present: _Claim, needed: _Claim, profile: Profile) -> bool:
     if present.get("resource") != needed["resource"]:
         return False
     if present.get("group", "") != needed["group"]:
@@ -135,7 +137,7 @@ def write_export(
     base: Export,
     agent: str,
     entries: Sequence[ExportEntry],
-    claims: Sequence[Claim],
+    claims: Sequence[_Claim],
     version: str,
 ) -> dict[str, Any]:
     """Write the lists into an export; `base` is the hub's own, or only a name."""
@@ -169,7 +171,7 @@ def write_export(
     }
 
 
-def _write_claim(claim: Claim, *, is_old: bool) -> dict[str, Any]:
+def _write_claim(claim: _Claim, *, is_old: bool) -> dict[str, Any]:
     """Write a claim in the form of a version; settings that a person made stay."""
     written = dict(claim)
     if is_old and not written.get("resourceSelector"):

@@ -11,7 +11,6 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from spokerender.config.documents import File
 from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.findings.codes.publishing import BAD_PUBLISHED, UNKNOWN_AGENT
 from spokerender.findings.phrasing import did_you_mean
@@ -19,6 +18,7 @@ from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.model import Origin
 from spokerender.model.shapes import as_mapping
+from spokerender.model.sources import File
 from spokerender.wings.publishing.kcp import schemas
 from spokerender.wings.publishing.kcp.exports import KIND as EXPORT
 from spokerender.wings.publishing.settings import FOLDER

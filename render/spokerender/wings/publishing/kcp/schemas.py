@@ -24,12 +24,12 @@ _GROUP_LABEL = "syncagent.kcp.io/api-group"
 _HASH_DIGITS = 8
 _MAX_DECIMAL = 1e21
 
-Crd = Mapping[str, Any]
+_Crd = Mapping[str, Any]
 Shape: TypeAlias = Callable[[Json], Json]
 """Converts a value into the form that Go's type for it has."""
 
 
-def make_schema(crd: Crd, source: Crd, agent: str, profile: Profile) -> dict[str, Any]:
+def make_schema(crd: _Crd, source: _Crd, agent: str, profile: Profile) -> dict[str, Any]:
     """Make the APIResourceSchema of a projected CRD; `source` is the CRD as it was read."""
     spec = CRD_SPEC.shape(crd["spec"])
     metadata: dict[str, Any] = {
@@ -59,7 +59,7 @@ def _hash_spec(spec: Mapping[str, Any], profile: Profile) -> str:
     return gojson.hash_sha1(text)[:_HASH_DIGITS]
 
 
-def _read_generation(source: Crd, profile: Profile) -> str:
+def _read_generation(source: _Crd, profile: Profile) -> str:
     if profile.labels_group:
         return "0"
     # A file rarely has a generation; the API server gives 1 to what it creates.

@@ -22,7 +22,7 @@ from spokerender.edge.presence import is_there
 from spokerender.edge.processes import KeptProgram, Limits, ProcessError, ProgramCommand
 from spokerender.edge.signals import handle_signals
 from spokerender.findings.errors import DiskError
-from spokerender.rendering.values.placement import GroupKind
+from spokerender.model.refs import GroupKind
 from spokerender.wings.metapolicies.expressions import RefusedError, check_source
 from spokerender.wings.metapolicies.runners.extensions.calls import ExtensionCalls, ExtensionError
 from spokerender.wings.metapolicies.runners.extensions.log_lines import LogReader, ShowLine

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from spokerender.config.base import Choice, Items, Model, refuse
 from spokerender.config.selectors import LabelRequirement, LabelSelector
 
-Texts = Items[str]
+_Texts = Items[str]
 NonEmpty = Annotated[str, Field(min_length=1)]
 
 _PATH = "The field, as a gjson path."
@@ -41,8 +41,10 @@ class NameProjection(Model):
     scope: Literal["Cluster", "Namespaced"] | None = Field(default=None, description="The scope.")
     kind: str = Field(default="", description="The kind.")
     plural: str = Field(default="", description="The resource.")
-    short_names: Texts | None = Field(default=None, description="The short names; null: unchanged.")
-    categories: Texts | None = Field(default=None, description="The categories; null: unchanged.")
+    short_names: _Texts | None = Field(
+        default=None, description="The short names; null: unchanged."
+    )
+    categories: _Texts | None = Field(default=None, description="The categories; null: unchanged.")
 
 
 class ProjectionSpec(NameProjection):
