@@ -56,7 +56,7 @@ def _release(
     loaded: Loaded, state: RolloutState, exports: str, now: str
 ) -> tuple[tuple[RolloutStatus, ...], Release]:
     """Return the status of each spoke, and what the strategy releases next."""
-    from spokerender.cli.snapshots import compare_with_exports, read_snapshots  # noqa: PLC0415  (start-up counts)
+    from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
     from spokerender.explain.observed.rollout import list_statuses  # noqa: PLC0415  (as above)
     from spokerender.rendering.rollout.strategy import release  # noqa: PLC0415  (as above)
 
@@ -64,9 +64,7 @@ def _release(
         time = read_time(now)
     except ValueError as error:
         options.refuse_usage(f"--now: {error}")
-    snapshots = read_snapshots(loaded, exports)
-    compared = compare_with_exports(loaded, snapshots, "", "", full=False)
-    statuses = list_statuses(state, snapshots, compared)
+    statuses = list_statuses(state, observe_spokes(loaded, exports))
     settings = loaded.fleet_file.spec.rollout
     assert settings is not None  # noqa: S101  (there is a state of it)
     return statuses, release(settings.strategy.value, state.groups, statuses, time)

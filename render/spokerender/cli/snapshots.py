@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +12,9 @@ from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files
 from spokerender.explain import statuses
-from spokerender.explain.observed.compare import ObservedFleet, compare_snapshots
+from spokerender.explain.observed.compare import Observer
 from spokerender.explain.observed.snapshots import Snapshot, read_snapshot
+from spokerender.explain.observed.values import ObservedSpoke
 from spokerender.findings.codes.observed import BAD_SNAPSHOT
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
@@ -30,62 +31,78 @@ from spokerender.wings.combined import all_marks
 _SUFFIXES = (".yaml", ".yml", ".json")
 
 
-def read_snapshots(loaded: Loaded, folder: str, spoke: str = "") -> dict[str, Snapshot]:
-    """Read the exports in a folder: `<spoke>.yaml`, or `<spoke>/` with files.
+def observe_spokes(
+    loaded: Loaded, folder: str, spoke: str = "", kind: str = "", *, full: bool = False
+) -> Iterator[ObservedSpoke]:
+    """Hold the exports in a folder against what is foretold, one spoke after the other.
+
+    The exports are `<spoke>.yaml`, or `<spoke>/` with files; no more than one is held. A spoke that
+    waits is held against its folder.
+
+    Args:
+        loaded: the project.
+        folder: the folder with the exports.
+        spoke: only this one; empty for all.
+        kind: only policies of this kind; empty for all.
+        full: whether fields that only a cluster has are drift, too.
 
     Raises:
-        InputError: an export is of no spoke, cut off, or too large.
+        InputError: after the last spoke: an export is of no spoke, cut off, or too large.
 
     """
-    source, rendered = OnDisk(Path(folder)), loaded.rendered
-    paths: dict[str, list[str]] = {}
-    results: list[Result] = []
-    for entry, is_folder in sorted(source.entries(".")):
-        suffix = next((text for text in _SUFFIXES if entry.endswith(text)), "")
-        if entry.startswith(".") or not (is_folder or suffix):
-            continue
-        name = entry if is_folder else entry.removesuffix(suffix)
-        if name not in rendered.bundles:
-            cure = did_you_mean(name, rendered.bundles, "there are") or "name it like a spoke"
-            place = Origin(source.shown(entry))
-            message = f'there is no spoke "{name}"'
-            results.append(BAD_SNAPSHOT.result(message, cure=cure, origin=place))
-        elif spoke in ("", name):
-            paths.setdefault(name, []).append(entry)
-    spec = loaded.fleet_file.spec
-    crds = [*(item.object for item in rendered.hub.crds), *rendered.contribution.crds]
-    kinds = tuple(configured_kinds(spec))
-    read = partial(read_hub, policy_kinds=kinds, crds=crds, marks=all_marks(), read=read_lists)
-    snapshots: dict[str, Snapshot] = {}
-    for name, entries in paths.items():
-        try:
-            files = require_files(source, entries, limit_bytes=spec.max_hub_bytes)
-        except InputError as error:
-            results += error.results
-            continue
-        snapshots[name], faults = read_snapshot(files, read)
-        results += faults
-    if results:
-        raise InputError(tuple(results))
-    return snapshots
-
-
-def compare_with_exports(
-    loaded: Loaded, snapshots: Mapping[str, Snapshot], spoke: str, kind: str, *, full: bool
-) -> ObservedFleet:
-    """Hold exports against what is foretold: of a spoke that waits, against its folder."""
     rendered = replace(loaded.rendered, bundles=_current_bundles(loaded.rendered))
+    exports = _Exports(loaded, folder)
     judged = judge(rendered, read_crd_files(loaded))
-    foretold = [
-        status for status in statuses(judged, spoke, kind, rendered.results) if status.spokes
-    ]
-    return compare_snapshots(
-        foretold,
-        rendered.bundles,
-        {name: item for name, item in snapshots.items() if name in rendered.bundles},
-        rendered.hub.catalogue,
-        full=full,
-    )
+    foretold = statuses(judged, spoke, kind, rendered.results)
+    observer = Observer(foretold, rendered.hub.catalogue, full=full)
+    for name, bundle in rendered.bundles.items():
+        if spoke in ("", name):
+            yield observer.observe(bundle, exports.read(name))
+    if exports.faults:
+        raise InputError(tuple(exports.faults))
+
+
+class _Exports:
+    """The exports in a folder, read when they are asked for; `faults` are those so far."""
+
+    def __init__(self, loaded: Loaded, folder: str) -> None:
+        self._source, rendered = OnDisk(Path(folder)), loaded.rendered
+        self.faults: list[Result] = []
+        self._entries: dict[str, list[str]] = {}
+        for entry, is_folder in sorted(self._source.entries(".")):
+            suffix = next((text for text in _SUFFIXES if entry.endswith(text)), "")
+            if entry.startswith(".") or not (is_folder or suffix):
+                continue
+            name = entry if is_folder else entry.removesuffix(suffix)
+            self._entries.setdefault(name, []).append(entry)
+            if name not in rendered.bundles:
+                cure = did_you_mean(name, rendered.bundles, "there are") or "name it like a spoke"
+                place = Origin(self._source.shown(entry))
+                message = f'there is no spoke "{name}"'
+                self.faults.append(BAD_SNAPSHOT.result(message, cure=cure, origin=place))
+        spec = loaded.fleet_file.spec
+        self._limit = spec.max_hub_bytes
+        crds = [*(item.object for item in rendered.hub.crds), *rendered.contribution.crds]
+        self._read = partial(
+            read_hub,
+            policy_kinds=tuple(configured_kinds(spec)),
+            crds=crds,
+            marks=all_marks(),
+            read=read_lists,
+        )
+
+    def read(self, spoke: str) -> Snapshot | None:
+        """Return the export of a spoke; None if there is none, or it can't be read."""
+        if spoke not in self._entries:
+            return None
+        try:
+            files = require_files(self._source, self._entries[spoke], limit_bytes=self._limit)
+        except InputError as error:
+            self.faults += error.results
+            return None
+        snapshot, faults = read_snapshot(files, self._read)
+        self.faults += faults
+        return snapshot
 
 
 def _current_bundles(rendered: Rendered) -> Mapping[str, Bundle]:

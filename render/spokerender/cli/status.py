@@ -67,10 +67,10 @@ def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: boo
 
 def _of_exports(loaded: Loaded, folder: str, spoke: str, kind: str, *, full: bool) -> StatusReport:
     """Return what spokes report of policies, and in what they are not as foretold."""
-    from spokerender.cli.snapshots import compare_with_exports, read_snapshots  # noqa: PLC0415  (start-up counts)
+    from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
+    from spokerender.explain.observed.compare import join_spokes  # noqa: PLC0415  (as above)
 
-    snapshots = read_snapshots(loaded, folder, spoke)
-    compared = compare_with_exports(loaded, snapshots, spoke, kind, full=full)
+    compared = join_spokes(observe_spokes(loaded, folder, spoke, kind, full=full))
     return StatusReport(
         results=compared.results,
         statuses=(),

@@ -23,25 +23,23 @@ def observed_table(statuses: Sequence[ObservedStatus], total: int | None) -> str
     """Print a row for each condition of a policy; spokes where it is the same are one row."""
     rows = [
         (
-            f"{status.hub.kind} {status.hub.full_name}",
-            str(status.ancestor),
-            type_,
-            foretold,
-            observed,
-            on_spokes(names, total).removeprefix("on "),
+            f"{status.policy.hub.kind} {status.policy.hub.full_name}",
+            str(status.policy.ancestor),
+            *condition,
+            on_spokes(sorted(names), total).removeprefix("on "),
         )
         for status in statuses
-        for (type_, foretold, observed), names in _alike(status).items()
+        for condition, names in _alike(status).items()
     ]
     return "".join(f"{line}\n" for line in columns([_HEADER, *rows]))
 
 
 def _alike(status: ObservedStatus) -> dict[tuple[str, str, str], list[str]]:
     spokes: dict[tuple[str, str, str], list[str]] = {}
-    for item in status.conditions:
+    for item, names in status.spokes_of.items():
         foretold = str(item.foretold) if item.foretold is not None else "-"
         seen = str(item.observed) if item.observed == "True" else f"{item.observed} {item.reason}"
-        spokes.setdefault((item.type, foretold, seen), []).append(item.spoke)
+        spokes.setdefault((item.type, foretold, seen), []).extend(names)
     return spokes
 
 
@@ -49,20 +47,20 @@ def observed_json(statuses: Sequence[ObservedStatus], results: Sequence[Result])
     """Print the conditions on every spoke, the sum of each, and the findings."""
     policies = [
         {
-            "hub": status.hub,
-            "file": status.origin,
-            "ancestor": status.ancestor,
+            "hub": status.policy.hub,
+            "file": status.policy.origin,
+            "ancestor": status.policy.ancestor,
             "conditions": [to_builtins(status.summary(type_)) for type_ in status.types],
-            "spokes": [_members(item) for item in status.conditions],
+            "spokes": [_members(*item) for item in status.list_by_spoke()],
         }
         for status in statuses
     ]
     return json_text({"policies": policies, "results": with_causes(results)})
 
 
-def _members(item: ObservedCondition) -> dict[str, Any]:
+def _members(spoke: str, item: ObservedCondition) -> dict[str, Any]:
     return {
-        "spoke": item.spoke,
+        "spoke": spoke,
         "type": item.type,
         "foretold": item.foretold,
         "observed": item.observed,
@@ -74,20 +72,20 @@ def observed_yaml(statuses: Sequence[ObservedStatus]) -> str:
     """Print each hub policy with the status that its spokes give it (GEP-713, `PolicyStatus`)."""
     return "---\n".join(
         yamlio.emit(_policy(hub, list(group)))
-        for hub, group in groupby(statuses, attrgetter("hub"))
+        for hub, group in groupby(statuses, attrgetter("policy.hub"))
     )
 
 
 def _policy(hub: Ref, statuses: Sequence[ObservedStatus]) -> dict[str, Any]:
     namespace = {"namespace": hub.namespace} if hub.namespace else {}
     return {
-        "apiVersion": statuses[0].version,
+        "apiVersion": statuses[0].policy.version,
         "kind": hub.kind,
         "metadata": {"name": hub.name, **namespace},
         "status": {
             "ancestors": [
                 {
-                    "ancestorRef": write_ancestor(status.ancestor),
+                    "ancestorRef": write_ancestor(status.policy.ancestor),
                     "controllerName": CONTROLLER,
                     "conditions": [to_builtins(status.summary(type_)) for type_ in status.types],
                 }

@@ -1,6 +1,6 @@
 """Everything in which exported spokes are not what was foretold, as findings."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -9,7 +9,12 @@ from msgspec.structs import replace
 from spokerender.explain.observed.drift import Drifted, DriftFinder
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
 from spokerender.explain.observed.statuses import join_statuses, observe_policy
-from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
+from spokerender.explain.observed.values import (
+    ObservedCondition,
+    ObservedSpoke,
+    ObservedStatus,
+    PolicyAncestor,
+)
 from spokerender.explain.values import PolicyStatus
 from spokerender.findings.codes.observed import (
     DRIFT,
@@ -24,10 +29,11 @@ from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.kind import Kind
 from spokerender.kinds.owned import without_owned
 from spokerender.model import Ref, shown
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.values.bundles import Bundle, Filler
+from spokerender.rendering.values.bundles import Bundle, Variant
 
 _FLUX = "kustomize.toolkit.fluxcd.io/name"
 _ARGO = "argocd.argoproj.io/tracking-id"
@@ -35,66 +41,99 @@ _SHOWN = 60
 
 
 class ObservedFleet(Struct, frozen=True, eq=False):
-    """The exports beside the foretold: conditions of policies, and the findings.
-
-    `partial` are the spokes whose exports lack a whole kind of their trees.
-    """
+    """The exports beside the foretold: conditions of policies, and the findings."""
 
     statuses: tuple[ObservedStatus, ...]
     results: tuple[Result, ...]
-    partial: frozenset[str]
 
 
-def compare_snapshots(
-    foretold: Sequence[PolicyStatus],
-    bundles: Mapping[str, Bundle],
-    snapshots: Mapping[str, Snapshot],
-    catalogue: Catalogue,
-    *,
-    full: bool,
-) -> ObservedFleet:
-    """Hold the exports of spokes against what is foretold.
+def join_spokes(spokes: Iterable[ObservedSpoke]) -> ObservedFleet:
+    """Join equal conditions and findings of spokes, each of which is looked at once."""
+    occurrences: list[Occurrence] = []
 
-    Args:
-        foretold: the statuses of policies, each with its spokes.
-        bundles: what each spoke has; a spoke that waits has what its folder has.
-        snapshots: the exports, by spoke.
-        catalogue: the kinds.
-        full: whether fields that only a cluster has are drift, too.
+    def noted() -> Iterator[ObservedSpoke]:
+        for spoke in spokes:
+            occurrences.extend(Occurrence(result, (spoke.name,)) for result in spoke.results)
+            yield spoke
 
-    """
-    statuses = list(_observe(foretold, bundles, snapshots, catalogue))
-    finder, filler = DriftFinder(full=full), Filler()
-    occurrences = [
-        *_condition_findings(statuses),
-        *(
-            occurrence
-            for spoke, snapshot in snapshots.items()
-            for occurrence in _object_findings(bundles[spoke], snapshot, catalogue, finder, filler)
-        ),
-    ]
-    partial = frozenset(
-        spoke
-        for spoke, snapshot in snapshots.items()
-        for variant in bundles[spoke].blueprint.variants
-        if (variant.ref.group, variant.ref.kind) not in snapshot.kinds
-    )
-    return ObservedFleet(join_statuses(statuses), merge_occurrences(occurrences), partial)
+    statuses = join_statuses(noted())
+    return ObservedFleet(statuses, merge_occurrences(occurrences))
 
 
-def _observe(
-    foretold: Iterable[PolicyStatus],
-    bundles: Mapping[str, Bundle],
-    snapshots: Mapping[str, Snapshot],
-    catalogue: Catalogue,
-) -> Iterator[ObservedStatus]:
-    on_hub: dict[str, dict[Ref, Ref]] = {}
-    for status in foretold:
-        kind = catalogue.kind(status.policy.group, status.policy.kind)
-        for spoke in status.spokes:
-            if spoke not in on_hub:
-                on_hub[spoke] = _identities(bundles[spoke])
-            yield from observe_policy(status, spoke, snapshots.get(spoke), kind, on_hub[spoke])
+class Observer:
+    """Holds exports of spokes against what is foretold, one spoke after the other."""
+
+    def __init__(
+        self, foretold: Sequence[PolicyStatus], catalogue: Catalogue, *, full: bool
+    ) -> None:
+        """Start.
+
+        Args:
+            foretold: the statuses of policies, each with its spokes.
+            catalogue: the kinds.
+            full: whether fields that only a cluster has are drift, too.
+
+        """
+        self._foretold: dict[str, list[PolicyStatus]] = {}
+        for status in foretold:
+            for spoke in status.spokes:
+                self._foretold.setdefault(spoke, []).append(status)
+        self._catalogue = catalogue
+        self._finder = DriftFinder(full=full)
+
+    def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> ObservedSpoke:
+        """Compare a spoke with its export, if there is one.
+
+        Args:
+            bundle: what the spoke has; one that waits has what its folder has.
+            snapshot: the export.
+
+        """
+        on_hub = _identities(bundle)
+        conditions = tuple(
+            item
+            for status in self._foretold.get(bundle.spoke.name, ())
+            for item in observe_policy(status, snapshot, self._kind(status.policy), on_hub)
+        )
+        results = list(_condition_findings(conditions))
+        if snapshot is not None:
+            results += self._object_findings(bundle, snapshot)
+        kinds = snapshot.kinds if snapshot is not None else frozenset()
+        variants = bundle.blueprint.variants
+        is_whole = all((item.ref.group, item.ref.kind) in kinds for item in variants)
+        return ObservedSpoke(bundle.spoke.name, conditions, tuple(results), is_whole)
+
+    def _object_findings(self, bundle: Bundle, snapshot: Snapshot) -> Iterator[Result]:
+        variants = {bundle.ref(variant.ref): variant for variant in bundle.blueprint.variants}
+        for ref, variant in variants.items():
+            for result in self._compare_object(bundle, snapshot, ref, variant):
+                place = variant.manifest
+                yield replace(result, resource=place.ref, origin=place.origin)
+        for ref, live in snapshot.objects.items():
+            sign = _sign(live, self._kind(ref).annotations, bundle.spoke.name)
+            if ref not in variants and sign:
+                message = f"it is on the cluster, with {sign}, and not in the tree"
+                cure = "delete it there, if the engine does not; until then it is in force"
+                yield LEFTOVER_OBJECT.result(message, cure=cure, resource=ref)
+
+    def _compare_object(
+        self, bundle: Bundle, snapshot: Snapshot, ref: Ref, variant: Variant
+    ) -> Iterator[Result]:
+        live = snapshot.objects.get(ref)
+        if live is not None:
+            kind = self._kind(ref)
+            portable = without_owned(dict(live), kind.owned, self._catalogue.marks)
+            for item in self._finder.find(bundle.object_of(variant), portable):
+                yield DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
+        elif (ref.group, ref.kind) not in snapshot.kinds:
+            message = f"{ref} is in the tree, and no object of its kind is in the export"
+            yield NOT_OBSERVED.result(message, cure="export its kind as well")
+        elif ref not in snapshot.reported:
+            message = f"{ref} is in the tree, and not in the export"
+            yield MISSING_OBJECT.result(message, cure="see whether the engine has applied the tree")
+
+    def _kind(self, ref: Ref) -> Kind:
+        return self._catalogue.kind(ref.group, ref.kind)
 
 
 def _identities(bundle: Bundle) -> dict[Ref, Ref]:
@@ -104,62 +143,28 @@ def _identities(bundle: Bundle) -> dict[Ref, Ref]:
     return objects | dict(placed)
 
 
-def _condition_findings(statuses: Iterable[ObservedStatus]) -> Iterator[Occurrence]:
-    for status in statuses:
-        for condition in status.conditions:
-            result = _judge(status, condition)
+def _condition_findings(
+    statuses: Iterable[tuple[PolicyAncestor, tuple[ObservedCondition, ...]]],
+) -> Iterator[Result]:
+    for policy, conditions in statuses:
+        for condition in conditions:
+            result = _judge(policy, condition)
             if result is not None:
-                place = replace(result, resource=status.hub, origin=status.origin)
-                yield Occurrence(place, (condition.spoke,))
+                yield replace(result, resource=policy.hub, origin=policy.origin)
 
 
-def _judge(status: ObservedStatus, condition: ObservedCondition) -> Result | None:
+def _judge(policy: PolicyAncestor, condition: ObservedCondition) -> Result | None:
     if condition.differs:
         return OTHER_CONDITION.result(
             f"{condition.type} is {condition.observed} ({condition.reason}) for "
-            f"{status.ancestor}, and {condition.foretold} was foretold",
+            f"{policy.ancestor}, and {condition.foretold} was foretold",
             cure="see why on the cluster; spokerender status --spoke says what is foretold",
         )
     if condition.observed is Truth.UNKNOWN and condition.reason not in _OF_OBJECTS:
-        message = f"{condition.type} for {status.ancestor} is not known: "
+        message = f"{condition.type} for {policy.ancestor} is not known: "
         message += _UNKNOWN.get(condition.reason, "the cluster does not know it")
         return NOT_OBSERVED.result(message, cure="export the spoke anew")
     return None
-
-
-def _object_findings(
-    bundle: Bundle, snapshot: Snapshot, catalogue: Catalogue, finder: DriftFinder, filler: Filler
-) -> Iterator[Occurrence]:
-    spokes = (bundle.spoke.name,)
-    variants = {bundle.ref(variant.ref): variant for variant in bundle.blueprint.variants}
-    for ref, variant in variants.items():
-        manifest = variant.manifest
-        live = snapshot.objects.get(ref)
-        if live is not None:
-            kind = catalogue.kind(ref.group, ref.kind)
-            portable = without_owned(dict(live), kind.owned, catalogue.marks)
-            drift = finder.find(filler.fill(variant.object, bundle), portable)
-            results = tuple(
-                DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path)) for item in drift
-            )
-        elif (ref.group, ref.kind) not in snapshot.kinds:
-            message = f"{ref} is in the tree, and no object of its kind is in the export"
-            results = (NOT_OBSERVED.result(message, cure="export its kind as well"),)
-        elif ref not in snapshot.reported:
-            message = f"{ref} is in the tree, and not in the export"
-            cure = "see whether the engine has applied the tree"
-            results = (MISSING_OBJECT.result(message, cure=cure),)
-        else:
-            continue
-        for result in results:
-            place = replace(result, resource=manifest.ref, origin=manifest.origin)
-            yield Occurrence(place, spokes)
-    for ref, live in snapshot.objects.items():
-        sign = _sign(live, catalogue.kind(ref.group, ref.kind).annotations, bundle.spoke.name)
-        if ref not in variants and sign:
-            message = f"it is on the cluster, with {sign}, and not in the tree"
-            cure = "delete it there, if the engine does not; until then it is in force"
-            yield Occurrence(LEFTOVER_OBJECT.result(message, cure=cure, resource=ref), spokes)
 
 
 _OF_OBJECTS = frozenset({"Missing", "NotExported"})

@@ -1,9 +1,17 @@
 """The conditions that a cluster reports of a policy, read beside what is foretold."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+
+from msgspec.structs import replace
 
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
-from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
+from spokerender.explain.observed.values import (
+    ObservedCondition,
+    ObservedSpoke,
+    ObservedStatus,
+    PolicyAncestor,
+)
 from spokerender.explain.values import AncestorStatus, PolicyStatus
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.kinds.kind import Kind
@@ -17,18 +25,13 @@ _SAME_AS = {"Enforced": "Programmed"}
 
 
 def observe_policy(
-    status: PolicyStatus,
-    spoke: str,
-    snapshot: Snapshot | None,
-    kind: Kind,
-    on_hub: Mapping[Ref, Ref],
-) -> Iterator[ObservedStatus]:
+    status: PolicyStatus, snapshot: Snapshot | None, kind: Kind, on_hub: Mapping[Ref, Ref]
+) -> Iterator[tuple[PolicyAncestor, tuple[ObservedCondition, ...]]]:
     """Yield a policy's conditions on one spoke, for each of its ancestors.
 
     Args:
         status: what is foretold.
-        spoke: the spoke.
-        snapshot: its export; None if there is none.
+        snapshot: the export of the spoke; None if there is none.
         kind: the row of the policy's kind.
         on_hub: the identities on the hub of the spoke's objects.
 
@@ -46,14 +49,13 @@ def observe_policy(
             reason = _reason(status.policy, snapshot)
             types = _types(kind) or tuple(foretold)
             conditions = tuple(
-                ObservedCondition(spoke, type_, foretold.get(type_), Truth.UNKNOWN, reason)
+                ObservedCondition(type_, foretold.get(type_), Truth.UNKNOWN, reason)
                 for type_ in types
             )
         else:
-            conditions = tuple(_observe(live, status, entry, foretold, kind, spoke))
-        yield ObservedStatus(
-            status.hub, status.version, status.origin, section, status.has_ancestors, conditions
-        )
+            conditions = tuple(_observe(live, status, entry, foretold, kind))
+        place = (status.hub, status.version, status.origin, section, status.has_ancestors)
+        yield PolicyAncestor(*place), conditions
 
 
 def _reason(policy: Ref, snapshot: Snapshot | None) -> str:
@@ -83,13 +85,12 @@ def _foretold(entries: Sequence[AncestorStatus], status: PolicyStatus) -> dict[s
     }
 
 
-def _observe(  # noqa: PLR0913, PLR0917  (the policy as foretold and as it is)
+def _observe(
     live: LiveObject,
     status: PolicyStatus,
     entry: AncestorStatus,
     foretold: Mapping[str, Truth],
     kind: Kind,
-    spoke: str,
 ) -> Iterator[ObservedCondition]:
     generation = as_mapping(live.get("metadata")).get("generation")
     of_policy = as_mapping(live.get("status"))
@@ -106,15 +107,13 @@ def _observe(  # noqa: PLR0913, PLR0917  (the policy as foretold and as it is)
         if told is None:
             # A policy that is not accepted has no condition Programmed (GEP-713).
             if type_ in foretold or "Accepted" not in reported:
-                yield ObservedCondition(
-                    spoke, type_, foretold.get(type_), Truth.UNKNOWN, "NotReported"
-                )
+                foretold_truth = foretold.get(type_)
+                yield ObservedCondition(type_, foretold_truth, Truth.UNKNOWN, "NotReported")
             continue
         seen = told.get("observedGeneration", whole)
         is_stale = isinstance(seen, int) and isinstance(generation, int) and seen < generation
         truth = {"True": Truth.TRUE, "False": Truth.FALSE}.get(str(told.get("status")))
         yield ObservedCondition(
-            spoke,
             type_,
             foretold.get(type_),
             Truth.UNKNOWN if is_stale or truth is None else truth,
@@ -146,16 +145,13 @@ def _conditions(status: LiveObject, ancestor: Ref, policy: Ref) -> Sequence[Live
     return as_mappings(status.get("conditions"))
 
 
-def join_statuses(statuses: Sequence[ObservedStatus]) -> tuple[ObservedStatus, ...]:
-    """Join what several spokes have of one policy and ancestor."""
-    joined: dict[tuple[Ref, Ref], list[ObservedStatus]] = {}
-    for status in statuses:
-        joined.setdefault((status.hub, status.ancestor), []).append(status)
-    return tuple(
-        ObservedStatus(
-            *(first.hub, first.version, first.origin, first.ancestor, first.has_ancestors),
-            tuple(condition for each in group for condition in each.conditions),
-        )
-        for _, group in sorted(joined.items())
-        for first in group[:1]
-    )
+def join_statuses(spokes: Iterable[ObservedSpoke]) -> tuple[ObservedStatus, ...]:
+    """Join what several spokes have of one policy and ancestor; sorted by these."""
+    joined: dict[tuple[Ref, Ref], ObservedStatus] = {}
+    for spoke in spokes:
+        for policy, conditions in spoke.conditions:
+            status = joined.setdefault((policy.hub, policy.ancestor), ObservedStatus(policy, {}))
+            for condition in conditions:
+                timeless = replace(condition, since=None)
+                status.spokes_of.setdefault(timeless, []).append(spoke.name)
+    return tuple(status for _, status in sorted(joined.items(), key=itemgetter(0)))
