@@ -7,7 +7,7 @@
   const fields = ["spoke", "gateway", "policy", "severity"];
   const items = [...document.querySelectorAll("article.card, details.change, tr.item")];
   const rows = [...document.querySelectorAll(".matrix .row")];
-  const columns = [...document.querySelectorAll(".matrix thead th[data-s]")];
+  const chosenLine = document.getElementById("chosen");
   const listed = (id) => [...document.querySelectorAll(`#${id} option`)].map((option) => option.value);
   const spokes = listed("spoke-names");
   const names = listed("policy-names");
@@ -50,13 +50,19 @@
     for (const row of rows) {
       row.hidden = Boolean(chosen.p && !covers(row.dataset.p, chosen.p));
     }
-    columns.forEach((column, place) => {
-      const gone = Boolean(chosen.s && !covers(column.dataset.s, chosen.s));
-      column.hidden = gone;
-      for (const row of rows) { row.cells[place + 1].hidden = gone; }
-    });
+    for (const table of document.querySelectorAll(".matrix")) {
+      [...table.tHead.rows[0].cells].slice(1).forEach((column, place) => {
+        const gone = Boolean(chosen.s && !covers(column.dataset.s, chosen.s));
+        for (const row of table.rows) { row.cells[place + 1].hidden = gone; }
+      });
+    }
+    for (const section of document.querySelectorAll("main > section")) {
+      const own = items.filter((item) => section.contains(item));
+      section.classList.toggle("void", own.length > 0 && own.every((item) => item.hidden));
+    }
     const active = Object.values(chosen).some(Boolean);
     output.textContent = active ? `${shown} of ${items.length} entries` : "";
+    chosenLine.hidden = !active;
   }
 
   function remember() {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
@@ -78,9 +79,39 @@ def test_a_gateway_of_the_paths_is_a_filter(open_page: Open) -> None:
     other = consequence("x", spokes=["s0000"])
     watched = open_page(review([other, consequence("y", spokes=["s0001"])]))
     options = watched.page.locator("[name=gateway] option").all_inner_texts()
-    assert options == ["any", "Gateway infra/web"]
+    assert options == ["any gateway", "Gateway infra/web"]
     filled(watched, gateway="Gateway infra/web")
     assert watched.shown("article.card") == 2
+
+
+def test_a_section_without_a_match_says_so(open_page: Open) -> None:
+    watched = open_page()
+    filled(watched, severity="error")
+    after = "getComputedStyle(document.getElementById('{}'), '::after').content"
+    assert "No entry matches" in watched.page.evaluate(after.format("stricter"))
+    assert watched.page.evaluate(after.format("consequences")) == "none"
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["<img src=x onerror=alert(1)>", "javascript:alert(1)", "%00%ff", "__proto__", "x" * 9999],
+)
+def test_an_address_of_others_does_nothing(open_page: Open, value: str) -> None:
+    fields = ("spoke", "gateway", "policy", "severity", "constructor")
+    address = "&".join(f"{name}={quote(value)}" for name in fields)
+    watched = open_page(address=f"#?{address}")
+    before = open_page().page.locator("body *").count()
+    assert watched.page.locator("body *").count() == before
+    assert watched.page.locator("[name=severity]").input_value() in ("", value)
+    watched.page.get_by_role("button", name="Clear").click()
+    assert watched.shown(CARDS) == 8
+
+
+def test_a_link_to_a_change_opens_it(open_page: Open) -> None:
+    watched = open_page(review([consequence("cart")], [difference("cart")]))
+    watched.page.evaluate("document.querySelectorAll('details').forEach(item => item.open = false)")
+    watched.page.get_by_role("link", name="see the change").first.click()
+    assert watched.page.evaluate("document.activeElement.open") is True
 
 
 def test_keys(open_page: Open) -> None:

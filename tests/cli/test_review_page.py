@@ -46,8 +46,23 @@ def test_the_page_says_what_where_and_who(sale: Shell) -> None:
         "HTTPRoute catalog/trending",
         "Stricter than before",
         "ap-southeast-1-prod",
+        "/trending on Gateway gateways/public; open: no policy decides who may call",
+        "AuthPolicy checkout/checkout asks less than before in rules.authorization.confirmed",
     ):
         assert part in texts
+
+
+def test_what_the_page_offers_to_accept_is_accepted(sale: Shell) -> None:
+    page = sale.run("review", "--format", "html").out
+    listed = read(page.partition("<pre>")[2].partition("</pre>")[0])
+    lines = "".join(text for _, text in listed.texts).splitlines()
+    fleet = Path("fleet.yaml")
+    text = fleet.read_text(encoding="utf-8")
+    assert lines[0] == "suppressions:"
+    entries = "".join(f"    {line}\n" for line in lines[1:])
+    fleet.write_text(text.replace("\nspec:\n", f"\nspec:\n  suppressions:\n{entries}", 1))
+    done = sale.run("review", "--fail-on", "warning")
+    assert (done.status, "4 infos" in done.out) == (0, True), done.out + done.err
 
 
 def test_every_format(sale: Shell) -> None:

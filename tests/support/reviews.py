@@ -8,14 +8,14 @@ from functools import cache
 from msgspec.structs import replace
 
 from spokerender.edge.carried import carried_page
-from spokerender.explain.diagram import draw_topology
+from spokerender.explain.diagram import Picture, draw_topology
 from spokerender.findings.results import Result, Severity
 from spokerender.formats.comparing import ABSENT, Change
 from spokerender.model import Origin, Ref
 from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import printer
-from spokerender.report.reports import Look, Picture, ReviewReport
+from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.difference import Difference, DifferenceKind, FieldException, Varying
 from spokerender.review.values import (
     Consequence,

@@ -1,16 +1,14 @@
 """`spokerender diff`: compare a fresh render with the committed output."""
 
 from collections.abc import Sequence
-from functools import cache, partial
 
 import click
-from msgspec.structs import replace
 
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import CommittedTree, Loaded
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
-from spokerender.cli.trees import committed_pairs, plan_changes, read_base
+from spokerender.cli.trees import committed_pairs, describe_added, plan_changes, read_base
 from spokerender.edge import files
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.findings.phrasing import count
@@ -90,20 +88,11 @@ def _is_selected(difference: Difference, kind: str, name: str) -> bool:
 
 def _described(differences: Sequence[Difference], rendered: Rendered) -> list[Difference]:
     """Add to each object that is new what it does; the fleet is judged only if there is one."""
-    added = DifferenceKind.ADDED
-    if not any(item.kind is added and item.ref is not None for item in differences):
+    if not any(item.kind is DifferenceKind.ADDED for item in differences):
         return [*differences]
-    from spokerender.explain.arrivals import read_arrivals  # noqa: PLC0415  (start-up counts)
-    from spokerender.judging.fleet.judged import Aspect  # noqa: PLC0415  (as above)
+    from spokerender.judging.fleet.judged import Aspect  # noqa: PLC0415  (start-up counts)
 
-    judged = judge(rendered, (), Aspect.POLICIES)
-    arrivals = cache(partial(read_arrivals, judged, rendered.hub.catalogue))
-    return [
-        replace(item, does=arrivals(item.folders[0]).describe(item.ref))
-        if item.kind is added and item.ref is not None and item.folders[0] in rendered.bundles
-        else item
-        for item in differences
-    ]
+    return describe_added(differences, judge(rendered, (), Aspect.POLICIES), rendered)
 
 
 def _base(loaded: Loaded, against: str | None) -> CommittedTree:

@@ -12,15 +12,16 @@ from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
-from spokerender.cli.trees import committed_pairs, plan_changes
+from spokerender.cli.trees import committed_pairs, describe_added, plan_changes
 from spokerender.edge import files
 from spokerender.edge.carried import carried_page
-from spokerender.explain.diagram import Diagram, draw_topology
+from spokerender.explain.diagram import Diagram, Picture, draw_topology
 from spokerender.findings.phrasing import on_spokes
 from spokerender.findings.results import Severity
+from spokerender.model import Ref
 from spokerender.pipeline import judge_hub
 from spokerender.report.formats import printer
-from spokerender.report.reports import Look, Picture, ReviewReport
+from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.grouping import group_differences
 from spokerender.review.meaning.views import FleetState
 from spokerender.review.reviewing import make_review
@@ -91,7 +92,8 @@ def _review_states(base: ReviewBase, after: FleetState) -> ReviewReport:
     """Return the report about two states; with pictures, if a page is asked for."""
     plan = plan_changes(base.files, after.rendered)
     pairs = committed_pairs(base.files, plan, after.rendered.tree)
-    changes = group_differences(pairs, plan.folders, after.rendered)
+    differences = group_differences(pairs, plan.folders, after.rendered)
+    changes = (*describe_added(differences, after.fleet, after.rendered),)
     comparison = make_review(base.state, after, changes, base.results)
     return ReviewReport(
         results=after.rendered.results,
@@ -103,15 +105,25 @@ def _review_states(base: ReviewBase, after: FleetState) -> ReviewReport:
 
 
 def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
-    """Yield the hub's topology, and those of spokes with consequences; equal ones are one."""
-    yield Picture("The hub, as if it were a cluster", draw_topology(judge_hub(state.rendered)))
-    drawn: dict[Diagram, list[str]] = {}
+    """Yield the topologies of spokes with consequences, equal ones as one, and that of the hub."""
+    drawn: dict[tuple[Diagram, frozenset[Ref]], list[str]] = {}
     touched = dict.fromkeys(name for item in comparison.consequences for name in item.result.spokes)
     for name in [name for name in touched if name in state.fleet.judged][:_MOST_LOOKED_AT]:
         diagram = draw_topology(state.fleet.judged[name].judgement)
-        drawn.setdefault(state.rendered.bundles[name].filled(diagram), []).append(name)
-    for diagram, names in [*drawn.items()][:_MOST_DRAWN]:
-        yield Picture(f"The topology {on_spokes(names)}", diagram)
+        key = state.rendered.bundles[name].filled(diagram), _list_changed(comparison, name)
+        drawn.setdefault(key, []).append(name)
+    by_number = sorted(drawn.items(), key=lambda item: -len(item[1]))
+    for (diagram, changed), names in by_number[:_MOST_DRAWN]:
+        title = on_spokes(names, len(state.rendered.bundles))
+        yield Picture(f"{title[0].upper()}{title[1:]}", diagram, changed)
+    everything = frozenset(item.ref for item in comparison.changes if item.ref is not None)
+    hub = draw_topology(judge_hub(state.rendered))
+    yield Picture("The hub, as if it were a cluster", hub, everything)
+
+
+def _list_changed(comparison: Review, spoke: str) -> frozenset[Ref]:
+    refs = (item.ref for item in comparison.changes if spoke in item.folders)
+    return frozenset(ref for ref in refs if ref is not None)
 
 
 def _write_page(page: Path, report: ReviewReport) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from spokerender.cli.loaded import FLEET_FILE, CommittedTree, FilesByFolder, Loaded, read_fleet_file
 from spokerender.config.loading import FleetDocument, read_deletions
@@ -18,6 +21,10 @@ from spokerender.findings.results import INFO, Result
 from spokerender.model.plan import FilePair, Plan, TreeSource, is_ours, planned
 from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.review.difference import Difference, DifferenceKind
+
+if TYPE_CHECKING:
+    from spokerender.judging.fleet.judged import JudgedFleet
 
 _PLACEMENT = "placement.yaml"
 """The file that shows a project where there is no fleet file."""
@@ -54,6 +61,21 @@ def _changed_pairs(
         new = {} if folder.is_removed else tree.files(folder.folder)
         for path in paths:
             yield folder.folder, path, old.get(path), new.get(path)
+
+
+def describe_added(
+    differences: Iterable[Difference], fleet: JudgedFleet, rendered: Rendered
+) -> list[Difference]:
+    """Add to each object that is new what it does on the first spoke that gets it."""
+    from spokerender.explain.arrivals import read_arrivals  # noqa: PLC0415  (start-up counts)
+
+    arrivals = cache(partial(read_arrivals, fleet, rendered.hub.catalogue))
+    return [
+        replace(item, does=arrivals(item.folders[0]).describe(item.ref))
+        if item.kind is DifferenceKind.ADDED and item.ref and item.folders[0] in rendered.bundles
+        else item
+        for item in differences
+    ]
 
 
 def read_base(loaded: Loaded, revision: str) -> CommittedTree:

@@ -83,6 +83,14 @@ class Diagram(Struct, frozen=True, rename=_KEYS):
     left_out: tuple[tuple[str, int], ...] = ()
 
 
+class Picture(Struct, frozen=True, eq=False):
+    """A diagram, its title, and the objects in it that a change is about."""
+
+    title: str
+    diagram: Diagram
+    changed: Collection[Ref] = ()
+
+
 def bound_diagram(diagram: Diagram, most: int) -> Diagram:
     """Return a diagram of at most so many boxes, which counts what was removed.
 

@@ -13,7 +13,7 @@ from spokerender.findings.phrasing import count, joined, listed, on_spokes
 from spokerender.findings.results import Result, Severity
 
 if TYPE_CHECKING:  # start-up counts: a command needs one of them
-    from spokerender.explain.diagram import Diagram
+    from spokerender.explain.diagram import Diagram, Picture
     from spokerender.explain.observed.values import ObservedStatus
     from spokerender.explain.values import (
         EffectiveAnswer,
@@ -284,13 +284,6 @@ class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     subjects: ClassVar = {"of": "subject", "diagram": "diagram"}
     subject: str
-    diagram: Diagram
-
-
-class Picture(Struct, frozen=True, eq=False):
-    """A diagram of a report, and its title."""
-
-    title: str
     diagram: Diagram
 
 

@@ -9,8 +9,10 @@ from hashlib import sha256
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from spokerender.findings.results import Severity
+from spokerender.report.diagrams.svg import draw_svg
 from spokerender.review.values import PolicyState
 from tests.report.page.reading import read
 from tests.support.reviews import consequence, difference, printed, review, states, whole
@@ -121,7 +123,7 @@ def test_spokes_that_are_equal_in_all_rows_are_one_column() -> None:
         states("b", (every, good, good)),
     ]
     page = printed(review(matrix=rows, spokes=1_000), "html")
-    head = re.search(r'<table class="matrix">\s*<thead>(.*?)</thead>', page, re.DOTALL)
+    head = re.search(r'<table class="matrix[^"]*">\s*<thead>(.*?)</thead>', page, re.DOTALL)
     assert head is not None
     assert head[1].count("data-s=") == 2
     assert 'data-s="10-999"' in head[1]
@@ -153,6 +155,42 @@ def test_it_keeps_to_its_size_and_counts_what_it_leaves_out(
         missing = int(left[1].replace(",", "")) if left else 0
         assert found[0].count(card) >= 5
         assert found[0].count(card) + found[0].count('<tr class="item"') + missing == number
+
+
+def test_policies_without_a_change_are_apart() -> None:
+    every = [f"s{number:04}" for number in range(6)]
+    good = PolicyState.IN_FORCE
+    rows = [states("new", (every, PolicyState.ABSENT, good)), states("old", (every, good, good))]
+    page = printed(review(matrix=rows), "html")
+    changed, unchanged = page.split("1 policy without a change")
+    assert "shop/new" in changed.partition('<table class="matrix')[2]
+    assert "shop/old" not in changed.partition('<table class="matrix')[2]
+    assert "shop/old" in unchanged
+
+
+def test_sections_of_one_route_are_one_line() -> None:
+    item = replace(
+        consequence("x"),
+        paths=("Gateway a/b [c] > HTTPRoute d/e [f]", "Gateway a/b [c] > HTTPRoute d/e [g]"),
+    )
+    assert "HTTPRoute d/e [f] [g]" in read(printed(review([item]), "html")).all_texts("code")
+
+
+def test_a_consequence_leads_to_the_change_that_causes_it() -> None:
+    report = review([consequence("b")], [difference("a"), difference("b")])
+    page = printed(report, "html")
+    assert '<a href="#change-1">see the change</a>' in page
+    card = page.partition('id="change-1"')[2].partition("</details>")[0]
+    assert "AuthPolicy shop/b" in card, "the changes that consequences are about come first"
+
+
+def test_what_changed_is_marked_in_the_picture() -> None:
+    report = review(with_picture=True)
+    (picture,) = report.pictures()
+    gateway = next(box.ref for box in picture.diagram.boxes if box.heading == "Gateway")
+    assert 'class="changed"' not in printed(report, "html")
+    marked = draw_svg(picture.diagram, "", changed={gateway})
+    assert marked.count('class="changed"') == 2, "its box, and the legend"
 
 
 def test_exceptions_and_what_only_follows_are_named() -> None:

@@ -1,13 +1,14 @@
 """Draw a diagram as SVG, in light and dark, by a layout of our own."""
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from html import escape
 from textwrap import wrap
 
 from msgspec import Struct
 
 from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark, bound_diagram
+from spokerender.model import Ref
 from spokerender.report.diagrams.layout import BoxSize, Spot, lay_out
 from spokerender.report.diagrams.marks import SIGNS, describe_left_out, marks_in
 from spokerender.report.reports import GraphReport, Look
@@ -26,7 +27,8 @@ _PAPER = '<rect width="100%" height="100%" rx="8" fill="var(--paper)"/>'
 
 STYLE = """\
 .topology{--ink:#1f2328;--soft:#59636e;--line:#b7bfc8;--box:#fff;--edge:#8c959f;--good:#1a7f37;\
---fair:#9a6700;--open:#0969da;--poor:#cf222e;--paper:#f6f8fa}
+--fair:#9a6700;--open:#0969da;--poor:#cf222e;--paper:#f6f8fa;\
+--mark:#ddf4ff}
 .topology text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;\
 fill:var(--ink)}
 .topology .head{font:600 10px system-ui,-apple-system,"Segoe UI",sans-serif;letter-spacing:.06em;\
@@ -39,15 +41,19 @@ fill:var(--soft)}
 .topology .rule{stroke:var(--line)}
 .topology .good{fill:var(--good)}.topology .fair{fill:var(--fair)}
 .topology .open{fill:var(--open)}.topology .poor{fill:var(--poor)}
+.topology .changed{fill:none;stroke:var(--open);stroke-width:2}
+.topology .touched{fill:var(--mark)}
 .topology .sign{fill:none;stroke:#fff;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}
 """
 DARK = """\
 .topology{--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--box:#161b22;--edge:#656c76;--good:#3fb950;\
---fair:#d29922;--open:#4493f8;--poor:#f85149;--paper:#0d1117}
+--fair:#d29922;--open:#4493f8;--poor:#f85149;--paper:#0d1117;\
+--mark:#12304f}
 .topology .sign{stroke:#0d1117}
 """
 """The colours in the dark, for a rule that says when it is dark."""
 
+_CHANGED = "added or changed"
 _PATHS = {
     PolicyMark.IN_FORCE: "M-2.8 .2 -.8 2.2 2.8 -2",
     PolicyMark.PARTLY: "M-2.8 0H2.8",
@@ -65,13 +71,16 @@ def diagram_svg(report: GraphReport, _: Look) -> str:
     return draw_svg(report.diagram, f"The topology of the {report.subject}", style)
 
 
-def draw_svg(diagram: Diagram, title: str, style: str = "") -> str:
-    """Return a picture of at most a few hundred boxes; without a style, the page has one."""
+def draw_svg(diagram: Diagram, title: str, style: str = "", changed: Collection[Ref] = ()) -> str:
+    """Return a picture of at most a few hundred boxes; without a style, the page has one.
+
+    Objects that `changed` are framed, and policies among them have a ground of their own.
+    """
     diagram = bound_diagram(diagram, _MOST_BOXES)
-    drawn = [_DrawnBox.of(box) for box in diagram.boxes]
+    drawn = [_DrawnBox.of(box, frozenset(changed)) for box in diagram.boxes]
     sizes = [item.size for item in drawn]
     spots = lay_out(sizes, diagram.edges)
-    legend, legend_width = _draw_legend(diagram)
+    legend, legend_width = _draw_legend(diagram, has_changed=any(i.has_changed for i in drawn))
     edge = [spot.x + size.width for spot, size in zip(spots, sizes, strict=True)]
     bottom = [spot.y + size.height for spot, size in zip(spots, sizes, strict=True)]
     width = max([legend_width, *edge]) + 2 * _MARGIN
@@ -95,21 +104,31 @@ class _DrawnBox(Struct, frozen=True):
 
     box: Box
     size: BoxSize
+    changed: frozenset[Ref]
+
+    @property
+    def has_changed(self) -> bool:
+        """Report whether the object or one of its policies changed."""
+        return bool(self.changed)
 
     @classmethod
-    def of(cls, box: Box) -> "_DrawnBox":
+    def of(cls, box: Box, changed: frozenset[Ref]) -> "_DrawnBox":
         rows = 1 + len(_soft_rows(box)) + sum(map(len, map(_policy_rows, box.policies)))
         texts = [box.name, *_soft_rows(box)]
         cells = [_cells(_short(text)) for text in texts]
         cells += [_cells(_short(text)) + 2 for item in box.policies for text in _policy_rows(item)]
         width = max([_NARROWEST, *(number * _CELL + 2 * _PAD for number in cells)])
         height = _HEAD + rows * _ROW + _PAD + (_RULE if box.policies else 0)
-        return cls(box, BoxSize(box.column, width, height))
+        own = changed & {box.ref, *(item.ref for item in box.policies)}
+        return cls(box, BoxSize(box.column, width, height), own)
 
     def lines(self, spot: Spot) -> Iterator[str]:
         box, size = self.box, self.size
         yield f'<g transform="translate({spot.x:.1f} {spot.y:.1f})">'
-        yield f'<rect class="box" width="{size.width:.1f}" height="{size.height:.1f}" rx="6"/>'
+        frame = f'width="{size.width:.1f}" height="{size.height:.1f}" rx="6"/>'
+        yield f'<rect class="box" {frame}'
+        if box.ref in self.changed:
+            yield f'<rect class="changed" {frame}'
         yield _line(_PAD, _HEAD, box.heading, "head")
         y = _HEAD + _ROW
         yield _line(_PAD, y - 2, box.name, "name")
@@ -123,6 +142,8 @@ class _DrawnBox(Struct, frozen=True):
             first, *more = _policy_rows(policy)
             y += _ROW
             yield f"<g><title>{_escaped(_describe(policy))}</title>"
+            if policy.ref in self.changed:
+                yield _ground(4, y - _ROW + 5, size.width - 8, _ROW)
             yield _sign(policy.mark, _PAD + _RADIUS, y - 6)
             yield _line(_PAD + 2 * _CELL + 4, y - 2, first, "")
             for text in more:
@@ -168,12 +189,20 @@ def _edges(
         )
 
 
-def _draw_legend(diagram: Diagram) -> tuple[list[str], float]:
+def _ground(x: float, y: float, width: float, height: float) -> str:
+    box = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+    return f'<rect class="touched" {box} rx="4"/><rect class="changed" {box} rx="4"/>'
+
+
+def _draw_legend(diagram: Diagram, *, has_changed: bool) -> tuple[list[str], float]:
     """Return the marks in use with their words, what is left out, and the width of all."""
     lines, x = [], 0.0
     for mark in marks_in(diagram):
         lines += [_sign(mark, x + _RADIUS, -4), _line(x + 2 * _CELL + 2, 0, mark, "note")]
         x += len(mark) * _CELL + _LEGEND_GAP
+    if has_changed:
+        lines += [_ground(x, -10, 12, 12), _line(x + 2 * _CELL + 4, 0, _CHANGED, "note")]
+        x += len(_CHANGED) * _CELL + _LEGEND_GAP
     if diagram.left_out:
         text = f"left out: {describe_left_out(diagram.left_out)}"
         lines.append(_line(x, 0, text, "note"))

@@ -66,16 +66,20 @@ def list_consequences(items: Sequence[Consequence], sets: SpokeSets, room: Room)
     )
 
 
+class ChangeContext(Struct, frozen=True, eq=False):
+    """Readers of the context of a change: hub lines, its Gateways, and all of a new object."""
+
+    tracer: Tracer
+    gateways: Callable[[str, Ref], Iterable[str]]
+    read_added: Callable[[Difference], Sequence[Change]]
+
+
 def list_changes(
-    items: Sequence[Difference],
-    sets: SpokeSets,
-    tracer: Tracer,
-    gateways: Callable[[str, Ref], Iterable[str]],
-    room: Room,
+    items: Sequence[Difference], sets: SpokeSets, around: ChangeContext, room: Room
 ) -> Card:
-    """Return changes as cards, lines and counts by kind; `gateways` are those of an object."""
+    """Return changes as cards, lines and counts by kind."""
     return _within(
-        room, items, lambda item: _change(item, sets, tracer, gateways), lambda item: str(item.kind)
+        room, items, lambda item: _change(item, sets, around), lambda item: str(item.kind)
     )
 
 
@@ -139,11 +143,11 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "cure": result.cure,
         "was": item.was,
         "now": item.now,
-        "paths": [path.split(" > ") for path in item.paths[:_SHOWN]],
+        "paths": _join_sections(item.paths[:_SHOWN]),
         "more_paths": max(0, len(item.paths) - _SHOWN),
         "hostnames": _some(item.hostnames),
         "names": [str(ref) for ref in item.policies],
-        "policies": _some(map(str, item.policies)),
+        "policies": _some(str(ref) for ref in item.policies if ref != result.resource),
         "resource": "" if result.resource is None else str(result.resource),
         "origin": "" if result.origin is None else str(result.origin),
         "is_suppressed": "suppressed" in dict(result.tags),
@@ -152,18 +156,25 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
     }
 
 
+def _join_sections(paths: Sequence[str]) -> list[list[str]]:
+    """Return the steps of paths; those that end in sections of one object are one."""
+    sections: dict[tuple[str, ...], list[str]] = {}
+    for path in paths:
+        *steps, last = path.split(" > ")
+        name, _, section = last.partition(" [")
+        sections.setdefault((*steps, name), []).extend([f"[{section}"] if section else [])
+    return [
+        [*steps, " ".join([name, *dict.fromkeys(own)])] for (*steps, name), own in sections.items()
+    ]
+
+
 def _some(texts: Iterable[str]) -> list[str]:
     every = list(texts)
     more = len(every) - _SHOWN
     return every if more <= 0 else [*every[:_SHOWN], f"and {more:,} more"]
 
 
-def _change(
-    item: Difference,
-    sets: SpokeSets,
-    tracer: Tracer,
-    gateways: Callable[[str, Ref], Iterable[str]],
-) -> Card:
+def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
     total = len(sets.spokes)
     sign, tone = _VERBS.get(item.kind, _OTHER_VERB)
     subject = str(item.ref) if item.ref is not None and item.ref.name else item.path
@@ -172,7 +183,7 @@ def _change(
     if item.kind in (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER):
         subject = f"the whole spoke, {count(item.count, 'object')}"
     first, ref = item.folders[0], item.ref
-    source = tracer.source(first, ref) if ref is not None else None
+    source = around.tracer.source(first, ref) if ref is not None else None
     return {
         "sign": sign,
         "tone": tone,
@@ -182,10 +193,11 @@ def _change(
         "where": sets.find(item.folders),
         "note": item.problem or item.does,
         "origin": "" if source is None else source_text(source),
-        "gateways": [*gateways(first, ref)] if ref is not None else [],
-        "sources": _sources(item, tracer),
+        "gateways": [*around.gateways(first, ref)] if ref is not None else [],
+        "sources": _sources(item, around.tracer),
         "extra": [*exception_lines(item, total)],
-        "rows": _side_rows(item.changes),
+        "is_new": item.kind is DifferenceKind.ADDED,
+        "rows": _side_rows(item.changes or around.read_added(item)),
         "varying": [_varying(varying, sets) for varying in item.varying],
     }
 

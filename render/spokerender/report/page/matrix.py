@@ -8,6 +8,8 @@ from spokerender.report.page.spokes import SpokeSets
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 
 _MOST_COLUMNS = 24
+_FEW_COLUMNS = 5
+"""The columns up to which cells have room for words."""
 _MOST_BYTES, _CELL, _ROW = 350_000, 190, 200
 """The bytes of the matrix, and those of the markup of a cell and of a row."""
 
@@ -42,12 +44,22 @@ def build_matrix(rows: Sequence[MatrixRow], sets: SpokeSets) -> dict[str, Any]:
         most += room >= 0
     if most < len(rows):
         left_out.append(count(len(rows) - most, "policy"))
+    listed = [
+        _row(row, [cells.get(names[0]) for names in shown])
+        for row, cells in zip(rows[:most], by_row, strict=False)
+    ]
+    unchanged = [row for row in listed if not row["is_changed"]]
+    found = [sets.find(names) for names in shown]
     return {
-        "columns": [sets.find(names) for names in shown],
-        "rows": [
-            _row(row, [cells.get(names[0]) for names in shown])
-            for row, cells in zip(rows[:most], by_row, strict=False)
+        "columns": [
+            {"set": each, "names": names if each.is_spelled_out else ()}
+            for each, names in zip(found, shown, strict=True)
         ],
+        "rows": listed,
+        "changed": [row for row in listed if row["is_changed"]],
+        "unchanged": unchanged,
+        "unchanged_words": f"{count(len(unchanged), 'policy')} without a change",
+        "is_narrow": len(shown) <= _FEW_COLUMNS,
         "left_out": " and ".join(left_out),
         "states": [{"sign": STATES[s][0], "tone": STATES[s][1], "words": s} for s in _used(rows)],
     }
@@ -73,6 +85,7 @@ def _cell(cell: MatrixCell | None) -> dict[str, Any]:
         "before": STATES[before],
         "after": STATES[after],
         "is_moved": before is not after,
+        "state": str(after) if before is not after or after is not PolicyState.ABSENT else "",
         "is_edited": is_edited,
         "words": f"{words}{', its object differs' if is_edited else ''}",
     }

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, TypeVar
 
+from spokerender.explain.diagram import Picture
 from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Result, Severity
 from spokerender.formats.templating.pages import render_page, trusted_html
@@ -12,14 +13,25 @@ from spokerender.model import Ref
 from spokerender.rendering.values.provenance import Tracer
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.diagrams.svg import DARK, STYLE, draw_svg
-from spokerender.report.page.cards import SEVERITIES, Card, Room, list_changes, list_consequences
+from spokerender.report.page.accepting import list_entries
+from spokerender.report.page.added import AddedObjects
+from spokerender.report.page.cards import (
+    SEVERITIES,
+    Card,
+    ChangeContext,
+    Room,
+    list_changes,
+    list_consequences,
+)
 from spokerender.report.page.matrix import build_matrix
 from spokerender.report.page.spokes import SpokeSets
-from spokerender.report.reports import Look, Picture, ReviewReport
+from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.terminal import on_one_line
-from spokerender.review.values import Review
+from spokerender.review.difference import Difference
+from spokerender.review.values import Review, Topic
 
 _Item = TypeVar("_Item")
+_TOPICS = {Topic.DNS: "DNS"}
 TEMPLATE, CSS, SCRIPT = "page.html.j2", "page.css", "page.js"
 _FOR_CONSEQUENCES, _FOR_TIGHTENED = Room(600_000, 120_000), Room(120_000, 40_000)
 _FOR_CHANGES = Room(600_000, 120_000)
@@ -33,7 +45,8 @@ def review_html(report: ReviewReport, look: Look) -> str:
     style = f"{files[CSS]}{STYLE}@media (prefers-color-scheme:dark){{{DARK}}}"
     script = files[SCRIPT]
     sets = SpokeSets(sorted(_all_spokes(review, report.rendered)))
-    tracer, gateways = Tracer(report.rendered), _find_gateways(report.rendered)
+    rendered = report.rendered
+    around = ChangeContext(Tracer(rendered), _find_gateways(rendered), AddedObjects(rendered).read)
     context: dict[str, Any] = {
         "style": trusted_html(style),
         "script": trusted_html(script),
@@ -44,7 +57,8 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "consequences": list_consequences(review.consequences, sets, _FOR_CONSEQUENCES),
         "tightened": list_consequences(review.tightened, sets, _FOR_TIGHTENED),
         "matrix": build_matrix(review.matrix, sets),
-        "changes": list_changes(review.changes, sets, tracer, gateways, _FOR_CHANGES),
+        "changes": list_changes(_sort_changes(review), sets, around, _FOR_CHANGES),
+        "accepting": list_entries(review.consequences),
         "pictures": [*_pictures(report.pictures())],
         "left_out": [f"{number:,} {reason}" for reason, number in review.left_out.items()],
         "notes": [
@@ -53,6 +67,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "results": [_finding(result) for result in review.results],
         "spokes": [*_within(sets.spokes, _FOR_NAMES)],
     }
+    _link_changes(context)
     context |= _number_names(context)
     listed = [*_within(sets.listed, _FOR_SETS)]
     context |= {"sets": listed, "unlisted": len(sets.listed) - len(listed)}
@@ -72,7 +87,7 @@ def _pictures(pictures: Sequence[Picture]) -> Iterator[dict[str, str]]:
     """Yield the pictures that there is room for; the others are named."""
     room = _FOR_PICTURES
     for item in pictures:
-        svg = draw_svg(item.diagram, item.title)
+        svg = draw_svg(item.diagram, item.title, changed=item.changed)
         if len(svg) <= room:
             room -= len(svg)
             yield {"title": item.title, "svg": trusted_html(svg)}
@@ -102,20 +117,20 @@ def _all_spokes(review: Review, rendered: Rendered) -> set[str]:
 
 
 def _verdict(review: Review) -> dict[str, str]:
-    """Return the page's first sentence, with the sign of what is worst."""
+    """Return the page's first sentences, with the sign of what is worst."""
     counts = {severity: review.counts.get(severity, 0) for severity in SEVERITIES}
     worst = next((severity for severity, number in counts.items() if number), None)
     if worst is None:
         words = "No consequence for traffic or access" if review.changes else "Nothing changes"
-        return {"sign": "✓", "tone": "good", "words": words}
+        lead = "No request is answered otherwise, and nobody may do more, as far as files can tell."
+        return {"sign": "✓", "tone": "good", "words": words, "lead": lead}
     sign, tone = SEVERITIES[worst]
     spokes = {name for item in review.consequences for name in item.result.spokes}
-    numbers = [count(number, severity) for severity, number in counts.items() if number]
-    topics = dict.fromkeys(
-        str(item.topic) for item in review.consequences if item.severity is worst
-    )
+    numbers = joined(count(number, severity) for severity, number in counts.items() if number)
+    topics = joined(dict.fromkeys(_TOPICS.get(i.topic, str(i.topic)) for i in review.consequences))
     where = f" on {count(len(spokes), 'spoke')}" if spokes else ""
-    return {"sign": sign, "tone": tone, "words": f"{joined(numbers)}: {joined(topics)}{where}"}
+    lead = "What this change does to requests and to who may make them, computed from the files."
+    return {"sign": sign, "tone": tone, "words": f"{numbers}{where}: {topics}", "lead": lead}
 
 
 def _tiles(review: Review, spokes: Sequence[str]) -> list[dict[str, str]]:
@@ -124,15 +139,46 @@ def _tiles(review: Review, spokes: Sequence[str]) -> list[dict[str, str]]:
     number = len(review.consequences)
     tone = "poor" if errors else "fair" if number else "good"
     return [
-        {"tone": tone, "number": f"{number:,}", "words": "weaker, open or gone"},
-        {"tone": "", "number": f"{len(review.tightened):,}", "words": "stricter"},
-        {"tone": "", "number": f"{len(review.changes):,}", "words": "different changes"},
+        {"tone": tone, "number": f"{number:,}", "words": _one_or_more(number, "consequence")},
+        {"tone": "", "number": f"{len(review.tightened):,}", "words": "stricter than before"},
+        {
+            "tone": "",
+            "number": f"{len(review.changes):,}",
+            "words": _one_or_more(len(review.changes), "distinct change"),
+        },
         {
             "tone": "",
             "number": f"{len(touched):,}",
-            "words": f"of {count(len(spokes), 'spoke')} change",
+            "words": f"of {count(len(spokes), 'spoke')} (clusters) changed",
         },
     ]
+
+
+def _one_or_more(number: int, noun: str) -> str:
+    return noun if number == 1 else f"{noun}s"
+
+
+def _sort_changes(review: Review) -> list[Difference]:
+    """Return the changes, first those that the consequences are about, in the same order."""
+    places: dict[Ref | None, int] = {}
+    for place, item in enumerate((*review.consequences, *review.tightened)):
+        for ref in (item.result.resource, *item.policies):
+            places.setdefault(ref, place)
+    places.pop(None, None)
+    last = len(review.consequences) + len(review.tightened)
+    return sorted(review.changes, key=lambda item: places.get(item.ref, last))
+
+
+def _link_changes(context: Mapping[str, Any]) -> None:
+    """Give each consequence the number of the change that is about its cause."""
+    places: dict[str, int] = {}
+    for number, card in enumerate(context["changes"]["cards"], 1):
+        for name in card["names"]:
+            places.setdefault(name, number)
+    for part in ("consequences", "tightened"):
+        for card in context[part]["cards"]:
+            names = (card["resource"], *card["names"])
+            card["change"] = next((places[name] for name in names if name in places), 0)
 
 
 def _finding(result: Result) -> dict[str, str]:

@@ -18,6 +18,8 @@ class SpokeSet(Struct, frozen=True):
     words: str
     number: int
     ranges: str
+    is_spelled_out: bool = False
+    """Set if the words are the names of all members."""
 
 
 class SpokeSets:
@@ -49,7 +51,7 @@ class SpokeSets:
         if len(places) == len(self.spokes) > 1:
             return SpokeSet(f"all {len(names):,} spokes", 0, ranges)
         if len(names) <= _FEW:
-            return SpokeSet(", ".join(names), 0, ranges)
+            return SpokeSet(", ".join(names), 0, ranges, is_spelled_out=True)
         self._listed.append(names)
         return SpokeSet(count(len(names), "spoke"), len(self._listed), ranges)
 

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
+from spokerender.findings.phrasing import joined
 from spokerender.findings.results import ERROR, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.guarding import join_rules
@@ -37,10 +38,11 @@ _KINDS: Mapping[tuple[str, Direction], FindingKind] = {
     ("encryption", Direction.WEAKENED): codes.ENCRYPTION_WEAKENED,
 }
 _NOTHING_LEFT = {
-    "access": "nothing of it keeps anybody out any more",
-    "limits": "nothing of it limits requests any more",
-    "encryption": "nothing of it protects connections any more",
+    "access": "keeps anybody out any more",
+    "limits": "limits requests any more",
+    "encryption": "protects connections any more",
 }
+_NAMED = 2
 
 
 class AskedComparison:
@@ -205,7 +207,8 @@ class AskedComparison:
             severity: Severity | None = None
             if shift.direction is Direction.REMOVED and found is codes.ENCRYPTION_WEAKENED:
                 severity = ERROR
-            draft = self._draft(place, found, topic, f"{kind.kind}{_describe(shift)}{may}", shift)
+            message = _describe(kind, found, shift, place.policies(shift))
+            draft = self._draft(place, found, topic, f"{message}{may}", shift)
             yield replace(
                 draft,
                 severity=severity,
@@ -285,17 +288,19 @@ def _classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
     return _KINDS.get((shift.about, shift.direction), codes.NOT_RANKED), topic
 
 
-def _describe(shift: Shift) -> str:
+def _describe(kind: Kind, found: FindingKind, shift: Shift, policies: Sequence[Ref]) -> str:
     if shift.direction is Direction.REMOVED:
-        return f": {_NOTHING_LEFT[shift.about]}"
-    where = f" {shift.key}" if shift.key else ""
+        return f"no {kind.kind} {_NOTHING_LEFT[shift.about]}"
+    who = joined(policies, _NAMED) if policies else kind.kind
+    where = f" in {shift.key}" if shift.key else ""
     match shift.direction:
         case Direction.STRICTER:
-            return f"{where}: asks more than before"
+            return f"{who} asks more than before{where}"
         case Direction.WEAKENED:
             what = "lets more requests through" if shift.about == "limits" else "asks less"
-            return f"{where}: {what} than before"
-    return f"{where}: changes, and can't be ranked"
+            return f"{who} {what} than before{where}"
+    unranked = ", and can't be ranked" if found is codes.NOT_RANKED else ""
+    return f"{who} changes{where}{unranked}"
 
 
 def _with_values(shift: Shift, before: Mapping[str, Any], after: Mapping[str, Any]) -> Shift:

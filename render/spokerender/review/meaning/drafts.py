@@ -12,7 +12,7 @@ from spokerender.model import Origin, Ref
 from spokerender.model.shapes import Json
 from spokerender.review.values import Topic
 
-_WIDTH = 80
+_WIDTH = 160
 """The length to which a value is cut."""
 
 
@@ -52,13 +52,21 @@ def write_value(value: Json) -> str:
     rates = [_write_rate(item) for item in value] if isinstance(value, list) else []
     if rates and all(rates):
         return " and ".join(rates)
-    text = (
-        value
-        if isinstance(value, str)
-        else _write_rate(value) or json.dumps(value, ensure_ascii=False, default=str)
-    )
+    text = value if isinstance(value, str) else _write_rate(value) or _write_leaf(value)
     text = " ".join(text.split())
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+
+
+def _write_leaf(value: Json) -> str:
+    """Write a value that has one leaf as that and the way to it; any other as JSON."""
+    steps, leaf = "", value
+    while isinstance(leaf, (dict, list)) and len(leaf) == 1:
+        ((step, leaf),) = leaf.items() if isinstance(leaf, dict) else enumerate(leaf)
+        if isinstance(step, str):
+            steps += f".{step}" if steps else step
+    if not steps or isinstance(leaf, (dict, list)):
+        return _dump(value)
+    return f"{steps}: {leaf if isinstance(leaf, str) else _dump(leaf)}"
 
 
 def _write_rate(value: Json) -> str:
