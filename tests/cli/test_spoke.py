@@ -68,7 +68,7 @@ def changes(shell: Shell, path: str = "placement/a.yaml", before: str = PLACEMEN
     """The lines that a command has taken away and added."""
     after = (shell.folder / path).read_bytes().decode()
     lines = unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=0)
-    return [line for line in lines if not re.match(r"|---|\+\+\+", line)]
+    return [line for line in lines if not re.match(r"@@|---|\+\+\+", line)]
 
 
 def test_list(fleet: Shell) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-RAW = "raw{}"
+RAW = "@@raw{}@@"
 """Stands in data for a text of YAML that no data says, until the file is written."""
 
 ODD_TEXTS = (

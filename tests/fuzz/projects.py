@@ -137,7 +137,7 @@ def _yaml(document: Any, *, flow: bool | None) -> str:
         )
     except (UnicodeError, yaml.YAMLError, RecursionError):  # lone surrogates: only escapes say them
         text = json.dumps(document, skipkeys=True) + "\n"
-    if "raw" in text:
+    if "@@raw" in text:
         for number, raw in enumerate(hostile.RAW_TEXTS):
             mark = hostile.RAW.format(number)
             text = text.replace(f"'{mark}'", raw).replace(f'"{mark}"', raw).replace(mark, raw)

@@ -54,7 +54,7 @@ def test_block_texts_are_told_line_by_line() -> None:
     assert change_lines(old, old.replace("'a'", "'b'"), color=False) == (
         "text changed",
         [
-            " -4,4 +4,4 ",
+            "@@ -4,4 +4,4 @@",
             "  ",
             "  allow {",
             "-   input.user == 'a'",
@@ -67,7 +67,7 @@ def test_block_texts_are_told_line_by_line() -> None:
 def test_a_block_text_that_loses_its_last_line_feed_differs() -> None:
     assert change_lines("a\nb\n", "a\nb", color=False) == (
         "text changed",
-        [" -1,3 +1,2 ", "  a", "  b", "- "],
+        ["@@ -1,3 +1,2 @@", "  a", "  b", "- "],
     )
 
 
