@@ -84,7 +84,7 @@ def test_a_build_writes_the_lock_and_a_second_one_changes_nothing(empty: Shell) 
     empty.write(files("eu", "us", "zz"))
     done = empty.run("build")
     assert done.status == 0
-    assert "  infra/web: eu comes, rank 1 of 3, total 100\n" in done.out
+    assert "  infra/web: eu is added, rank 1 of 3, total 100\n" in done.out
     assert read(empty) == locked("eu", "us")
     before = all_files(empty.folder)
     assert empty.run("build").status == 0
@@ -118,8 +118,8 @@ def test_what_does_not_hold_is_an_error_of_check_and_decided_anew_by_build(empty
     checked = empty.run("check")
     assert checked.status == 1
     assert (
-        "hub/ocm.yaml:6: error SR1421 Placement infra/web: zz comes (rank 2 of 2, total 100); "
-        "us goes (the hub has no ManagedCluster of that name)\n"
+        "hub/ocm.yaml:6: error SR1421 Placement infra/web: zz is added (rank 2 of 2, total 100); "
+        "us is removed (the hub has no ManagedCluster of that name)\n"
     ) in checked.err
     assert "placement.lock.yaml: it is not what a build writes" in checked.err
 
@@ -148,7 +148,7 @@ def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell) -
     ("text", "line", "message"),
     [
         (locked("eu").replace("  - eu\n", "<<<<<<< HEAD\n  - eu\n=======\n  - us\n>>>>>>> x\n"),
-         6, "a conflict of Git stands here"),
+         6, "the file has a merge conflict here"),
         (locked("eu", "eu"), 7, '"eu" is named twice'),
         (locked("Eu"), 6, "must be the name of a cluster"),
         (locked("eu").replace("infra/web", "web"), 5, "the namespace and the name of a Placement"),
@@ -186,7 +186,7 @@ def test_a_decision_by_time_asks_for_it_once(empty: Shell) -> None:
     assert empty.run("check").status == 0
     later = empty.run("build", "--now", "2026-01-01T00:01:00Z", "--allow-delete", "eu")
     assert later.status == 0
-    assert "eu goes, taint drain:NoSelect: nothing tolerates it" in later.out
+    assert "eu is removed, taint drain:NoSelect: nothing tolerates it" in later.out
     assert [path.name for path in sorted((empty.folder / "clusters").iterdir())] == ["us"]
 
 

@@ -59,7 +59,7 @@ if TYPE_CHECKING:  # start-up counts
 @click.option(
     "--wave",
     metavar="NAME|next|all",
-    help="Go on with the rollout: through the wave NAME, with the next wave, or with all.",
+    help="Continue the rollout: up to the wave NAME, with the next wave, or with all waves.",
 )
 @options.decisions
 @options.watch
@@ -185,7 +185,7 @@ def _write(
 def _in_order(loaded: Loaded, plan: Plan) -> tuple[Plan, ...]:
     """Return the plan in parts: the record of a rollout goes first.
 
-    A build that is killed then goes on with the wave that it began.
+    A build that is killed then continues with the wave that it began.
     """
     if loaded.rendered.rollout is None:
         return (plan,)

@@ -19,15 +19,15 @@ from spokerender.report.markdown import LIMIT, MARK
 @click.command("comment", cls=VerbosityCommand)
 @click.argument("file", type=click.File("r", encoding="utf-8", errors="replace"))
 @click.option(
-    "--link", metavar="URL", default="", help="Where the whole review is: stands below the text."
+    "--link", metavar="URL", default="", help="The URL of the whole review, shown below the text."
 )
 def comment(file: Any, link: str) -> None:  # noqa: ANN401  (a file of click's)
-    """Put FILE, which `review --format markdown` made, into the comment of a pull request.
+    """Put FILE, the output of `review --format markdown`, into a comment on a pull request.
 
-    There is one such comment, which is written anew each time. Runs in a job of GitHub (with
-    GITHUB_TOKEN, on pull_request or workflow_run) or of GitLab (with SPOKERENDER_GITLAB_TOKEN, on
-    a merge request); they say by their environment which request it is. Text in FILE that is not
-    as `review` writes it is shown as code: it may come from a fork.
+    There is one such comment, and each run replaces its text. Run it in a job of GitHub Actions
+    (with GITHUB_TOKEN, on pull_request or workflow_run) or of GitLab CI (with
+    SPOKERENDER_GITLAB_TOKEN, for a merge request): the environment tells which request it is. Text
+    that `review` does not write is shown as code, because FILE may come from a fork.
     """
     environment = os.environ
     text = _prepare(file.read(LIMIT * 4), link)

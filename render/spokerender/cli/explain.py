@@ -28,7 +28,7 @@ from spokerender.report.reports import ExplainReport, ReviewReport
     "settings",
     metavar="PATH=VALUE",
     multiple=True,
-    help="Suppose this value in fleet.yaml or the placement: spokes.eu-1.labels.tier=edge, "
+    help="Assume this value in fleet.yaml or the placement: spokes.eu-1.labels.tier=edge, "
     "rules.0.spokes.names.+=eu-1, fleet.layout=spoke. Without REF, show what it changes. "
     "Repeatable.",
 )
@@ -40,8 +40,8 @@ def explain(
     """Explain where an object goes, as what and why, and where each field comes from.
 
     DIR is the project. REF is the object, as KIND[.GROUP]/[NAMESPACE/]NAME: for example
-    authpolicy/shop/cart. WORKSPACE| before it names a consumer's object. Of an object that a spoke
-    does not get, the nearest edits are named that would bring it.
+    authpolicy/shop/cart. WORKSPACE| before it names a consumer's object. For an object that a
+    spoke does not get, the smallest edits that would ship it are listed.
 
     `placement NAMESPACE/NAME` instead of REF explains how a Placement of the hub is decided: each
     cluster's way through sets, filters and scores, and the near misses.
@@ -54,7 +54,9 @@ def explain(
             return _explain_placement(before[0] if before else ".", key)
     folder, ref = _folder_and_ref(arguments)
     if settings and not (ref or spoke):
-        return _review(folder, settings)
+        from spokerender.cli.review import review_project  # noqa: PLC0415  (start-up counts)
+
+        return review_project(folder, None, settings)
     loaded = load(folder, None) if not settings else _suppose(folder, settings)
     errors = refuse_unanswerable(loaded.rendered.results)
     explanation = explain_named(loaded.rendered, ref, spoke)
@@ -70,18 +72,6 @@ def _suppose(folder: str, settings: tuple[str, ...]) -> Loaded:
     from spokerender.cli.supposing import suppose  # noqa: PLC0415  (start-up counts)
 
     return suppose(folder, settings)
-
-
-def _review(folder: str, settings: tuple[str, ...]) -> ReviewReport:
-    """Compare the project with the one that has these values, as `review --set` does."""
-    context = click.get_current_context()
-    group = context.find_root().command
-    command = group.get_command(context, "review") if isinstance(group, click.Group) else None
-    assert command is not None  # noqa: S101  (it is in the table)
-    report: ReviewReport = context.invoke(
-        command, folder=folder, against=None, fail_on="never", page=None, settings=settings
-    )
-    return report
 
 
 def _explain_placement(folder: str, key: str) -> ExplainReport:

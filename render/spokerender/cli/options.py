@@ -137,16 +137,16 @@ def decisions(command: Callable[..., Any]) -> Callable[..., Any]:
         flag_value="*",
         expose_value=False,
         callback=_remember,
-        help="Decide a Placement of the hub anew though its decision in placement.lock.yaml "
-        "holds; without a name, all of them. Repeatable.",
+        help="Decide a Placement of the hub again, even if its decision in placement.lock.yaml "
+        "still holds. Without a name: all Placements. Repeatable.",
     )
     now = click.option(
         "--now",
         metavar="TIME",
         expose_value=False,
         callback=_remember_time,
-        help="The time at which tolerations and scores of Placements are judged, such as "
-        "2026-11-24T12:00:00Z; it is kept in placement.lock.yaml.",
+        help="The time by which tolerations and scores of Placements are evaluated, such as "
+        "2026-11-24T12:00:00Z. It is stored in placement.lock.yaml.",
     )
     return update(now(command))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -46,7 +46,7 @@ _SEVERITIES = tuple(map(str, Severity))
     "settings",
     metavar="PATH=VALUE",
     multiple=True,
-    help="Suppose this value in the project's own files, as explain --set does, and compare with "
+    help="Assume this value in the project's own files, as explain --set does, and compare with "
     "the working tree, unless --against names a revision. Repeatable.",
 )
 @click.option(
@@ -73,7 +73,21 @@ def review(
     who may call, how often, where requests come in, and where they go. Nothing is written but the
     page.
 
-    Exit status: 1 if there is a consequence as severe as --fail-on that no suppression accepts.
+    Exit status: 1 if a consequence is as severe as --fail-on, and no suppression accepts it.
+    """
+    report = review_project(folder, against, settings)
+    if page is not None:
+        _write_page(page, report)
+    return replace(report, status=int(_is_failing(report.review, fail_on)))
+
+
+def review_project(folder: str, against: str | None, settings: Sequence[str]) -> ReviewReport:
+    """Compare a project with a revision or, by default, its values with those of `settings`.
+
+    Raises:
+        GitError: there is no such revision.
+        InputError: the project has an error, or a setting leads nowhere.
+
     """
     now, name = load(folder, None), "the working tree"
     base = base_of(now, name) if settings and against is None else None
@@ -82,14 +96,10 @@ def review(
 
         now, name = suppose(folder, settings), f"with {', '.join(settings)}"
     refuse_errors(now.rendered.results, strict=False)
-    report = _review_states(base or find_base(now, against or "HEAD"), judge_state(now, name))
-    if page is not None:
-        _write_page(page, report)
-    return replace(report, status=int(_is_failing(report.review, fail_on)))
+    return _review_states(base or find_base(now, against or "HEAD"), judge_state(now, name))
 
 
 def _review_states(base: ReviewBase, after: FleetState) -> ReviewReport:
-    """Return the report about two states; with pictures, if a page is asked for."""
     plan = plan_changes(base.files, after.rendered)
     pairs = committed_pairs(base.files, plan, after.rendered.tree)
     differences = group_differences(pairs, plan.folders, after.rendered)

@@ -30,7 +30,7 @@ def rollout(folder: str, output: str | None, exports: str | None, now: str | Non
     """Show the waves in which a change of the project in DIR reaches its spokes.
 
     A wave is done if its spokes have the tree that the sources render to, as the record in the
-    output says. The command changes nothing: spokerender build --wave goes on.
+    output says. Nothing is changed: build --wave continues the rollout.
     """
     if (exports is None) != (now is None):
         options.refuse_usage("--from and --now go together: no clock is read")

@@ -17,7 +17,7 @@ from spokerender.pipeline import judge
 from spokerender.report.reports import StatusReport
 
 
-@click.command("status", cls=ReportCommand, more="Print what clusters have to have, too.")
+@click.command("status", cls=ReportCommand, more="Also print what clusters must provide.")
 @options.folder
 @options.one_spoke(completing.complete_spokes, "Show only this spoke.", default="")
 @completing.one_kind("Show only this kind: of a policy or a route, Gateway, ListenerSet.")
@@ -26,12 +26,12 @@ from spokerender.report.reports import StatusReport
     "exports",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False),
-    help="Hold exports of live spokes against what is foretold: DIR/SPOKE.yaml or DIR/SPOKE/, as "
-    "kubectl get -o yaml prints objects, or ManifestWorks. Of a project that publishes, show what "
-    "consumers see.",
+    help="Compare exports of live spokes with the expected status: DIR/SPOKE.yaml or DIR/SPOKE/, "
+    "as kubectl get -o yaml prints objects, or ManifestWorks. For a project that publishes, show "
+    "what consumers see.",
 )
 @click.option(
-    "--full", is_flag=True, help="With --from, report fields that only a cluster has, too."
+    "--full", is_flag=True, help="With --from, also report fields that only a cluster has."
 )
 @options.code
 @options.form(StatusReport)
@@ -41,7 +41,7 @@ def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: boo
     Listeners are shown with the number of routes on them. Spokes where an object has the same
     status are one row.
 
-    Exit status with --from: 1 if a spoke is not as foretold.
+    Exit status with --from: 1 if a spoke is not as expected.
     """
     if full and exports is None:
         options.refuse_usage("--full needs --from")

@@ -43,8 +43,8 @@ def build_text(report: BuildReport, _: Look) -> str:
 
 def _move_lines(moves: Sequence[PlacementChange]) -> Iterator[str]:
     for move in moves:
-        yield from (f"  {move.key}: {name} comes, {reason}" for name, reason in move.comes)
-        yield from (f"  {move.key}: {name} goes, {reason}" for name, reason in move.goes)
+        yield from (f"  {move.key}: {name} is added, {reason}" for name, reason in move.comes)
+        yield from (f"  {move.key}: {name} is removed, {reason}" for name, reason in move.goes)
 
 
 def _waiting_text(state: RolloutState | None) -> str:

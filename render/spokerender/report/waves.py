@@ -26,7 +26,7 @@ def rollout_table(report: RolloutReport, _: Look) -> str:
     ]
     lines = columns([_HEADER, *rows])
     if state.waiting:
-        lines += ["", f"spokerender build --wave next goes on with {state.waiting[0].name}"]
+        lines += ["", f"run spokerender build --wave next to continue with {state.waiting[0].name}"]
     if report.release is not None:
         lines += ["", *_release_lines(report.statuses, report.release)]
     return "".join(f"{line}\n" for line in lines)
@@ -64,5 +64,6 @@ def waiting_text(state: RolloutState) -> str:
     spokes = count(sum(len(wave.spokes) for wave in state.waiting), "spoke")
     verb = "waits" if len(state.waiting) == 1 else "wait"
     return (
-        f"waves: {done} done; {waiting} {verb}, {spokes}\n  spokerender build --wave next goes on\n"
+        f"waves: {done} done; {waiting} {verb}, {spokes}\n"
+        "  run spokerender build --wave next to continue\n"
     )

@@ -69,9 +69,12 @@ def test_no_object_of_the_inventory_ships_even_if_it_is_listed() -> None:
     found = placed(binding(), placement(), EU, hub=listed)
     assert not [path for path in found.tree.files("eu") if "placement" in path]
     assert {each.message for each in found.results if each.code == "SR1429"} == {
-        "no spoke gets 1 ManagedCluster, which decide placements: eu",
-        "no spoke gets 1 ManagedClusterSetBinding, which decide placements: infra/global",
-        "no spoke gets 1 Placement, which decide placements: infra/web",
+        f"used for placement only, and shipped to no spoke: {objects}"
+        for objects in (
+            "1 ManagedCluster (eu)",
+            "1 ManagedClusterSetBinding (infra/global)",
+            "1 Placement (infra/web)",
+        )
     }
 
 
@@ -167,7 +170,7 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
 @pytest.mark.parametrize(
     ("objects", "code", "message"),
     [
-        ((EU,), "SR1413", 'no Placement "infra/web" is in the hub, and no decision of one'),
+        ((EU,), "SR1413", 'the hub has no Placement "infra/web", and no decision of it'),
         ((placement(), EU), "SR1414",
          "No valid ManagedClusterSetBindings found in placement namespace"),
         ((binding("gone"), placement(), EU), "SR1414",

@@ -106,8 +106,8 @@ def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
     for ref in sorted(refs):
         kinds.setdefault(ref.kind, []).append(ref)
     for kind, objects in kinds.items():
-        names = listed(ref.full_name for ref in objects)
-        message = f"no spoke gets {count(len(objects), kind)}, which decide placements: {names}"
+        names, number = listed(ref.full_name for ref in objects), count(len(objects), kind)
+        message = f"used for placement only, and shipped to no spoke: {number} ({names})"
         yield INVENTORY.result(message)
 
 
@@ -252,7 +252,7 @@ def _implied_rule(ref: Ref, key: str, manifest: Manifest) -> Rule:
 
 def _tell_unfollowed(ref: Ref, manifest: Manifest, rule: Rule) -> Result:
     return LABEL_NOT_FOLLOWED.result(
-        f"the label {PLACEMENT_LABEL} is not followed: the rule at {rule.origin} names the spokes",
+        f"the label {PLACEMENT_LABEL} is ignored: the rule at {rule.origin} names the spokes",
         cure="remove the label, or the spokes of the rule",
         resource=ref,
         origin=_origin(manifest),
@@ -293,7 +293,7 @@ def _refuse_unknown(entry: Rule | Override, placements: Mapping[str, DecidedPlac
     below = ".spokes.placement" if entry.field.startswith("spec.") else ""
     return entry.result(
         NO_PLACEMENT,
-        f'no Placement "{key}" is in the hub, and no decision of one',
+        f'the hub has no Placement "{key}", and no decision of it',
         did_you_mean(key, placements, "there are") or "add the Placement to the hub, with its sets",
         below,
         causes=(missing(Ref(OCM, "Placement", namespace, name)), UNREADABLE_HUB),
@@ -318,7 +318,7 @@ def _join_spokes(
         else:
             spokes.setdefault(name, Spoke(name, {}, {}, placement.place))
         if fault := names.label_fault(name):
-            message = f'the cluster "{name}" cannot be the name of a folder: {fault}'
+            message = f'the name of the cluster "{name}" cannot be that of a folder: {fault}'
             cure = "give the cluster a name that is a DNS label"
             results.append(BAD_DECISION.result(message, cure=cure, origin=placement.place()))
     old = question.lock

@@ -27,7 +27,7 @@ def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]
     """Read the lock, and return what is wrong with it; an empty lock then."""
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.startswith((b"<<<<<<< ", b">>>>>>> ")) or line.rstrip() == b"=======":
-            message = "a conflict of Git stands here"
+            message = "the file has a merge conflict here"
             cure = "take either side, and run spokerender build: it decides anew what does not hold"
             return PlacementLock(), (_refuse(message, path, number, cure=cure),)
     documents, problems = yamlio.read(data, path)

@@ -72,7 +72,7 @@ def _check(slices: list[Manifest], known: frozenset[str]) -> Iterator[Result]:
     expected = {str(number) for number in range(len(slices))}
     if indices != expected:
         there = ", ".join(sorted(indices))
-        yield _refuse(slices[0], f"its slices have the indices {there}, and not 0 and on")
+        yield _refuse(slices[0], f"its slices have the indices {there}, which do not count from 0")
 
 
 def _refuse(manifest: Manifest, message: str) -> Result:

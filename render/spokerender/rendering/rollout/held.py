@@ -71,9 +71,9 @@ def _changes(plan: FolderPlan, revision: str) -> Iterator[Result]:
     paths = sorted((*plan.create, *plan.update, *plan.delete))
     if paths:
         yield HELD_CHANGED.result(
-            f"the spoke waits, and its folder is not what it was at {revision}: "
+            f"the spoke waits for its wave, and its folder is not what it was at {revision}: "
             f"{listed(paths)} differ{'s' * (len(paths) == 1)}",
-            cure=f"git checkout {revision} on the folder; or go on with build --wave",
+            cure=f"restore the folder with git checkout {revision}, or continue with build --wave",
         )
 
 
@@ -93,7 +93,7 @@ def _shipped(folder: str, path: str, data: bytes) -> Iterator[Shipped]:
     raise InputError(
         (
             HELD_CHANGED.result(
-                f"{folder}/{path} can't be read, and what delivers the waiting spoke is made of it",
+                f"{folder}/{path} can't be read, and its spoke, which waits, is delivered from it",
                 cure="restore it from Git",
                 spokes=(folder,),
             ),

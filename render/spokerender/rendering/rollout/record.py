@@ -69,7 +69,7 @@ def advance(
     if standing.record is not None and is_ours(standing.record):
         record = read_rollout_record(standing.record)
         if record is None:
-            message = f"{RECORD} can't be read: nobody knows which waves are done"
+            message = f"{RECORD} can't be read, so it is not known which waves are done"
             cure = "restore it from Git, or delete it: the rollout then begins at its first wave"
             results.append(BAD_RECORD.result(message, cure=cure))
     done = _count_done(record, waves) if record is not None and record.digest == digest else 0
@@ -111,7 +111,7 @@ def _report_waiting(state: RolloutState) -> tuple[Result, ...]:
     return (
         WAITING.result(
             f"{waves} {verb}, with {count(len(spokes), 'spoke')}: {listed(spokes)}",
-            cure=f"spokerender build --wave next goes on with {state.waiting[0].name}",
+            cure=f"run spokerender build --wave next to continue with {state.waiting[0].name}",
             spokes=spokes,
         ),
     )

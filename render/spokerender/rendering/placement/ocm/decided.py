@@ -83,7 +83,7 @@ _FAULTS: Mapping[type[Exception], tuple[FindingKind, str]] = {
         "write it with other functions, or commit the hub's PlacementDecisions",
     ),
 }
-_CURE = "correct the Placement: in a hub it would lose all its clusters"
+_CURE = "correct the Placement: a hub would remove all its clusters"
 
 
 def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Iterator[Result]:
@@ -93,10 +93,10 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
             continue
         kind, cure = _FAULTS.get(type(one.refused), (PLACEMENT_REFUSED, _CURE))
         if isinstance(one.refused, NothingBoundError):
-            cure = f"{_find_unbound(one)}: in a hub it would lose all its clusters"
+            cure = f"{_find_unbound(one)}: a hub would remove all its clusters"
         message = str(one.refused)
         if isinstance(one.refused, TimeNeededError):
-            message = f"the time decides it: {message}"
+            message = f"it depends on the time: {message}"
         counts = one.key in question.used or bool(one.before)
         yield _about(one, kind, message, cure, None if counts else Severity.WARNING)
 
@@ -159,7 +159,7 @@ def _report_moves(answers: list[Decided]) -> Iterator[Result]:
         if one.moves and one.scheduled is not None:
             names = listed(one.scheduled.selected)
             message = f"OCM would select {names} now, instead of {listed(one.clusters)}"
-            cure = f"spokerender build --update-placement={one.key} follows it"
+            cure = f"spokerender build --update-placement={one.key} takes the new decision"
             yield _about(one, WOULD_MOVE, message, cure)
 
 
@@ -183,8 +183,8 @@ def _report_other_answers(question: HubQuestion, answers: list[Decided]) -> Iter
 
 def _tell(one: Decided, change: PlacementChange, severity: Severity | None = None) -> Result:
     parts = [
-        *(f"{name} comes ({reason})" for name, reason in change.comes),
-        *(f"{name} goes ({reason})" for name, reason in change.goes),
+        *(f"{name} is added ({reason})" for name, reason in change.comes),
+        *(f"{name} is removed ({reason})" for name, reason in change.goes),
     ]
     cure = "spokerender build writes it to placement.lock.yaml, with the tree"
     return _about(one, DECISION_CHANGES, listed(parts, separator="; "), cure, severity)
