@@ -71,6 +71,30 @@ def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
     assert [[rule.rule.key for rule in each.rules] for each in answers] == [["rules"]] * holds
 
 
+@pytest.mark.parametrize(
+    ("namespace", "kind", "holds"),
+    [
+        ("istio-system", "AuthorizationPolicy", True),
+        ("istio-system", "Telemetry", False),  # pilot/pkg/model/telemetry.go
+        ("shop", "AuthorizationPolicy", False),
+    ],
+)
+def test_a_gateway_s_name_in_the_root_namespace_selects_in_every_namespace(
+    namespace: str, kind: str, holds: bool
+) -> None:
+    """pilot/pkg/model/policyattachment.go, ShouldAttachPolicy: it asks for labels alone."""
+    text = authorization(f"selector: {{matchLabels: {{{LABEL}: web}}}}, ")
+    policy = text.replace("namespace: infra", f"namespace: {namespace}")
+    if kind == "Telemetry":
+        policy = policy.replace("security.istio.io", "telemetry.istio.io")
+        policy = policy.replace("AuthorizationPolicy", kind).replace("rules: [{}]", "metrics: []")
+    fleet = rendered(hub(CLASS, GATEWAY, ROUTE, policy), placement(EVERYWHERE))
+    judged = judge(fleet, (), Aspect.POLICIES)
+    targets = [status.targets for status in statuses(judged) if status.spokes]
+    assert targets == ([(WEB,)] if holds else [])
+    assert bool(in_force(fleet, judged, PathQuestion())) is holds
+
+
 FILTERED = """\
 apiVersion: gateway.kgateway.dev/v1alpha1
 kind: TrafficPolicy

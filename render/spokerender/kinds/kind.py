@@ -229,7 +229,8 @@ class ReferencePath(Struct, frozen=True):
     `section` is `SECTION`, `SECTIONS` (a list) or empty. With `unique`, the CRD refuses a second
     reference to a target, unless section or port differ. With `infers_group`, the CRD does not
     require a group, and a kind of the Gateway API implies its group. `assumed` marks the fields
-    that an unknown kind is assumed to have: there, only references with group and kind count.
+    that an unknown kind is assumed to have: there, only references with group and kind count. With
+    `from_root`, labels select in every namespace if the object is in the root namespace (Istio).
     """
 
     path: str
@@ -242,6 +243,7 @@ class ReferencePath(Struct, frozen=True):
     max_items: int | None = None
     infers_group: bool = False
     assumed: bool = False
+    from_root: bool = False
 
 
 class Targetless(StrEnum):

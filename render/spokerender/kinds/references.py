@@ -69,7 +69,8 @@ class NamedGateway(Struct, frozen=True):
     """A Gateway in a label selector; an empty namespace is the object's own.
 
     `path` leads to the mapping of labels or to the value in an expression, `name_path` to the
-    name. With `selector`, it means all Gateways of a class, and `name_path` leads to the class.
+    name. With `selector`, it means all Gateways of a class, and `name_path` leads to the class, or
+    those of that name in every namespace.
     """
 
     label: str
@@ -329,6 +330,9 @@ def _by_label(
     own: str,
 ) -> Iterator[Reference]:
     for named in _labelled_gateways(data, path, entry, can_add=row.role is Role.PEER):
+        if row.from_root and own == ROOT_NAMESPACE and not named.namespace and named.name:
+            everywhere = TargetSelector(EVERYTHING, source="All", names=(named.name,))
+            named = replace(named, name="", selector=everywhere)  # noqa: PLW2901  (one more case)
         yield Reference(
             path=named.path,
             row=row,

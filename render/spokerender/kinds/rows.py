@@ -67,10 +67,15 @@ def backend_ref(path: str) -> ReferencePath:
     return ReferencePath(path, Role.BACKEND, "", "Service", NamespaceRule.ANY)
 
 
-def label_selector(path: str, role: Role = Role.LABEL) -> tuple[ReferencePath, ReferencePath]:
+def label_selector(
+    path: str, role: Role = Role.LABEL, *, from_root: bool = False
+) -> tuple[ReferencePath, ReferencePath]:
     """Make the paths of a `metav1.LabelSelector` that selects pods or Services."""
     labels, expressions = f"{path}.matchLabels", f"{path}.matchExpressions[]"
-    return ReferencePath(labels, role), ReferencePath(expressions, role)
+    return (
+        ReferencePath(labels, role, from_root=from_root),
+        ReferencePath(expressions, role, from_root=from_root),
+    )
 
 
 def local_object(path: str, kind: str = "", group: str = "") -> Need:

@@ -111,10 +111,13 @@ def find_obstacle(
 
 
 def _targets(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
-    """Yield what a policy's reference targets; in other namespaces only with a grant (GEP-709)."""
+    """Yield what a policy's reference targets; in other namespaces only with a grant (GEP-709).
+
+    Labels of pods need none.
+    """
     if link.selector is not None:
         for ref in topology.targets(link):
-            if topology.permits(node.ref, ref):
+            if link.row.role is Role.LABEL or topology.permits(node.ref, ref):
                 yield from _sections(topology.nodes[ref], link)
         return
     target = topology.nodes.get(link.ref.whole)

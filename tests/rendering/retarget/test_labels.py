@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.rendering.retarget.moving import RENAMED, listing, made, namespace, policy
-from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
+from tests.support.project import rendered
+from tests.support.stages import (
+    CLASS,
+    GATEWAY,
+    gateway,
+    hub,
+    objects,
+    placement,
+    render,
+    told,
+    values,
+)
 
 
 @pytest.mark.parametrize("kind", ["SecurityPolicy", "EnvoyExtensionPolicy"])
@@ -84,6 +95,37 @@ def test_a_policy_that_finds_its_gateway_by_label_ships_moves_and_follows(
 ) -> None:
     item = made(policy(group, kind, before))
     assert (namespace(item), item["spec"]) == ("gw", values(f"{{{after}}}\n")[0])
+
+
+def test_in_istio_s_root_namespace_the_name_follows_and_the_policy_stays() -> None:
+    """It selects in every namespace from there (pilot/pkg/model/policyattachment.go)."""
+    text = policy(
+        "security.istio.io",
+        "AuthorizationPolicy",
+        f"selector: {{matchLabels: {{{NAME}: web}}}}",
+        "istio-system",
+    )
+    item = made(text)
+    assert namespace(item) == "istio-system"
+    assert item["spec"] == {"selector": {"matchLabels": {NAME: "edge"}}}
+
+
+def test_in_istio_s_root_namespace_one_name_for_gateways_that_get_two_is_told() -> None:
+    text = policy(
+        "security.istio.io",
+        "AuthorizationPolicy",
+        f"selector: {{matchLabels: {{{NAME}: web}}}}",
+        "istio-system",
+    )
+    other = GATEWAY.replace("namespace: infra", "namespace: shop")
+    for name, lost in (("web", "Gateway infra/edge"), ("edge", "")):
+        rule = "- {gateways: {names: [%s/web]}, spokes: {names: [eu]}, as: {name: %s}}\n"
+        rules = rule % ("infra", "edge") + rule % ("shop", name)
+        found = rendered(hub(CLASS, GATEWAY, other, text), placement(rules))
+        why = f"its selector does not select {lost} on the spoke, as it did on the hub"
+        assert [result.message for result in found.results if result.code == "SR1706"] == (
+            [why] if lost else []
+        )
 
 
 @pytest.mark.parametrize(

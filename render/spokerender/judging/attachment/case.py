@@ -311,7 +311,7 @@ def list_section_names(
 def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
     refs = sorted(around.topology.targets(link))
     for ref in refs:
-        is_granted = around.topology.permits(subject.ref, ref)
+        is_granted = link.row.role is Role.LABEL or around.topology.permits(subject.ref, ref)
         node = around.topology.nodes[ref]
         for section in _list_sections(link):
             why = f"no ReferenceGrant in {ref.namespace} lets it select {ref}"
@@ -326,7 +326,9 @@ def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> I
         for section in _list_sections(link):
             yield Target(link, replace(ref, section_name=section), Truth.UNKNOWN, why)
     if not refs and not unknown:
-        kind = f"{link.ref.kind} has the labels that it selects ({labels or 'any'})"
+        named = " or ".join(link.selector.names) if link.selector is not None else ""
+        what = f"name {named}" if named else f"labels that it selects ({labels or 'any'})"
+        kind = f"{link.ref.kind} has the {what}"
         if _may_be_labelled(link, around):
             yield Target(link, link.ref, Truth.UNKNOWN, f"the spoke has to know which {kind}")
         else:

@@ -39,6 +39,7 @@ _TARGETS = (
     target_refs(namespace=NamespaceRule.EMPTY),
 )
 _SELECTOR = label_selector("spec.selector")
+_SELECTOR_FROM_ROOT = label_selector("spec.selector", from_root=True)
 _SOURCE = "istio/istio 86c9f01, pilot/pkg"
 _BY_AGE = Precedence(names=Names.PAIR)
 
@@ -167,7 +168,7 @@ CONTROLLERS: tuple[Controller, ...] = (ISTIO,)
 _row = partial(Kind, versions=("v1", "v1beta1"))
 _policy = partial(
     _row,
-    references=(*_TARGETS, *_SELECTOR),
+    references=(*_TARGETS, *_SELECTOR_FROM_ROOT),
     security=True,
     merging=_TOGETHER,
     targets=("Gateway", "GatewayClass", "Service", "ServiceEntry"),
@@ -202,7 +203,7 @@ KINDS: tuple[Kind, ...] = (
     _row(
         _SECURITY,
         "PeerAuthentication",
-        references=_SELECTOR,
+        references=_SELECTOR_FROM_ROOT,
         security=True,
         targetless=Targetless.NAMESPACE,
         merging=_PER_LEVEL,
@@ -215,6 +216,9 @@ KINDS: tuple[Kind, ...] = (
         "telemetry.istio.io",
         "Telemetry",
         versions=("v1", "v1alpha1"),
+        # pilot/pkg/model/telemetry.go, applicableTelemetries: of the root namespace only one for
+        # all counts elsewhere, none that selects.
+        references=(*_TARGETS, *_SELECTOR),
         security=False,
         merging=_TELEMETRY,
     ),
@@ -233,7 +237,7 @@ KINDS: tuple[Kind, ...] = (
         _EXTENSIONS,
         "TrafficExtension",
         versions=("v1alpha1",),
-        references=(*_TARGETS[1:], *_SELECTOR),
+        references=(*_TARGETS[1:], *_SELECTOR_FROM_ROOT),
         merging=_PLUGINS,
         alternatives=(("targetRefs", "selector"),),
     ),
@@ -241,7 +245,7 @@ KINDS: tuple[Kind, ...] = (
         _NETWORKING,
         "EnvoyFilter",
         versions=("v1alpha3",),
-        references=(*_TARGETS[1:], _BY_LABELS),
+        references=(*_TARGETS[1:], replace(_BY_LABELS, from_root=True)),
         merging=_FILTERS,
         alternatives=(("targetRefs", "workloadSelector"),),
     ),

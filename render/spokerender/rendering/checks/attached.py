@@ -66,6 +66,8 @@ def _losses(context: SpokeContext, node: Node, lost: Iterator[OneSided]) -> Iter
 def _selection_cure(link: Reference) -> str:
     if link.selector is not None and link.selector.gateway_class:
         return "give these gateways one class in the rules' `as.gatewayClassName`, or name them"
+    if link.selector is not None and link.selector.names:
+        return "give these gateways one name in the rules' `as.name`, or write a policy for each"
     if link.row == DEFAULT_GATEWAYS:
         return (
             "keep the gateway's `defaultScope`, and allow routes of other namespaces by the rule's "

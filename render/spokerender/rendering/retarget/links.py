@@ -184,6 +184,8 @@ def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarge
     if reference.selector is not None:
         if reference.name_path is None:
             return _SpokeTarget("")
+        if not reference.selector.gateway_class:
+            return _SpokeTarget(_find_one_name(link))
         # It selects by a label that has the name of a class.
         is_anywhere = reference.selector.source == "All"
         places = () if is_anywhere else (place.ref.namespace for place in link.on)
@@ -194,6 +196,12 @@ def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarge
     name = target.name if target.name != reference.ref.name else ""
     namespace = landing.of(reference.ref.whole)
     return _SpokeTarget(name, frozenset({namespace} if namespace else ()))
+
+
+def _find_one_name(link: Link) -> str:
+    """Return the one name of all gateways of a link on the spoke, or an empty text."""
+    names = {place.ref.name for place in link.on}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _class_name(link: Link, classes: Classes) -> str:
