@@ -216,6 +216,40 @@ NO_TRAITS = Traits()
 """The traits of a kind without advice."""
 
 
+class Trust(Struct, frozen=True):
+    """The objects from which a controller reads CA certificates, if the API does not decide it.
+
+    `kinds` lists their groups and kinds. The data of an object must have one of `keys`, or with
+    `only_key` a single key of any name. With `every`, one unreadable object invalidates all. With
+    `fails`, requests to the backend fail then.
+    """
+
+    kinds: tuple[tuple[str, str], ...]
+    keys: tuple[str, ...] = ("ca.crt",)
+    only_key: bool = False
+    every: bool = False
+    fails: bool = False
+
+
+class Authorities(Struct, frozen=True):
+    """The fields of a kind that refer to CA certificates, and the values that its API allows.
+
+    `refs` is a pattern (`kinds.fields`) that leads to the references. `well_known` leads to the
+    string that may replace them, which must be one of `known`. A reference names an object of
+    `group` and `kind` with the key `key` in its data; `others` are groups and kinds that some
+    controllers also accept. With `one_target`, a policy should have a single target.
+    """
+
+    refs: str
+    well_known: str
+    known: tuple[str, ...] = ("System",)
+    group: str = ""
+    kind: str = "ConfigMap"
+    key: str = "ca.crt"
+    others: tuple[tuple[str, str], ...] = ()
+    one_target: bool = False
+
+
 class BackendDemand(Struct, frozen=True):
     """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met."""
 

@@ -9,12 +9,14 @@ from msgspec.structs import force_setattr
 
 from spokerender.kinds.columns import (
     NO_TRAITS,
+    Authorities,
     Demand,
     Need,
     OwnedField,
     RoutingRules,
     Setting,
     Traits,
+    Trust,
     Unseen,
 )
 from spokerender.kinds.merging import UNKNOWN, Merging
@@ -73,21 +75,6 @@ class Ancestors(StrEnum):
     """A target Gateway, ListenerSet or backend, without section; for a route, its parents."""
     NONE = "none"
     """None: the status has conditions only."""
-
-
-class Trust(Struct, frozen=True):
-    """The objects from which a controller reads CA certificates, if the API does not decide it.
-
-    `kinds` lists their groups and kinds. The data of an object must have one of `keys`, or with
-    `only_key` a single key of any name. With `every`, one unreadable object invalidates all. With
-    `fails`, requests to the backend fail then.
-    """
-
-    kinds: tuple[tuple[str, str], ...]
-    keys: tuple[str, ...] = ("ca.crt",)
-    only_key: bool = False
-    every: bool = False
-    fails: bool = False
 
 
 class Controller(Struct, frozen=True):
@@ -282,25 +269,6 @@ class Reach(Struct, frozen=True):
     class_if_merged: bool = False
     from_above: tuple[str, ...] = ()
     controllers: tuple[str, ...] = ()
-
-
-class Authorities(Struct, frozen=True):
-    """The fields of a kind that refer to CA certificates, and the values that its API allows.
-
-    `refs` is a pattern (`kinds.fields`) that leads to the references. `well_known` leads to the
-    string that may replace them, which must be one of `known`. A reference names an object of
-    `group` and `kind` with the key `key` in its data; `others` are groups and kinds that some
-    controllers also accept. With `one_target`, a policy should have a single target.
-    """
-
-    refs: str
-    well_known: str
-    known: tuple[str, ...] = ("System",)
-    group: str = ""
-    kind: str = "ConfigMap"
-    key: str = "ca.crt"
-    others: tuple[tuple[str, str], ...] = ()
-    one_target: bool = False
 
 
 EVERYWHERE = Reach()

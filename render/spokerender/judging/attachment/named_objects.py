@@ -15,8 +15,9 @@ from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.attachment.target_listeners import list_protocols
+from spokerender.kinds.columns import Trust
 from spokerender.kinds.fields import find_values, read_value, split_pattern
-from spokerender.kinds.kind import BACKEND_TLS, Trust
+from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.kinds.needs import Requirement, read_requirements
 from spokerender.kinds.references import normalize_group
 from spokerender.kinds.table import is_cluster_scoped

@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Guarding, Need, Scale, Traits
+from spokerender.kinds.columns import Guarding, Need, Scale, Traits, Trust
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -13,7 +13,6 @@ from spokerender.kinds.kind import (
     Kind,
     Reach,
     Reports,
-    Trust,
 )
 from spokerender.kinds.merging import (
     Asking,

@@ -4,11 +4,10 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Guarding, Need, Scale, Traits
+from spokerender.kinds.columns import Authorities, Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import (
     EXPERIMENTAL,
     SECTION,
-    Authorities,
     Controller,
     Kind,
     ListLimits,
