@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -75,20 +75,6 @@ def review(
 
     Exit status: 1 if a consequence is as severe as --fail-on, and no suppression accepts it.
     """
-    report = review_project(folder, against, settings)
-    if page is not None:
-        _write_page(page, report)
-    return replace(report, status=int(_is_failing(report.review, fail_on)))
-
-
-def review_project(folder: str, against: str | None, settings: Sequence[str]) -> ReviewReport:
-    """Compare a project with a revision or, by default, its values with those of `settings`.
-
-    Raises:
-        GitError: there is no such revision.
-        InputError: the project has an error, or a setting leads nowhere.
-
-    """
     now, name = load(folder, None), "the working tree"
     base = base_of(now, name) if settings and against is None else None
     if settings:
@@ -96,10 +82,14 @@ def review_project(folder: str, against: str | None, settings: Sequence[str]) ->
 
         now, name = suppose(folder, settings), f"with {', '.join(settings)}"
     refuse_errors(now.rendered.results, strict=False)
-    return _review_states(base or find_base(now, against or "HEAD"), judge_state(now, name))
+    report = _review_states(base or find_base(now, against or "HEAD"), judge_state(now, name))
+    if page is not None:
+        _write_page(page, report)
+    return replace(report, status=int(_is_failing(report.review, fail_on)))
 
 
 def _review_states(base: ReviewBase, after: FleetState) -> ReviewReport:
+    """Return the report about two states; with pictures, if a page is asked for."""
     plan = plan_changes(base.files, after.rendered)
     pairs = committed_pairs(base.files, plan, after.rendered.tree)
     differences = group_differences(pairs, plan.folders, after.rendered)
