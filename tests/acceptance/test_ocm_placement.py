@@ -13,12 +13,13 @@ from spokerender.rendering.placement.ocm.faults import (
     NotEvaluableError,
     SyncFailedError,
 )
-from spokerender.rendering.placement.ocm.groups import MOST_IN_DECISION
 from spokerender.rendering.placement.ocm.scheduling import Scheduled, schedule
 from tests.support.ocm import inventory_of, load_cases, question_of
 
 PLACEMENTS = load_cases("placement.yaml")["cases"]
 EXPRESSIONS = load_cases("cel.yaml")
+MOST_IN_DECISION = 100
+"""The clusters of one PlacementDecision."""
 
 
 @pytest.mark.parametrize("case", PLACEMENTS, ids=[case["name"] for case in PLACEMENTS])

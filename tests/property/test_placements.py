@@ -118,7 +118,7 @@ def test_a_decision_that_holds_is_kept_and_others_are_optimal(
     for answer in answers:
         scheduled = answer.scheduled
         assert scheduled is not None
-        feasible = scheduled.feasible.names
+        feasible = set(scheduled.ranked)
         limit = answer.question.request.spec.number_of_clusters
         assert feasible.issuperset(answer.clusters)
         assert len(answer.clusters) == min(len(feasible), len(feasible) if limit is None else limit)

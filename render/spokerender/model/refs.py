@@ -12,6 +12,9 @@ from typing import Any, Self
 from msgspec import Struct
 
 GATEWAY_API = "gateway.networking.k8s.io"
+OCM = "cluster.open-cluster-management.io"
+PLACEMENT_LABEL = f"{OCM}/placement"
+"""Of Gateways and PlacementDecisions: the name of a Placement in their namespace."""
 
 GroupKind = tuple[str, str]
 """An API group and a kind of it."""

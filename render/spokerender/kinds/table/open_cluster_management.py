@@ -7,20 +7,20 @@ cluster-inventory-api ed3a9fefae18, `apis/v1alpha1`.
 from functools import partial
 
 from spokerender.kinds.kind import Controller, Kind
+from spokerender.model.refs import OCM
 
 _inventory = partial(Kind, is_inventory=True)
-_GROUP = "cluster.open-cluster-management.io"
 _SIG = "multicluster.x-k8s.io"
 
 CONTROLLERS: tuple[Controller, ...] = ()
 
 KINDS: tuple[Kind, ...] = (
-    _inventory(_GROUP, "ManagedCluster", ("v1",), namespaced=False),
-    _inventory(_GROUP, "ManagedClusterSet", ("v1beta2",), namespaced=False),
-    _inventory(_GROUP, "ManagedClusterSetBinding", ("v1beta2",)),
-    _inventory(_GROUP, "Placement", ("v1beta1",)),
-    _inventory(_GROUP, "PlacementDecision", ("v1beta1",)),
-    _inventory(_GROUP, "AddOnPlacementScore", ("v1alpha1",)),
+    _inventory(OCM, "ManagedCluster", ("v1",), namespaced=False),
+    _inventory(OCM, "ManagedClusterSet", ("v1beta2",), namespaced=False),
+    _inventory(OCM, "ManagedClusterSetBinding", ("v1beta2",)),
+    _inventory(OCM, "Placement", ("v1beta1",)),
+    _inventory(OCM, "PlacementDecision", ("v1beta1",)),
+    _inventory(OCM, "AddOnPlacementScore", ("v1alpha1",)),
     _inventory(_SIG, "PlacementDecision", ("v1alpha1",)),
     _inventory(_SIG, "ClusterProfile", ("v1alpha1",)),
 )

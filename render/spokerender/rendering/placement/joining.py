@@ -19,11 +19,12 @@ from spokerender.findings.codes.placement import (
 from spokerender.findings.phrasing import count, did_you_mean, listed
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, Origin, Ref, Spoke, names
+from spokerender.model.refs import OCM, PLACEMENT_LABEL
 from spokerender.model.selectors import LABELLED, SpokeSelector
 from spokerender.rendering.placement.asking import HubAnswer, HubObjects, HubQuestion, HubSettings
 from spokerender.rendering.placement.locking import read_lock, write_lock
 from spokerender.rendering.placement.source import LOCK_FILE
-from spokerender.rendering.placement.sources import HUB_SOURCES, OCM, PLACEMENT_LABEL
+from spokerender.rendering.placement.sources import HUB_SOURCES
 from spokerender.rendering.values.decisions import (
     EVERY,
     DecidedPlacement,
@@ -243,7 +244,7 @@ def _implied_rule(ref: Ref, key: str, manifest: Manifest) -> Rule:
     return Rule(
         0,
         SpokeSelector(placement=key),
-        lambda: _origin(manifest),
+        lambda: manifest.origin,
         f"metadata.labels[{PLACEMENT_LABEL}]",
         GatewaySelector((ref,)),
         GatewayChanges(),
@@ -255,12 +256,8 @@ def _tell_unfollowed(ref: Ref, manifest: Manifest, rule: Rule) -> Result:
         f"the label {PLACEMENT_LABEL} is ignored: the rule at {rule.origin} names the spokes",
         cure="remove the label, or the spokes of the rule",
         resource=ref,
-        origin=_origin(manifest),
+        origin=manifest.origin,
     )
-
-
-def _origin(manifest: Manifest) -> Origin:
-    return manifest.written.origin if manifest.written is not None else Origin("")
 
 
 def _resolve(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from spokerender.findings.codes.placement import BAD_DECISION
 from spokerender.findings.results import Result
-from spokerender.model import Manifest, Origin
+from spokerender.model import Manifest
 from spokerender.model.shapes import as_list, as_mapping, as_text
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
 from spokerender.rendering.values.decisions import DecidedPlacement, DecisionGroup, HubCluster
@@ -43,13 +43,13 @@ def _profile(manifest: Manifest) -> HubCluster:
     labels = as_mapping(manifest.object["metadata"].get("labels"))
     properties = as_list(as_mapping(manifest.object.get("status")).get("properties"))
     claims = {as_text(p.get("name")): as_text(p.get("value")) for p in map(as_mapping, properties)}
-    return HubCluster(manifest.ref.name, dict(labels), claims, lambda: _origin(manifest))
+    return HubCluster(manifest.ref.name, dict(labels), claims, lambda: manifest.origin)
 
 
 def _placement(key: str, slices: list[Manifest]) -> DecidedPlacement:
     names = {name for manifest in slices for name in _names(manifest)}
     group = DecisionGroup("", 0, tuple(sorted(names)))
-    return DecidedPlacement(key, (group,), lambda: _origin(slices[0]))
+    return DecidedPlacement(key, (group,), lambda: slices[0].origin)
 
 
 def _names(manifest: Manifest) -> list[str]:
@@ -77,8 +77,4 @@ def _check(slices: list[Manifest], known: frozenset[str]) -> Iterator[Result]:
 
 def _refuse(manifest: Manifest, message: str) -> Result:
     cure = "take the decisions from their scheduler anew, with the ClusterProfiles"
-    return BAD_DECISION.result(message, cure=cure, resource=manifest.ref, origin=_origin(manifest))
-
-
-def _origin(manifest: Manifest) -> Origin:
-    return manifest.written.origin if manifest.written is not None else Origin("")
+    return BAD_DECISION.result(message, cure=cure, resource=manifest.ref, origin=manifest.origin)

@@ -12,15 +12,12 @@ from msgspec.structs import replace
 from spokerender.config.base import Model
 from spokerender.config.documents import duplicates, raise_results
 from spokerender.model import Manifest
+from spokerender.model.refs import OCM, PLACEMENT_LABEL
 from spokerender.model.selectors import LABELLED
 from spokerender.model.sources import File
 from spokerender.rendering.placement import static
 from spokerender.rendering.placement.source import Declared, HubSource, PlacementSource
 from spokerender.rendering.values.placement import Declarations, PlacementEntry
-
-OCM = "cluster.open-cluster-management.io"
-PLACEMENT_LABEL = f"{OCM}/placement"
-"""The label of a Gateway that names a Placement of its namespace."""
 
 SOURCES: tuple[PlacementSource, ...] = (static.SOURCE,)
 

@@ -140,15 +140,14 @@ def _report_ignored(question: HubQuestion) -> Iterator[Result]:
                     cure="remove it",
                     resource=manifest.ref,
                     field=f"spec.{field}",
-                    origin=manifest.written.origin if manifest.written is not None else None,
+                    origin=manifest.origin,
                 )
 
 
 def _report_expired(answers: list[Decided]) -> Iterator[Result]:
     for one in answers:
-        if one.scheduled is None:
-            continue
-        names = find_expired(one.question, one.scheduled.feasible.clusters)
+        feasible = one.scheduled.feasible if one.scheduled is not None else None
+        names = find_expired(one.question, feasible or ())
         if names:
             message = f"AddOnPlacementScores {listed(names)} expired, and count as 0"
             yield _about(one, EXPIRED_SCORE, message, "export the scores anew")

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from spokerender.rendering.placement.ocm.clock import Clock
-from spokerender.rendering.placement.ocm.conditions import REFUSED
 from spokerender.rendering.placement.ocm.faults import (
     MisconfiguredError,
     NotEvaluableError,
@@ -17,6 +16,7 @@ from spokerender.rendering.placement.ocm.filters import FILTERS
 from spokerender.rendering.placement.ocm.inventory import Inventory
 from spokerender.rendering.placement.ocm.questions import Question
 from spokerender.rendering.placement.ocm.scheduling import (
+    UNBOUND,
     Scheduled,
     group_selected,
     schedule,
@@ -151,7 +151,7 @@ def _refuse(scheduled: Scheduled) -> None:
     """Raise what empties a decision because something is wrong."""
     if scheduled.misconfigured is not None:
         raise scheduled.misconfigured
-    if scheduled.satisfied.reason in REFUSED:
+    if scheduled.satisfied.reason in UNBOUND:
         raise NothingBoundError(scheduled.satisfied.message)
 
 
@@ -160,9 +160,7 @@ def does_hold(scheduled: Scheduled, clusters: tuple[str, ...]) -> bool:
 
     As many are selected as are wanted, or as there are.
     """
-    return len(clusters) == len(scheduled.selected) and scheduled.feasible.names.issuperset(
-        clusters
-    )
+    return len(clusters) == len(scheduled.selected) and set(scheduled.ranked).issuperset(clusters)
 
 
 def explain_change(answer: Decided) -> PlacementChange | None:

@@ -95,8 +95,9 @@ def _verdicts(
         is_next = rank == len(selected) + 1
         reason = f"only {len(selected)} are wanted"
         yield ClusterVerdict(name, _CUT, reason, rank, total, scores, is_near=is_next)
-    refused = {name for names in scheduled.feasible.refused.values() for name in names}
-    outside = clusters.keys() - {cluster.name for cluster in scheduled.candidates.available}
+    available = {cluster.name for cluster in scheduled.candidates.available}
+    refused = available - set(scheduled.ranked) if scheduled.feasible is not None else set()
+    outside = clusters.keys() - available
     try:
         rows = [(row.name, row.prepare(question)) for row in FILTERS]
     except (MisconfiguredError, NotEvaluableError):

@@ -10,8 +10,6 @@ from spokerender.rendering.placement.ocm.objects import GroupStrategy, ManagedCl
 from spokerender.rendering.values.decisions import DecisionGroup
 
 _PERCENTAGE = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?%")
-MOST_IN_DECISION = 100
-"""The clusters of one PlacementDecision."""
 
 
 def group_clusters(

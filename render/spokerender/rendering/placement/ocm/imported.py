@@ -7,8 +7,9 @@ from spokerender.findings.codes.placement import BAD_DECISION
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
 from spokerender.model import Ref
+from spokerender.model.refs import OCM
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
-from spokerender.rendering.placement.ocm.objects import GROUP, HubDecision
+from spokerender.rendering.placement.ocm.objects import HubDecision
 from spokerender.rendering.placement.ocm.reading import check_objects, clusters_of, inventory_of
 from spokerender.rendering.values.decisions import DecidedPlacement, DecisionGroup
 
@@ -87,5 +88,5 @@ def _check_indices(decisions: Iterable[HubDecision]) -> Iterator[Result]:
 
 
 def _refuse(decision: HubDecision, message: str, cure: str) -> Result:
-    ref = Ref(GROUP, "PlacementDecision", decision.namespace, decision.name)
+    ref = Ref(OCM, "PlacementDecision", decision.namespace, decision.name)
     return BAD_DECISION.result(message, cure=cure, resource=ref, origin=decision.place())

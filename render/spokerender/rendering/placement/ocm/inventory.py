@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from spokerender.model import Place
 from spokerender.model.memo import memoised
+from spokerender.model.refs import OCM, PLACEMENT_LABEL
 from spokerender.model.selectors import EVERYTHING, Selector
 from spokerender.model.shapes import Json
 from spokerender.model.times import read_time
@@ -16,11 +17,11 @@ from spokerender.rendering.placement.ocm import objects as ocm
 from spokerender.rendering.placement.ocm.faults import SyncFailedError
 
 _Value = TypeVar("_Value", bound=Struct)
-LIVENESS = frozenset({f"{ocm.GROUP}/unreachable", f"{ocm.GROUP}/unavailable"})
+LIVENESS = frozenset({f"{OCM}/unreachable", f"{OCM}/unavailable"})
 """The taints that the hub sets and lifts by itself (`registration/hub/taint`)."""
-_SKIP = f"{ocm.GROUP}/experimental-scheduling-disable"
-_GROUP_NAME = f"{ocm.GROUP}/decision-group-name"
-_GROUP_INDEX = f"{ocm.GROUP}/decision-group-index"
+_SKIP = f"{OCM}/experimental-scheduling-disable"
+_GROUP_NAME = f"{OCM}/decision-group-name"
+_GROUP_INDEX = f"{OCM}/decision-group-index"
 DEFAULT_SET, GLOBAL_SET = "default", "global"
 
 
@@ -214,7 +215,7 @@ class _Reader:
             ocm.HubDecision(
                 _namespace(metadata),
                 str(metadata["name"]),
-                labels.get(ocm.PLACEMENT_LABEL, ""),
+                labels.get(PLACEMENT_LABEL, ""),
                 labels.get(_GROUP_NAME, ""),
                 labels.get(_GROUP_INDEX, ""),
                 tuple(decision.cluster_name for decision in status.decisions),
@@ -224,12 +225,12 @@ class _Reader:
 
 
 _READERS: Mapping[tuple[str, str], Callable[[_Reader, HubObject], None]] = {
-    (ocm.GROUP, "ManagedCluster"): _Reader.read_cluster,
-    (ocm.GROUP, "ManagedClusterSet"): _Reader.read_set,
-    (ocm.GROUP, "ManagedClusterSetBinding"): _Reader.read_binding,
-    (ocm.GROUP, "AddOnPlacementScore"): _Reader.read_score,
-    (ocm.GROUP, "Placement"): _Reader.read_request,
-    (ocm.GROUP, "PlacementDecision"): _Reader.read_decision,
+    (OCM, "ManagedCluster"): _Reader.read_cluster,
+    (OCM, "ManagedClusterSet"): _Reader.read_set,
+    (OCM, "ManagedClusterSetBinding"): _Reader.read_binding,
+    (OCM, "AddOnPlacementScore"): _Reader.read_score,
+    (OCM, "Placement"): _Reader.read_request,
+    (OCM, "PlacementDecision"): _Reader.read_decision,
 }
 KINDS = frozenset(_READERS)
 """The groups and kinds that are read."""

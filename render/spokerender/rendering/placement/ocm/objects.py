@@ -10,10 +10,9 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.model import Place
+from spokerender.model.refs import OCM
 
-GROUP = "cluster.open-cluster-management.io"
-PLACEMENT_LABEL = f"{GROUP}/placement"
-SET_LABEL = f"{GROUP}/clusterset"
+SET_LABEL = f"{OCM}/clusterset"
 Data = Mapping[str, Any]
 
 

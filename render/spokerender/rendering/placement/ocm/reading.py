@@ -6,8 +6,9 @@ from spokerender.findings.causes import missing
 from spokerender.findings.codes.placement import LIVENESS_TAINT, REFUSED_BY_CRD
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Manifest, Origin, Place, Ref
+from spokerender.model import Manifest, Place, Ref
 from spokerender.model.memo import memoised
+from spokerender.model.refs import OCM
 from spokerender.rendering.placement.asking import HubObjects, HubQuestion
 from spokerender.rendering.placement.ocm.admission import find_refused
 from spokerender.rendering.placement.ocm.inventory import (
@@ -16,14 +17,13 @@ from spokerender.rendering.placement.ocm.inventory import (
     Inventory,
     read_inventory,
 )
-from spokerender.rendering.placement.ocm.objects import GROUP
 from spokerender.rendering.values.decisions import HubCluster
 
 
 @memoised
 def inventory_of(hub: HubObjects) -> Inventory:
     """Read the objects of OCM in a hub."""
-    objects = (HubObject(manifest.object, written_at(manifest)) for manifest in _manifests(hub))
+    objects = (HubObject(item.object, written_at(item)) for item in _manifests(hub))
     return read_inventory(objects, honours_liveness=hub.honours_liveness)
 
 
@@ -35,8 +35,7 @@ def _manifests(hub: HubObjects) -> Iterator[Manifest]:
 
 def written_at(manifest: Manifest) -> Place:
     """Return where an object is written."""
-    origin = manifest.written.origin if manifest.written is not None else Origin("")
-    return lambda: origin
+    return lambda: manifest.origin
 
 
 def clusters_of(inventory: Inventory) -> dict[str, HubCluster]:
@@ -62,7 +61,7 @@ def _is_of_ocm(key: str) -> bool:
 def placement_ref(key: str) -> Ref:
     """Return the identity of a Placement by its namespace and name."""
     namespace, _, name = key.partition("/")
-    return Ref(GROUP, "Placement", namespace, name)
+    return Ref(OCM, "Placement", namespace, name)
 
 
 def check_objects(question: HubQuestion) -> Iterator[Result]:
@@ -77,7 +76,7 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
                 cure="correct the field: no hub has such an object",
                 resource=ref,
                 field=field,
-                origin=written_at(manifest)(),
+                origin=manifest.origin,
                 severity=None if is_used else unused.get(ref.kind),
             )
     for wrong in inventory_of(question.objects).misread:
@@ -95,7 +94,7 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
 def _ref_of(data: object) -> Ref:
     assert isinstance(data, dict)  # noqa: S101  (an object of the hub)
     metadata = data["metadata"]
-    return Ref(GROUP, data["kind"], metadata.get("namespace") or "", metadata["name"])
+    return Ref(OCM, data["kind"], metadata.get("namespace") or "", metadata["name"])
 
 
 def report_liveness(question: HubQuestion) -> Iterator[Result]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from spokerender.rendering.placement.ocm.conditions import Satisfied, Tally, judge_tally
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
 from spokerender.rendering.placement.ocm.filters import FILTERS
 from spokerender.rendering.placement.ocm.groups import group_clusters
@@ -15,6 +14,17 @@ from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.prioritizers import Scores, prepare_prioritizers
 from spokerender.rendering.placement.ocm.questions import Question
 from spokerender.rendering.values.decisions import DecisionGroup
+
+UNBOUND = frozenset({"NoManagedClusterSetBindings", "NoIntersection"})
+"""The reasons that empty a decision because no set is bound to the namespace."""
+
+
+class Satisfied(Struct, frozen=True):
+    """The condition `PlacementSatisfied`, with OCM's message."""
+
+    reason: str
+    message: str
+    is_true: bool = False
 
 
 class Scored(Struct, frozen=True):
@@ -38,24 +48,16 @@ class Candidates(Struct, frozen=True):
     available: tuple[ManagedCluster, ...]
 
 
-class Feasible(Struct, frozen=True):
-    """The clusters that pass all filters, and those that each filter refused, by its name."""
-
-    clusters: tuple[ManagedCluster, ...] = ()
-    refused: Mapping[str, tuple[str, ...]] = {}
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Return the names of the feasible clusters."""
-        return frozenset(cluster.name for cluster in self.clusters)
-
-
 class Scheduled(Struct, frozen=True):
-    """A decision and the way to it; `ranked` are all feasible clusters, the best first."""
+    """A decision and the way to it.
+
+    `feasible` are the clusters that pass all filters, `ranked` the same, the best first. Where
+    `feasible` is None, OCM refuses the Placement before it filters any.
+    """
 
     candidates: Candidates
     satisfied: Satisfied
-    feasible: Feasible = Feasible()
+    feasible: tuple[ManagedCluster, ...] | None = None
     scored: tuple[Scored, ...] = ()
     totals: Mapping[str, int] = {}
     ranked: tuple[str, ...] = ()
@@ -77,7 +79,9 @@ def list_candidates(question: Question) -> Candidates:
     return Candidates(asked, bound, eligible, available)
 
 
-def filter_clusters(question: Question, available: tuple[ManagedCluster, ...]) -> Feasible:
+def filter_clusters(
+    question: Question, available: tuple[ManagedCluster, ...]
+) -> tuple[ManagedCluster, ...]:
     """Return the clusters that a Placement may select.
 
     Raises:
@@ -87,16 +91,11 @@ def filter_clusters(question: Question, available: tuple[ManagedCluster, ...]) -
 
     """
     clusters = available
-    refused: dict[str, tuple[str, ...]] = {}
     for row in FILTERS:
         match = row.prepare(question) if clusters else None
-        if match is None:
-            continue
-        passed = tuple(cluster for cluster in clusters if match.matches(cluster))
-        names = {cluster.name for cluster in passed}
-        refused[row.name] = tuple(c.name for c in clusters if c.name not in names)
-        clusters = passed
-    return Feasible(clusters, refused)
+        if match is not None:
+            clusters = tuple(cluster for cluster in clusters if match.matches(cluster))
+    return clusters
 
 
 def schedule(question: Question) -> Scheduled:
@@ -113,13 +112,12 @@ def schedule(question: Question) -> Scheduled:
         prioritizers = prepare_prioritizers(question.request.spec.prioritizer_policy)
     except MisconfiguredError as error:
         return Scheduled(candidates, _judge(candidates, 0, 0), misconfigured=error)
-    clusters = feasible.clusters
     scored = tuple(
-        Scored(row.name, row.weight, row.score(question, clusters)) for row in prioritizers
+        Scored(row.name, row.weight, row.score(question, feasible)) for row in prioritizers
     )
     totals = {
         cluster.name: sum(row.weight * row.scores.get(cluster.name, 0) for row in scored)
-        for cluster in clusters
+        for cluster in feasible
     }
     return _cut(question, candidates, feasible, scored, totals)
 
@@ -127,7 +125,7 @@ def schedule(question: Question) -> Scheduled:
 def _cut(
     question: Question,
     candidates: Candidates,
-    feasible: Feasible,
+    feasible: tuple[ManagedCluster, ...],
     scored: tuple[Scored, ...],
     totals: Mapping[str, int],
 ) -> Scheduled:
@@ -163,13 +161,23 @@ def group_selected(
 
 
 def _judge(candidates: Candidates, selected: int, unscheduled: int) -> Satisfied:
-    return judge_tally(
-        Tally(
-            candidates.asked,
-            candidates.eligible,
-            len(candidates.bound),
-            len(candidates.available),
-            selected,
-            unscheduled,
-        )
-    )
+    """Return the condition of a decision (`newSatisfiedCondition`)."""
+    if not candidates.bound:
+        message = "No valid ManagedClusterSetBindings found in placement namespace"
+        return Satisfied("NoManagedClusterSetBindings", message)
+    if not candidates.eligible:
+        sets = f"[{','.join(candidates.asked)}]"
+        message = f"None of ManagedClusterSets {sets} is bound to placement namespace"
+        return Satisfied("NoIntersection", message)
+    if not candidates.available:
+        sets = f"[{','.join(candidates.eligible)}]"
+        message = f"All ManagedClusterSets {sets} have no member ManagedCluster"
+        return Satisfied("AllManagedClusterSetsEmpty", message)
+    if not selected:
+        message = "No ManagedCluster matches any of the cluster predicate"
+        return Satisfied("NoManagedClusterMatched", message)
+    if not unscheduled:
+        message = "All cluster decisions scheduled"
+        return Satisfied("AllDecisionsScheduled", message, is_true=True)
+    message = f"{unscheduled} cluster decisions unscheduled"
+    return Satisfied("NotAllDecisionsScheduled", message)
