@@ -141,9 +141,9 @@ class Guarding(Struct, frozen=True):
     rules; without it, the field is one. The other patterns begin at a rule: it applies to the
     requests for which all of `when` hold. A request passes if all of `asks` hold, or one of `lets`;
     a rule that is `denying` refuses these, and lets others pass. Of several rules a request has to
-    pass `all`, or `any` one; empty where that is not known. `about` is what it restricts: who may
-    call (`access`), how often (`limits`), or who may read along (`encryption`). `beside` is as
-    `several`, of policies that are in force side by side.
+    pass `all`, or `any` one, or the `first` that is for it; empty where that is not known. `about`
+    is what it restricts: who may call (`access`), how often (`limits`), or who may read along
+    (`encryption`). `beside` is as `several`, of policies that are in force side by side.
     """
 
     field: str
@@ -153,7 +153,7 @@ class Guarding(Struct, frozen=True):
     asks: tuple[str, ...] = ()
     lets: tuple[str, ...] = ()
     denying: tuple[FieldCondition, ...] = ()
-    several: Literal["", "all", "any"] = ""
+    several: Literal["", "all", "any", "first"] = ""
     about: About = "access"
     beside: Literal["", "all", "any"] = ""
 
@@ -165,9 +165,10 @@ class Scale(Struct, frozen=True):
     what more entries of a list or mapping make of it, `number` what a larger number or a longer
     duration makes of it. `rate` are the keys of a number of requests and of the time in which they
     may come; for a text with both (`10r/s`) it is empty. `unset` is what an absent field counts as:
-    a value of `order`, or `open` where without it nothing is asked. Where nothing says how, values
-    are not ranked, and the order of entries counts. It applies if all of `given` hold, and not if
-    all conditions of one item of `unless` do, both from the root of the spec proper.
+    a value of `order`, `open` where without it every request is meant, or `other` where something
+    else is asked. Where nothing says how, values are not ranked, and the order of entries counts.
+    It applies if all of `given` hold, and not if all conditions of one item of `unless` do, both
+    from the root of the spec proper.
     """
 
     field: str

@@ -27,7 +27,7 @@ _IN_CODE = """
     networking.istio.io ServiceEntry annotations metadata unknown status allow
     ExtensionRef RequestMirror Passthrough kubernetes.io/tls Invalid InvalidCertificateRef
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted
-    second minute hour day month year stricter
+    second minute hour day month year stricter open first
 """
 
 

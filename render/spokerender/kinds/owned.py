@@ -121,6 +121,13 @@ LABELS: Mapping[str, Callable[[str, Mapping[str, Any]], bool]] = {
 }
 """Labels of installers and controllers, and when they are theirs: by value and annotations."""
 
+DESCRIBING = (
+    *("app.kubernetes.io", "kubectl.kubernetes.io", "helm.sh", "meta.helm.sh"),
+    *("argocd.argoproj.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"),
+    *("config.kubernetes.io", "internal.config.kubernetes.io", "kuadrant.io"),
+)
+"""Domains whose labels and annotations say where an object is from, and change no gateway."""
+
 
 def find_owned(
     data: Mapping[str, Any], fields: tuple[OwnedField, ...], marks: Marks

@@ -36,6 +36,11 @@ KINDS = {
     "TrafficPolicy": "gateway.kgateway.dev/v1alpha1",
     "AgentgatewayPolicy": "agentgateway.dev/v1alpha1",
     "HTTPRoute": "gateway.networking.k8s.io/v1",
+    "GRPCRoute": "gateway.networking.k8s.io/v1",
+    "TCPRoute": "gateway.networking.k8s.io/v1alpha2",
+    "TLSRoute": "gateway.networking.k8s.io/v1alpha2",
+    "UDPRoute": "gateway.networking.k8s.io/v1alpha2",
+    "PlanPolicy": "extensions.kuadrant.io/v1alpha1",
     "OwnPolicy": "policies.example.com/v1",
 }
 SYNC = (
@@ -84,12 +89,17 @@ RULES = (
 
 
 def route(
-    name: str = "cart", hosts: str = "a.shop.example", rules: str = RULES, parent: str = "web"
+    name: str = "cart",
+    hosts: str = "a.shop.example",
+    rules: str = RULES,
+    kind: str = "HTTPRoute",
+    parent: str = "web",
 ) -> str:
+    names = f"hostnames: [{hosts}], " if hosts else ""
     return (
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\n"
+        f"apiVersion: {KINDS[kind]}\nkind: {kind}\n"
         f"metadata: {{name: {name}, namespace: infra}}\n"
-        f"spec: {{parentRefs: [{{name: {parent}}}], hostnames: [{hosts}], rules: [{rules}]}}\n"
+        f"spec: {{parentRefs: [{{name: {parent}}}], {names}rules: [{rules}]}}\n"
     )
 
 

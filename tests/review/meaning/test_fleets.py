@@ -187,6 +187,32 @@ WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
         ),
         codes.DNS_CHANGED,
     ),
+    "a default that every route replaces goes": (
+        (*BASE, policy("AuthPolicy", OTHER, "gateway", "idle")), BASE, codes.ACCESS_REMOVED,
+    ),
+    "a default that every route replaces is opened": (
+        (*BASE, ON_GATEWAY), (*BASE, policy("AuthPolicy", ANONYMOUS, "gateway", "all")),
+        codes.ACCESS_REMOVED,
+    ),
+    "a default of a gateway without routes goes": (
+        (BASE[0], ON_GATEWAY), BASE[:1], codes.ACCESS_REMOVED,
+    ),
+    "a default is for one listener only": (
+        (gateway("istio", listeners=f"{HTTPS}, {HTTP}"), *BASE[1:], ON_GATEWAY),
+        (
+            gateway("istio", listeners=f"{HTTPS}, {HTTP}"), *BASE[1:],
+            policy("AuthPolicy", LOGIN, "listener", "all"),
+        ),
+        codes.ACCESS_REMOVED,
+    ),
+    "an annotation that a load balancer reads": (
+        BASE,
+        but(
+            "metadata: {name: web,",
+            "metadata: {annotations: {networking.istio.io/service-type: LoadBalancer}, name: web,",
+        ),
+        codes.EFFECT_NOT_KNOWN,
+    ),
     "a grant comes": (BASE, (*BASE, GRANT), codes.EFFECT_NOT_KNOWN),
 }  # fmt: skip
 
@@ -254,6 +280,28 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
         (*BASE[:2], policy("AuthPolicy", LOGIN, "listener")),
         renamed("ame: https", "ame: tls")((*BASE[:2], policy("AuthPolicy", LOGIN, "listener"))),
     ),
+    "backends in another order": (
+        but("name: app, port: 80}", "name: app, port: 80}, {name: beta, port: 80}"),
+        but("name: app, port: 80}", "name: beta, port: 80}, {name: app, port: 80}"),
+    ),
+    "weights of the same shares": (
+        but("name: app, port: 80}", "name: app, port: 80, weight: 1}, {name: beta, port: 80}"),
+        but(
+            "name: app, port: 80}",
+            "name: app, port: 80, weight: 5}, {name: beta, kind: Service, port: 80, weight: 5}",
+        ),
+    ),
+    "matches in another order": (
+        but("[{method: GET}]", "[{method: GET}, {method: HEAD}]"),
+        but("[{method: GET}]", "[{method: HEAD}, {method: GET}]"),
+    ),
+    "a label of a gateway": (
+        BASE,
+        but(
+            "metadata: {name: web,",
+            "metadata: {labels: {team: a, app.kubernetes.io/part-of: shop}, name: web,",
+        ),
+    ),
     "a label of a policy": (
         BASE, but("metadata: {name: own,", "metadata: {labels: {a: b}, name: own,"),
     ),
@@ -265,9 +313,6 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
     "a time is written otherwise": (BASE, but("window: 10s", "window: 10000ms")),
     "a default is written out": (
         BASE, (*BASE[:2], policy("AuthPolicy", f"defaults: {{{LOGIN}}}"), BASE[3]),
-    ),
-    "a policy that others replace goes": (
-        (*BASE, policy("AuthPolicy", OTHER, "gateway", "idle")), BASE,
     ),
     "a route's policy stands at its rules": (
         (*BASE[:2], AUTH),

@@ -38,7 +38,7 @@ def in_force(fleet: FleetState) -> dict[str, list[str]]:
     for spoke in fleet.fleet.judged:
         view = fleet.view(fleet.fleet.bundles[spoke], spoke)
         for way in (*view.listeners.values(), *view.rules.values()):
-            key = repr((spoke, way.address, sorted(way.hostnames), way.match))
+            key = repr((spoke, way.address, sorted(way.hostnames), sorted(way.match, key=repr)))
             values = found.setdefault(key, [])
             for kind in view.in_force:
                 for _, item in view.below(kind, way):

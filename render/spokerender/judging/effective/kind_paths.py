@@ -54,7 +54,7 @@ class KindPaths:
 
     @cached_property
     def _listeners(self) -> tuple[KindPath, ...]:
-        return _add_levels(find_listener_paths(self._topology))
+        return add_levels(find_listener_paths(self._topology))
 
     @cached_property
     def _with_routes(self) -> tuple[KindPath, ...]:
@@ -63,14 +63,14 @@ class KindPaths:
 
     @cached_property
     def _rules(self) -> tuple[KindPath, ...]:
-        return _add_levels(find_rule_paths(self._topology))
+        return add_levels(find_rule_paths(self._topology))
 
     @cached_property
     def _backends(self) -> tuple[KindPath, ...]:
         """The paths to backends; of a rule without any, the path to the rule."""
         paths = find_backend_paths(self._topology)
         above = {replace(path, backend=None, port=None) for path in paths}
-        return (*_add_levels(paths), *(item for item in self._rules if item.path not in above))
+        return (*add_levels(paths), *(item for item in self._rules if item.path not in above))
 
     def list_paths(self, kind: Kind, targets: Iterable[Ref]) -> tuple[KindPath, ...]:
         """Return the paths of a kind whose policies are attached to `targets`.
@@ -107,7 +107,7 @@ class KindPaths:
         levels = _find_seen_levels(kind, item)
         if kind.controller.inherits:
             levels = self._order_inherited(item.path, levels)
-        if kind.targetless is Targetless.FILTER:
+        if kind.targetless is Targetless.FILTER and item.path.route in self._topology.nodes:
             # The first of several filters counts most, and the last level does.
             levels += tuple(reversed(find_filters(self._topology, item.path)))
         return levels
@@ -248,7 +248,8 @@ def _list_beside(kind: Kind, targets: Iterable[Ref]) -> Iterator[KindPath]:
             yield KindPath(RequestPath("", target, None, ""), (target,))
 
 
-def _add_levels(paths: Iterable[RequestPath]) -> tuple[KindPath, ...]:
+def add_levels(paths: Iterable[RequestPath]) -> tuple[KindPath, ...]:
+    """Return paths with their levels, a port by its number among them."""
     return tuple(KindPath(path, (*path.levels, *_list_port_numbers(path))) for path in paths)
 
 

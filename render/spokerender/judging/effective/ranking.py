@@ -6,22 +6,18 @@ ones (`kinds.columns`). What they do not say is changed, and not ranked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT, is_same_json
 from spokerender.judging.effective.guarding import (
     ANY_RULE,
-    NO_STRENGTH,
     are_fulfilled,
-    join_rules,
     measure_spec,
 )
-from spokerender.judging.effective.outcomes import EffectiveRule
 from spokerender.judging.effective.rates import compare_numbers, compare_rates
 from spokerender.judging.effective.scales import (
     is_opening,
@@ -29,13 +25,10 @@ from spokerender.judging.effective.scales import (
     list_scales,
     refuses_every_request,
     select_parts,
-    traits_of_policies,
 )
-from spokerender.kinds.columns import About, Guarding, Scale, Traits
+from spokerender.kinds.columns import About, Scale, Traits
 from spokerender.kinds.fields import find_values, split_pattern
-from spokerender.kinds.kind import Kind
-from spokerender.kinds.merging import Process
-from spokerender.model import FieldPath, Ref, shown
+from spokerender.model import FieldPath, shown
 from spokerender.model.shapes import Json
 
 
@@ -50,6 +43,7 @@ class Direction(StrEnum):
     STRICTER = "stricter"
 
 
+_NOTHING: tuple[Any, ...] = (ABSENT, None, [], {})
 _OPPOSITE = {Direction.STRICTER: Direction.WEAKENED, Direction.WEAKENED: Direction.STRICTER}
 
 
@@ -75,22 +69,11 @@ class Shift(Struct, frozen=True):
 _Found = Iterator[tuple[FieldPath, Direction, Any, Any]]
 
 
-def compare_rules(
-    kind: Kind, before: Sequence[EffectiveRule], after: Sequence[EffectiveRule]
-) -> tuple[Shift, ...]:
-    """Compare the rules in force on a path, with the values of one spoke, before and after.
-
-    Policies are known by their names in both: a renamed one has the new name in `before`.
-    """
-    if kind.merged.process is Process.ALL:
-        return tuple(_compare_beside(kind, before, after))
-    return _compare_specs(traits_of_policies(kind), join_rules(before), join_rules(after))
-
-
-def _compare_specs(
+def compare_specs(
     traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Shift, ...]:
-    if is_same_json(before, after):
+    """Compare two specs proper of policies of one kind."""
+    if is_same_json(before, after) and not any(p.several == "first" for p in traits.guarding):
         return ()
     return tuple(_SpecComparison(traits, before, after).run())
 
@@ -100,6 +83,7 @@ class _SpecComparison:
 
     def __init__(self, traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         self._before, self._after = before, after
+        self._traits = traits
         self._parts = (*traits.guarding, *traits.besides)
         self._scales = list_scales(traits)
         by_about = {part.about: select_parts(traits, part.about) for part in self._parts}
@@ -114,17 +98,15 @@ class _SpecComparison:
             about for about, (old, new) in self._strengths.items() if old.parts and not new.parts
         }
         yield from (Shift(about, Direction.REMOVED, ()) for about in sorted(removed))
-        if not self._before and any(new.parts for _, new in self._strengths.values()):
-            yield from (
-                Shift(about, Direction.STRICTER, ())
-                for about, (_, new) in self._strengths.items()
-                if new.parts
-            )
+        new_parts = [about for about, (_, new) in self._strengths.items() if new.parts]
+        if not self._before and new_parts:
+            yield from (Shift(about, Direction.STRICTER, ()) for about in new_parts)
+            yield from (s for s in self._list_shifts() if self._is_beside(s, new_parts))
             return
         if removed and not self._after:
             return
         sides = (self._before, self._after)
-        was_closed, is_closed = (refuses_every_request(self._parts, side) for side in sides)
+        was_closed, is_closed = (refuses_every_request(self._traits, side) for side in sides)
         if is_closed or was_closed:
             if was_closed != is_closed:
                 direction = Direction.STRICTER if is_closed else Direction.WEAKENED
@@ -138,8 +120,23 @@ class _SpecComparison:
             if is_weaker and not any(s.about == about and s.direction in weakened for s in shifts):
                 yield Shift(about, Direction.WEAKENED, ())
 
+    def _is_beside(self, shift: Shift, abouts: Sequence[str]) -> bool:
+        """Tell whether a field does more than the parts do that come where nothing was."""
+        patterns = [part.field for part in self._parts if part.about in abouts]
+        own = [split_pattern(name.removesuffix("[]")) for name in self._traits.conditions]
+        if any(leads_to(pattern, shift.place[: len(pattern)]) for pattern in own):
+            return False
+        if shift.direction is Direction.WEAKENED:
+            ways = (split_pattern(name) for name in patterns)
+            return not any(leads_to(way, shift.place[: len(way)]) for way in ways)
+        tops = {split_pattern(name)[0] for name in patterns}
+        return shift.direction is Direction.CHANGED and not tops & {"*", *shift.place[:1]}
+
     def _list_shifts(self) -> Iterator[Shift]:
         voided = set[str]()
+        for part in self._parts:
+            if part.several == "first" and self._is_first_another(part.rules.rpartition(".")[0]):
+                yield Shift(part.about, Direction.CHANGED, tuple(split_pattern(part.field)))
         for about, (old, new) in self._strengths.items():
             for name in old.rules.keys() & new.rules.keys():
                 was, now = old.rules[name], new.rules[name]
@@ -151,6 +148,12 @@ class _SpecComparison:
         for place, direction, was, now in self._walk(self._before, self._after, ()):
             if not any(shown(place).startswith(name) for name in voided):
                 yield Shift(self._about(place), direction, place, was, now)
+
+    def _is_first_another(self, field: str) -> bool:
+        """Tell whether a rule comes before one that was before it, or was not there."""
+        rules = (find_values(side, field) for side in (self._before, self._after))
+        before, after = ([*items[0][1]] if items else [] for items in rules)
+        return after[: len(before)] != before and before[: len(after)] != after
 
     def _places(self, name: str) -> Iterator[FieldPath]:
         """Yield the place with this name."""
@@ -216,9 +219,11 @@ class _SpecComparison:
     def _rank_entries(self, scale: Scale, old: Json, new: Json, path: FieldPath) -> _Found:
         more = Direction.STRICTER if scale.entries == "stricter" else Direction.WEAKENED
         sides = (old, new)
-        if scale.unset == "open" and any(side in (ABSENT, None, [], {}) for side in sides):
-            is_open = new in (ABSENT, None, [], {})
-            yield path, Direction.WEAKENED if is_open else Direction.STRICTER, old, new
+        if scale.unset and any(side in _NOTHING for side in sides):
+            # Without entries every request is meant: to be let in, or to be kept out.
+            is_weaker = (new in _NOTHING) is (scale.entries == "weaker")
+            direction = Direction.WEAKENED if is_weaker else Direction.STRICTER
+            yield path, direction if scale.unset == "open" else Direction.CHANGED, old, new
             return
         gone, added, both = _pair_entries(*({} if s is ABSENT else s for s in sides))
         for key, (was, now) in both.items():
@@ -330,64 +335,3 @@ def _is_one_sort(one: Json, other: Json) -> bool:
         same = (is_same_json(one[key], other[key]) for key in one if key in other)
         return one.keys() == other.keys() or any(same)
     return type(one) is type(other)
-
-
-def _compare_beside(
-    kind: Kind, before: Iterable[EffectiveRule], after: Iterable[EffectiveRule]
-) -> Iterator[Shift]:
-    """Compare policies in force side by side: each with itself, and those that come or go."""
-    old, new = _specs_by_policy(before), _specs_by_policy(after)
-    for policy in [ref for ref in old if ref in new]:
-        yield from _compare_specs(traits_of_policies(kind), old.pop(policy), new.pop(policy))
-    for policy, spec in list(old.items()):
-        same = next((ref for ref in new if is_same_json(new[ref], spec)), None)
-        if same is not None:
-            del old[policy], new[same]
-    kept = [spec for policy, spec in _specs_by_policy(after).items() if policy not in new]
-    if len(old) == len(new) == 1:
-        yield from _compare_specs(traits_of_policies(kind), *old.values(), *new.values())
-        return
-    for spec in old.values():
-        yield from _judge_going(traits_of_policies(kind), spec, [*kept, *new.values()])
-    for spec in new.values():
-        yield from _judge_coming(traits_of_policies(kind), spec, [*kept, *old.values()])
-
-
-def _specs_by_policy(rules: Iterable[EffectiveRule]) -> dict[Ref, dict[str, Any]]:
-    by_policy: dict[Ref, list[EffectiveRule]] = {}
-    for rule in rules:
-        by_policy.setdefault(rule.policy, []).append(rule)
-    return {policy: join_rules(items) for policy, items in by_policy.items()}
-
-
-def _find_part(traits: Traits, spec: Mapping[str, Any]) -> Guarding | None:
-    """Return the part by which a spec restricts something."""
-    single = ((part, replace(traits, guarding=(part,))) for part in traits.guarding)
-    return next((part for part, own in single if measure_spec(own, spec) != NO_STRENGTH), None)
-
-
-def _judge_going(
-    traits: Traits, spec: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
-) -> Iterator[Shift]:
-    part = _find_part(traits, spec)
-    if part is None:
-        return
-    has_others = any(_find_part(traits, other) == part for other in others)
-    if not has_others:
-        yield Shift(part.about, Direction.REMOVED, ())
-    else:
-        is_any = part.beside == "any"
-        yield Shift(part.about, Direction.STRICTER if is_any else Direction.WEAKENED, (), spec)
-
-
-def _judge_coming(
-    traits: Traits, spec: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
-) -> Iterator[Shift]:
-    part = _find_part(traits, spec)
-    if part is None:
-        yield Shift("", Direction.CHANGED, (), ABSENT, spec)
-        return
-    has_others = any(_find_part(traits, other) == part for other in others)
-    is_wider = has_others and part.beside == "any"
-    direction = Direction.WEAKENED if is_wider else Direction.STRICTER
-    yield Shift(part.about, direction, (), ABSENT, spec)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -36,7 +36,7 @@ def list_scales(traits: Traits) -> tuple[tuple[tuple[str, ...], Scale], ...]:
     scales = list(traits.scales)
     for part in (*traits.guarding, *traits.besides):
         if part.rules and part.several:
-            more: More = "stricter" if part.several == "all" else "weaker"
+            more: More = "weaker" if part.several == "any" else "stricter"
             scales.append(Scale(_above(part.rules), part.about, entries=more))
         for name in part.when:  # with a further condition it is for fewer requests
             field = f"{part.rules or part.field}.{name}".removesuffix(EACH_ITEM)
@@ -63,9 +63,11 @@ def leads_to(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
     )
 
 
-def refuses_every_request(parts: Iterable[Guarding], spec: Mapping[str, Any]) -> bool:
+def refuses_every_request(traits: Traits, spec: Mapping[str, Any]) -> bool:
     """Tell whether one rule that every request has to pass lets none pass."""
-    for part in parts:
+    if any(find_values(spec, name) for name in traits.conditions):
+        return False
+    for part in (*traits.guarding, *traits.besides):
         for _, rule in find_values(spec, part.rules) if part.several == "all" else ():
             asked = [value for name in part.asks for _, value in find_values(rule, name)]
             conditions = [value for name in part.when for _, value in find_values(rule, name)]

@@ -154,12 +154,20 @@ _AGENT = Merging(
 )
 _LENIENT = ("Optional", "Permissive")
 _MODES = ("Permissive", "Optional", "Strict")
-_DENYING = ((("traffic.authorization.action", ("Deny",)),),)
+_ACTION = "traffic.authorization.action"
+_DENYING = (((_ACTION, ("Deny", "Require")),),)
 _AGENT_CALLERS = Traits(
     guards=True,
     guarding=(
+        # Whoever is let in by the others has to fulfil all of these.
         Guarding(
             "traffic.authorization",
+            unless=(((_ACTION, ("Allow", "Deny", None)),),),
+            asks=("policy.matchExpressions",),
+        ),
+        Guarding(
+            "traffic.authorization",
+            unless=(((_ACTION, ("Require",)),),),
             lets=("policy.matchExpressions[]",),
             denying=(("action", ("Deny",)),),
         ),

@@ -197,18 +197,23 @@ _CLIENTS = Traits(
     ),
 )
 _RULES = ("rateLimit.global.rules", "rateLimit.local.rules")
+
+
+def _rank_limits(rules: str) -> tuple[Scale, ...]:
+    return (
+        Scale(f"{rules}[].limit", "limits", rate=("requests", "unit")),
+        Scale(f"{rules}[].shared", "limits", order=(False, True), unset=False),
+        Scale(f"{rules}[].shadowMode", "limits", order=(True, False), unset=False),
+    )
+
+
 _TRAFFIC = Traits(
     guarding=(Guarding("rateLimit", about="limits"),),
-    # api/v1alpha1/ratelimit_types.go: every rule that matches counts.
-    scales=tuple(
-        scale
-        for rules in _RULES
-        for scale in (
-            Scale(rules, "limits", entries="stricter"),
-            Scale(f"{rules}[].limit", "limits", rate=("requests", "unit")),
-            Scale(f"{rules}[].shared", "limits", order=(False, True), unset=False),
-            Scale(f"{rules}[].shadowMode", "limits", order=(True, False), unset=False),
-        )
+    scales=(
+        # api/v1alpha1/ratelimit_types.go: every rule that matches counts. A request that a local
+        # rule selects is not counted by the others (xds/translator/local_ratelimit.go).
+        Scale(_RULES[0], "limits", entries="stricter"),
+        *(scale for rules in _RULES for scale in _rank_limits(rules)),
     ),
 )
 _LISTENERS = ("Gateway", "ListenerSet")

@@ -163,7 +163,8 @@ KINDS: tuple[Kind, ...] = (
             guarding=(Guarding("validation", about="encryption"),),
             scales=(
                 Scale("validation.caCertificateRefs", "encryption", entries="weaker"),
-                Scale("validation.subjectAltNames", "encryption", entries="weaker", unset="open"),
+                # With names, `hostname` is for SNI alone: they take its place.
+                Scale("validation.subjectAltNames", "encryption", entries="weaker", unset="other"),
             ),
         ),
         # Its targets are Services and whatever else an implementation takes for a backend.

@@ -104,6 +104,22 @@ _TELEMETRY = Merging(
     first=Precedence(order=Order.YOUNGEST, names=Names.PAIR),
     source=f"{_SOURCE}/model/telemetry.go, applicableTelemetries",
 )
+_SOURCES = (
+    *("principals", "requestPrincipals", "namespaces", "serviceAccounts"),
+    *("ipBlocks", "remoteIpBlocks"),
+)
+_OPERATIONS = ("hosts", "ports", "methods", "paths")
+_NAMED = (
+    *("from", "to", "when[].values"),
+    *(f"from[].source.{name}" for name in _SOURCES),
+    *(f"to[].operation.{name}" for name in _OPERATIONS),
+)
+# security/v1beta1/authorization_policy.proto: a list of negative matches.
+_EXCEPTED = (
+    "when[].notValues",
+    *(f"from[].source.not{name[:1].upper()}{name[1:]}" for name in _SOURCES),
+    *(f"to[].operation.not{name.capitalize()}" for name in _OPERATIONS),
+)
 # ALLOW is the default; of an empty rule every request is one. AUDIT decides nothing.
 _AUDITS = (("action", ("AUDIT",)),)
 
@@ -111,11 +127,11 @@ _AUDITS = (("action", ("AUDIT",)),)
 def _scales_of_rules(more: More, condition: More, unless: tuple[str | None, ...]) -> list[Scale]:
     """Return what further entries make of a policy, unless it has one of these actions."""
     other = ((("action", unless),),)
-    listed = ("from", "to", "from[].source.*", "to[].operation.*", "when[].values")
     return [
         Scale("rules", entries=more, unless=other),
         # security/v1beta1/authorization_policy.proto: without `from`, whoever it comes from.
-        *(Scale(f"rules[].{name}", entries=more, unset="open", unless=other) for name in listed),
+        *(Scale(f"rules[].{name}", entries=more, unset="open", unless=other) for name in _NAMED),
+        *(Scale(f"rules[].{name}", entries=condition, unless=other) for name in _EXCEPTED),
         Scale("rules[].when", entries=condition, unless=other),
     ]
 
@@ -192,8 +208,10 @@ KINDS: tuple[Kind, ...] = (
         traits=Traits(
             optional=True,
             issuers=("spec.jwtRules[].issuer", "spec.jwtRules[].jwksUri"),
+            # A token of any of their issuers is taken.
+            guarding=(Guarding("jwtRules", rules="jwtRules[]", beside="any"),),
             scales=(
-                Scale("jwtRules", entries="weaker"),
+                Scale("jwtRules", entries="weaker", unset="open"),
                 Scale("jwtRules[].audiences", entries="weaker", unset="open"),
             ),
         ),

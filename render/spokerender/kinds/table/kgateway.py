@@ -162,7 +162,7 @@ def _unless_disabled(field: str) -> Guarding:
     return Guarding(field, unless=(((f"{field}.disable", ()),),))
 
 
-_DENYING = ((("rbac.action", ("Deny",)),),)
+_DENYING = ((("rbac.action", ("Deny", "Require")),),)
 # Its rate limits guard as well, but say nothing of who may call.
 _CALLERS = Traits(
     guards=True,
@@ -170,6 +170,12 @@ _CALLERS = Traits(
         *map(_unless_disabled, ("apiKeyAuth", "basicAuth", "extAuth", "jwtAuth", "oauth2")),
         Guarding(
             "rbac",
+            unless=((("rbac.action", ("Allow", "Deny", None)),),),
+            asks=("policy.matchExpressions",),
+        ),
+        Guarding(
+            "rbac",
+            unless=((("rbac.action", ("Require",)),),),
             lets=("policy.matchExpressions[]",),
             denying=(("action", ("Deny",)),),
         ),

@@ -177,7 +177,9 @@ _COUNTS = Traits(
 # Neither this kind nor OIDCPolicy has `when`: a plan has the condition of whom it is for.
 _PLANS = replace(
     _IDLE,
-    guarding=(Guarding("limits", rules="limits.*", when=("predicate",), about="limits"),),
+    guarding=(
+        Guarding("limits", rules="limits.*", when=("predicate",), several="first", about="limits"),
+    ),
     scales=(
         *(
             Scale(f"limits.*.limits.{name}", "limits", number="weaker")

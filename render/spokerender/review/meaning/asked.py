@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import joined
-from spokerender.findings.results import ERROR, FindingKind, Severity
+from spokerender.findings.results import ERROR, WARNING, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.guarding import join_rules
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
@@ -20,14 +20,17 @@ from spokerender.model import Ref
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
+from spokerender.review.meaning.further import find_further
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.successors import Successors
+from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.meaning.views import SpokeView, Way, write_levels
 from spokerender.review.values import Topic
 from spokerender.topology.paths import Levels
 
 _NONE = PolicyOutcome(())
+_TAKEN = (Topic.ACCESS, Topic.LIMITS)
 _TOPICS = {"access": Topic.ACCESS, "limits": Topic.LIMITS, "encryption": Topic.ENCRYPTION}
 _KINDS: Mapping[tuple[str, Direction], FindingKind] = {
     ("access", Direction.REMOVED): codes.ACCESS_REMOVED,
@@ -61,23 +64,60 @@ class AskedComparison:
         self._successors = successors
         self._old, self._new = successors.old, successors.new
         self._objects = objects
+        self._further = find_further(self._old), find_further(self._new)
         self._asked: dict[tuple[int, int], tuple[Kind, PolicyOutcome, PolicyOutcome]] = {}
         self._renamed: dict[int, tuple[PolicyOutcome, PolicyOutcome]] = {}
 
     def drafts(self) -> Iterator[Draft]:
         """Yield what policies ask less of, or otherwise, on each path that is there in both."""
-        for policy_kind in sorted({*self._old.in_force, *self._new.in_force}):
-            is_below = self._old.is_below_listeners(policy_kind) or self._new.is_below_listeners(
-                policy_kind
-            )
-            if is_below:
-                for old, new in self._successors.pairs:
-                    yield from self._compare_way(policy_kind, old, new)
-            else:
-                for old, listener in self._successors.listeners:
-                    if listener is not None:
-                        yield from self._compare_way(policy_kind, old, listener)
+        in_force = self._old.in_force, self._new.in_force, *self._further
+        for policy_kind in sorted({key for kinds in in_force for key in kinds}):
+            drafts = list(self._compare_ways(policy_kind))
+            yield from drafts
+            yield from self._compare_takeovers(policy_kind)
             yield from self._compare_beside(policy_kind)
+            paths: dict[tuple[FindingKind, str], list[str]] = {}
+            for draft in drafts:
+                paths.setdefault((draft.kind, draft.message), []).append(draft.path)
+            for draft in self._compare_further(policy_kind):
+                on_listener = paths.get((draft.kind, draft.message), ())
+                if not any(path.startswith(draft.path) for path in on_listener):
+                    yield _make_latent(draft)
+
+    def _compare_ways(self, policy_kind: GroupKind) -> Iterator[Draft]:
+        is_below = any(view.is_below_listeners(policy_kind) for view in (self._old, self._new))
+        pairs = self._successors.pairs if is_below else self._successors.listeners
+        for old, new in pairs:
+            if new is not None:
+                yield from self._compare_way(policy_kind, old, new)
+
+    def _compare_takeovers(self, policy_kind: GroupKind) -> Iterator[Draft]:
+        """Compare what requests meet that another rule takes now: who may make them, and how often.
+
+        Where nothing guards a new rule, the rule is told as such.
+        """
+        for item in find_takeovers(self._successors):
+            before, after = (
+                dict(view.below(policy_kind, way)).get(())
+                for view, way in ((self._old, item.old), (self._new, item.new))
+            )
+            place = item.new.levels, item.new.hostnames
+            is_open = item.is_new and not self._new.is_guarded(item.new)
+            for draft in self._compare(policy_kind, before, after, *place):
+                is_told = is_open and draft.kind is codes.ACCESS_REMOVED
+                if draft.topic in _TAKEN and draft.kind is not codes.ASKS_MORE and not is_told:
+                    rule = self._successors.name(item.old.levels[-1])
+                    message = f"{draft.message}, for requests that {rule} took"
+                    mild = _without_errors(draft) if item.is_new else draft
+                    yield replace(mild, message=message)
+
+    def _compare_further(self, policy_kind: GroupKind) -> Iterator[Draft]:
+        """Compare what a route without policies of its own would have on each listener."""
+        before, after = (items.get(policy_kind, {}) for items in self._further)
+        for old, new in self._successors.listeners:
+            if new is not None:
+                items = before.get(old.levels), after.get(new.levels)
+                yield from self._compare(policy_kind, *items, new.levels, new.hostnames)
 
     def _compare_way(self, policy_kind: GroupKind, old: Way, new: Way) -> Iterator[Draft]:
         before = {
@@ -182,12 +222,20 @@ class AskedComparison:
                 yield from self._draft_shifts(place, kind, shifts, is_possible=True)
 
     def _rank(self, kind: Kind, before: PolicyOutcome, after: PolicyOutcome) -> tuple[Shift, ...]:
+        kind = self._find_row(kind, before, after)
         shifts = self._shared.rank(self._spoke, kind, before, after)
         if not self._shared.has_values_of(self._spoke, before, after):
             return shifts
         self._asked[id(before), id(after)] = kind, before, after
         sides = join_rules(before.rules), join_rules(after.rules)
         return tuple(_with_values(shift, *sides) for shift in shifts)
+
+    def _find_row(self, kind: Kind, *sides: PolicyOutcome) -> Kind:
+        """Return the row that ranks rules: of the policies that they are written from, if one."""
+        rules = [rule for side in sides for rule in side.rules]
+        sources = {(rule.policy.group, rule.policy.kind) for rule in rules}
+        row = self._new.kind(sources.pop()) if len(sources) == 1 else kind
+        return row if row.merged.writes is not None and row.traits.guarding else kind
 
     def is_true_of(self, spoke: Bundle) -> bool:
         """Tell whether all values that were ranked so far rank alike with those of a spoke."""
@@ -242,6 +290,21 @@ class AskedComparison:
         return self._objects.cause(near, old, shift.place if shift is not None else ())
 
 
+def _make_latent(draft: Draft) -> Draft:
+    """Return a consequence for routes to come."""
+    return replace(
+        _without_errors(draft),
+        message=f"{draft.message}, for any further route",
+        path=f"{draft.path} > any further route",
+    )
+
+
+def _without_errors(draft: Draft) -> Draft:
+    """Return a consequence as a warning if it is an error: no request of before meets it."""
+    is_error = (draft.severity or draft.kind.severity) is ERROR
+    return replace(draft, severity=WARNING) if is_error else draft
+
+
 class _Place:
     """A path, a kind of policy, and what is in force there before and after."""
 
@@ -279,7 +342,7 @@ _CURES = {
 
 def _classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
     topic = _TOPICS.get(shift.about, Topic.POLICY)
-    if shift.direction is Direction.STRICTER:
+    if shift.direction is Direction.STRICTER and not kind.traits.certificates:
         return codes.ASKS_MORE, topic
     if kind.traits.records is not None:
         return codes.DNS_CHANGED, Topic.DNS
@@ -289,6 +352,10 @@ def _classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
 
 
 def _describe(kind: Kind, found: FindingKind, shift: Shift, policies: Sequence[Ref]) -> str:
+    if kind.traits.certificates and not shift.place:
+        is_gone = shift.direction is Direction.REMOVED
+        who = f"no {kind.kind}" if is_gone else joined(policies, _NAMED)
+        return f"{who} makes certificates {'any more' if is_gone else 'now'}"
     if shift.direction is Direction.REMOVED:
         return f"no {kind.kind} {_NOTHING_LEFT[shift.about]}"
     who = joined(policies, _NAMED) if policies else kind.kind

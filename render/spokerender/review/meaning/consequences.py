@@ -23,7 +23,7 @@ from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import StateComparison
 from spokerender.review.meaning.successors import Successors
-from spokerender.review.meaning.traffic import TrafficComparison, is_guarded
+from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.meaning.views import FleetState
 from spokerender.review.values import Consequence, Topic
 
@@ -207,12 +207,11 @@ class _Finder:
 
 def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
     """Yield the paths of a new spoke that are open to all, and guarded where it is most alike."""
-    guarded = {new.levels for old, new in successors.pairs if is_guarded(successors.old, old)}
+    old_view, view = successors.old, successors.new
+    guarded = {new.levels for old, new in successors.pairs if old_view.is_guarded(old)}
     paths = {new.levels for _, new in successors.pairs}
-    for way in successors.new.rules.values():
-        if (way.levels in guarded or way.levels not in paths) and not is_guarded(
-            successors.new, way
-        ):
+    for way in view.rules.values():
+        if (way.levels in guarded or way.levels not in paths) and not view.is_guarded(way):
             yield Draft(
                 kind=codes.NEWLY_PUBLIC,
                 topic=Topic.EXPOSURE,

@@ -9,9 +9,12 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes import review as codes
+from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import Change
+from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING, LABELS
 from spokerender.model import Ref, shown
+from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
@@ -20,6 +23,7 @@ from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 
 _SILENT = frozenset({("", "Namespace"), ("", "Secret")})
+_READ = frozenset({("", "Namespace"), GATEWAY_CLASS})
 _GRANT = ("gateway.networking.k8s.io", "ReferenceGrant")
 
 
@@ -164,6 +168,9 @@ class ObjectChanges:
         for ref in (*self.gone, *sorted(self.altered), *sorted(self.added)):
             if self._has_unknown_effect(ref):
                 yield self._draft_unknown(ref)
+            keys = self._list_marks(ref)
+            if keys:
+                yield self._draft_marked(ref, keys)
 
     def _is_policy(self, ref: Ref) -> bool:
         return self._new.kind((ref.group, ref.kind)).is_policy
@@ -187,6 +194,34 @@ class ObjectChanges:
         if ref in self.added or ref in self.gone:
             return group_kind == _GRANT and ref in self.added
         return self._differs_in_content(ref)
+
+    def _list_marks(self, ref: Ref) -> list[str]:
+        """Return the labels and annotations that change and that a controller may read.
+
+        Those of gateways are copied to what serves them, such as the Service of a load balancer.
+        """
+        node = self._new.nodes.get(ref)
+        is_read = (ref.group, ref.kind) in _READ or (
+            node is not None and (node.is_route or bool(node.listeners))
+        )
+        if ref not in self.altered or not is_read:
+            return []
+        sides = self._old.object_of(self.altered[ref]), self._new.object_of(ref)
+        needed = {str(link.path[-1]) for link in node.needs} if node is not None else set()
+        keys: set[str] = set()
+        for field in ("labels", "annotations"):
+            was, now = (as_mapping(as_mapping(side.get("metadata")).get(field)) for side in sides)
+            keys |= {key for key in (*was, *now) if was.get(key) != now.get(key)}
+        return sorted(key for key in keys if _may_be_read(key) and key not in needed)
+
+    def _draft_marked(self, ref: Ref, keys: list[str]) -> Draft:
+        return Draft(
+            kind=codes.EFFECT_NOT_KNOWN,
+            topic=Topic.OBJECTS,
+            message=f"{ref}: {listed(keys)} changes; what that does to requests is not known",
+            cause=self._of_changed(ref, ("metadata",)),
+            cure="read the change: its controller may read labels and annotations of this domain",
+        )
 
     def _differs_in_content(self, ref: Ref) -> bool:
         fields = self.fields(ref)
@@ -219,3 +254,13 @@ def _is_near(path: tuple[Any, ...], field: tuple[Any, ...]) -> bool:
     own = [str(step) for step in path if step not in ("spec", "defaults", "overrides")]
     place = [str(step) for step in field]
     return all(a == b for a, b in zip(own, place, strict=False)) and bool(own)
+
+
+def _may_be_read(key: str) -> bool:
+    """Tell whether a controller of gateways or routes may read a label or annotation.
+
+    Kubernetes reserves keys without a domain for users ("Labels and Selectors", syntax).
+    """
+    domain, slash, _ = key.partition("/")
+    is_owned = key in ANNOTATIONS or key in LABELS or key.startswith(ANNOTATION_PREFIXES)
+    return bool(slash) and domain not in DESCRIBING and not is_owned

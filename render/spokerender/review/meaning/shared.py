@@ -7,7 +7,8 @@ from typing import Any
 
 from spokerender.formats.comparing import Change, changes, fingerprint, is_same_json
 from spokerender.judging.effective.outcomes import PolicyOutcome
-from spokerender.judging.effective.ranking import Shift, compare_rules
+from spokerender.judging.effective.ranking import Shift
+from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.table import list_maps
 from spokerender.model import Origin
@@ -83,4 +84,7 @@ class SharedAnswersOfPairs:
 def _list_values(outcome: PolicyOutcome) -> _Values:
     rules = outcome.rules or outcome.candidates
     values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
-    return (outcome.unknown and "unknown", outcome.failing, *values)
+    # Rules that are entries of a list and have names may count in their order.
+    placed = [(rule.field[-1], rule.key) for rule in rules if isinstance(rule.field[-1], int)]
+    order = ",".join(key for _, key in sorted(placed))
+    return (outcome.unknown and "unknown", outcome.failing, order, *values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
@@ -12,6 +13,7 @@ from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.judging.effective.blocks import Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy, Programmed, Reason
 from spokerender.judging.fleet.judged import JudgedBlueprint
+from spokerender.kinds.merging import Merge
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
@@ -108,28 +110,31 @@ class StateComparison:
                 return
 
     def _draft_side(self, old: Ref, new: Ref) -> Iterator[Draft]:
-        """Yield a policy whose rules others could not replace, and may replace from now on."""
-        was, now = _has_lock(self._old, old), _has_lock(self._new, new)
-        if was and not now:
+        """Yield a policy that comes together with more specific ones otherwise, and less strictly.
+
+        It is told though none may be there: it decides about the next one.
+        """
+        was, now = _read_standing(self._old, old), _read_standing(self._new, new)
+        if was.locks and not now.locks:
             message = f"{new} gives defaults now: more specific policies may replace its rules"
-            yield Draft(
-                kind=codes.OVERRIDE_LOST,
-                topic=Topic.POLICY,
-                message=message,
-                cause=self._objects.cause((new,)),
+            yield replace(
+                self._draft(new, codes.OVERRIDE_LOST, message, "overrides", "defaults"),
                 cure="keep them under overrides, if they are to hold whatever others write",
-                policies=(new,),
-                was="overrides",
-                now="defaults",
             )
+        elif was.locks is now.locks and was.strategies != now.strategies:
+            message = f"{new} is merged with more specific policies otherwise than before"
+            strategies = (", ".join(item.strategies) for item in (was, now))
+            is_strictest = now.locks and set(now.strategies) == {Merge.ATOMIC}
+            found = codes.ASKS_MORE if is_strictest else codes.NOT_RANKED
+            yield self._draft(new, found, message, *strategies)
 
     def _draft(  # noqa: PLR0913  (a state has as many parts)
         self,
         policy: Ref,
         found: FindingKind,
         message: str,
-        old: PolicyState,
-        new: PolicyState,
+        old: str,
+        new: str,
         *,
         is_error: bool = False,
     ) -> Draft:
@@ -146,17 +151,26 @@ class StateComparison:
         )
 
 
-def _has_lock(view: SpokeView, policy: Ref) -> bool:
-    """Tell whether a policy keeps more specific ones from replacing its rules."""
+class _Standing(Struct, frozen=True):
+    """The relation of a policy to more specific ones: what it keeps from them, how they merge."""
+
+    locks: bool = False
+    strategies: tuple[str, ...] = ()
+
+
+def _read_standing(view: SpokeView, policy: Ref) -> _Standing:
     variant = view.variants.get(policy)
-    return variant is not None and _locks(view.state, variant)
+    return _find_standing(view.state, variant) if variant is not None else _Standing()
 
 
 @memoised
-def _locks(state: FleetState, variant: Variant) -> bool:
+def _find_standing(state: FleetState, variant: Variant) -> _Standing:
     kind = state.catalogue.kind(variant.ref.group, variant.ref.kind)
     if not kind.merged.is_known:
-        return False
+        return _Standing()
     spec = as_mapping(variant.object.get("spec"))
     blocks = read_blocks(AttachedPolicy(variant.ref, kind, spec, ()))
-    return any(block.side is Side.OVERRIDES or block.keeps for block in blocks)
+    return _Standing(
+        any(block.side is Side.OVERRIDES or block.keeps for block in blocks),
+        tuple(str(block.strategy) for block in blocks if block.rules),
+    )

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from math import gcd
 from typing import Any
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
-from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.meaning.drafts import Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.successors import Successors
+from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.meaning.views import SpokeView, Way
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
 
+_OF_SHARE = ("group", "kind", "namespace", "name", "weight")
 _NOT_ROUTING = ("name", "matches")
 """The fields of a route's rule that are compared otherwise."""
-
-
-def is_guarded(view: SpokeView, way: Way) -> bool:
-    """Tell whether a policy in force decides who may call on a path, whatever the ages are."""
-    for policy_kind in view.in_force:
-        kind = view.kind(policy_kind)
-        if not kind.traits.guards:
-            continue
-        for _, item in view.below(policy_kind, way):
-            outcomes = (item.likely, *item.others)
-            if all(o.unknown or measure_outcome(kind, o).parts for o in outcomes):
-                return True
-    return False
 
 
 class TrafficComparison:
@@ -104,30 +93,39 @@ class TrafficComparison:
         predecessors: dict[tuple[Ref, ...], set[str]] = {}
         for old, new in self._successors.pairs:
             predecessors.setdefault(new.levels, set()).update(old.hostnames)
+        taken: dict[tuple[Ref, ...], set[Ref]] = {}
+        for item in find_takeovers(self._successors):
+            route = self._successors.name(item.old.levels[-2])
+            taken.setdefault(item.new.levels, set()).update({route} - {item.new.levels[-2]})
         for way in self._new.rules.values():
             before = predecessors.get(way.levels, set())
             further = tuple(name for name in way.hostnames if not _covers(before, name))
-            if not further:
-                continue
-            is_open = not is_guarded(self._new, way)
-            yield self._draft_further(way, further, is_open=is_open)
+            if further:
+                yield self._draft_further(way, further, taken.get(way.levels, ()))
 
-    def _draft_further(self, way: Way, further: tuple[str, ...], *, is_open: bool) -> Draft:
+    def _draft_further(self, way: Way, further: tuple[str, ...], robbed: Collection[Ref]) -> Draft:
+        """Return a new path; `robbed` are other routes that took some of its requests before."""
         route = way.levels[-2]
         variant = self._new.variants.get(route)
         is_old = variant is not None and variant.manifest.ref in self._old_routes
+        is_open = not self._new.is_guarded(way)
+        if robbed:
+            others = listed(sorted(map(str, robbed)))
+            message = f"{route} takes requests under {{names}} that {others} took"
+        else:
+            message = f"{route} is served under {{names}}, and was not before"
         return Draft(
             kind=codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
             topic=Topic.EXPOSURE,
             message=f"anybody may call {route} under {{names}}, and could not before"
             if is_open
-            else f"{route} is served under {{names}}, and was not before",
+            else message,
             cause=self._objects.cause(reversed(way.levels)),
             cure="attach a policy that guards it, if it is not for everybody" if is_open else "",
             path=str(way),
             hostnames=further,
             names=further,
-            severity=None if is_open or is_old else INFO,
+            severity=None if is_open or is_old or robbed else INFO,
         )
 
     def _routed(self) -> Iterator[Draft]:
@@ -137,24 +135,14 @@ class TrafficComparison:
             after = _rule_of(self._new, new)
             for field in dict.fromkeys((*before, *after)):
                 one, other = before.get(field, ABSENT), after.get(field, ABSENT)
-                one = self._rename_backends(one, old) if field == "backendRefs" else one
-                if fingerprint(one) == fingerprint(other):
-                    continue
-                yield self._draft_routed(new, field, one, other)
-            if old.match != new.match:
+                sides: tuple[object, object] = (one, other)
+                if field == "backendRefs":
+                    shares = _read_shares(one, old, self._successors.name)
+                    sides = shares, _read_shares(other, new, lambda ref: ref)
+                if fingerprint(sides[0]) != fingerprint(sides[1]):
+                    yield self._draft_routed(new, field, one, other)
+            if sorted(old.match, key=repr) != sorted(new.match, key=repr):
                 yield self._draft_routed(new, "matches", old.match, new.match)
-
-    def _rename_backends(self, backends: Json, way: Way) -> Json:
-        """Return backends with the names that their objects have after the change."""
-        route = way.levels[-2]
-        renamed: list[Any] = []
-        for item in as_list(backends):
-            name = as_mapping(item).get("name")
-            namespace = as_mapping(item).get("namespace") or route.namespace
-            ref = Ref(item.get("group") or "", item.get("kind") or "Service", namespace, str(name))
-            new = self._successors.renamed.get(ref)
-            renamed.append({**item, "name": new.name} if new is not None else item)
-        return renamed if backends is not ABSENT else ABSENT
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
         what = _FIELDS.get(field, f"{field} of the rule change")
@@ -176,6 +164,26 @@ _FIELDS: Mapping[str, str] = {
     "matches": "the rule is for other requests",
     "timeouts": "the timeouts of the rule change",
 }
+
+
+def _read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[str]:
+    """Return what each backend gets of a rule's requests, in any order, with defaults filled in.
+
+    `name` is what an object is called after the change.
+    """
+    items = [as_mapping(item) for item in as_list(backends)]
+    weights = [item.get("weight", 1) for item in items]
+    numbers = [weight for weight in weights if isinstance(weight, int)]
+    whole = gcd(*numbers) if len(numbers) == len(weights) else 1
+    shares: list[str] = []
+    for item, weight in zip(items, weights, strict=True):
+        parts = (item.get("group") or "", item.get("kind") or "Service")
+        namespace = item.get("namespace") or way.levels[-2].namespace
+        ref = name(Ref(*map(str, (*parts, namespace, item.get("name")))))
+        rest = {key: value for key, value in item.items() if key not in _OF_SHARE}
+        share = weight // whole if whole and isinstance(weight, int) else weight
+        shares.append(f"{ref} {share} {fingerprint(rest)}")
+    return sorted(shares)
 
 
 def _covers(names: Iterable[str], name: str) -> bool:

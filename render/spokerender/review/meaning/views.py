@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.judgement import KindInForce
@@ -140,6 +141,18 @@ class SpokeView:
             yield from items.items()
         elif (item := kind.by_levels.get(way.door)) is not None:
             yield (), item
+
+    def is_guarded(self, way: Way) -> bool:
+        """Tell whether a policy in force decides who may call on a path, whatever the ages are."""
+        for policy_kind in self.in_force:
+            kind = self.kind(policy_kind)
+            if not kind.traits.guards:
+                continue
+            for _, item in self.below(policy_kind, way):
+                outcomes = (item.likely, *item.others)
+                if all(o.unknown or measure_outcome(kind, o).parts for o in outcomes):
+                    return True
+        return False
 
     def is_below_listeners(self, policy_kind: GroupKind) -> bool:
         """Tell whether policies of a kind are computed for paths below listeners."""

@@ -1,0 +1,98 @@
+"""Rank the rules in force on a path before and after a change, by the kind's way of merging."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from spokerender.formats.comparing import ABSENT, is_same_json
+from spokerender.judging.effective.guarding import join_rules, measure_spec
+from spokerender.judging.effective.outcomes import EffectiveRule
+from spokerender.judging.effective.ranking import Direction, Shift, compare_specs
+from spokerender.judging.effective.scales import traits_of_policies
+from spokerender.kinds.columns import Guarding, Traits
+from spokerender.kinds.kind import Kind
+from spokerender.kinds.merging import Process
+from spokerender.model import Ref
+
+
+def compare_rules(
+    kind: Kind, before: Sequence[EffectiveRule], after: Sequence[EffectiveRule]
+) -> tuple[Shift, ...]:
+    """Compare the rules in force on a path, with the values of one spoke, before and after.
+
+    Policies are known by their names in both: a renamed one has the new name in `before`.
+    """
+    if kind.merged.process is Process.ALL:
+        return tuple(_compare_beside(kind, before, after))
+    sides = (join_rules(sorted(side, key=_place_of)) for side in (before, after))
+    return compare_specs(traits_of_policies(kind), *sides)
+
+
+def _place_of(rule: EffectiveRule) -> tuple[Any, ...]:
+    """Return a key that puts rules in the order in which their policies have them in a list."""
+    return rule.policy, [step if isinstance(step, int) else -1 for step in rule.field]
+
+
+def _compare_beside(
+    kind: Kind, before: Iterable[EffectiveRule], after: Iterable[EffectiveRule]
+) -> Iterator[Shift]:
+    """Compare policies in force side by side: each with itself, and those that come or go."""
+    old, new = _specs_by_policy(before), _specs_by_policy(after)
+    for policy in [ref for ref in old if ref in new]:
+        yield from compare_specs(traits_of_policies(kind), old.pop(policy), new.pop(policy))
+    for policy, spec in list(old.items()):
+        same = next((ref for ref in new if is_same_json(new[ref], spec)), None)
+        if same is not None:
+            del old[policy], new[same]
+    kept = [spec for policy, spec in _specs_by_policy(after).items() if policy not in new]
+    if len(old) == len(new) == 1:
+        yield from compare_specs(traits_of_policies(kind), *old.values(), *new.values())
+        return
+    for spec in old.values():
+        yield from _judge_going(traits_of_policies(kind), spec, [*kept, *new.values()])
+    for spec in new.values():
+        yield from _judge_coming(traits_of_policies(kind), spec, [*kept, *old.values()])
+
+
+def _specs_by_policy(rules: Iterable[EffectiveRule]) -> dict[Ref, dict[str, Any]]:
+    by_policy: dict[Ref, list[EffectiveRule]] = {}
+    for rule in rules:
+        by_policy.setdefault(rule.policy, []).append(rule)
+    return {policy: join_rules(items) for policy, items in by_policy.items()}
+
+
+def _find_part(traits: Traits, spec: Mapping[str, Any]) -> Guarding | None:
+    """Return the part by which a spec restricts something."""
+    single = ((part, replace(traits, guarding=(part,))) for part in traits.guarding)
+    return next((part for part, own in single if measure_spec(own, spec).parts), None)
+
+
+def _judge_going(
+    traits: Traits, spec: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
+) -> Iterator[Shift]:
+    part = _find_part(traits, spec)
+    if part is None:
+        yield Shift("", Direction.CHANGED, (), spec)
+        return
+    has_others = any(_find_part(traits, other) == part for other in others)
+    if not has_others:
+        yield Shift(part.about, Direction.REMOVED, ())
+    else:
+        is_any = part.beside == "any"
+        yield Shift(part.about, Direction.STRICTER if is_any else Direction.WEAKENED, (), spec)
+
+
+def _judge_coming(
+    traits: Traits, spec: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
+) -> Iterator[Shift]:
+    part = _find_part(traits, spec)
+    if part is None:
+        yield Shift("", Direction.CHANGED, (), ABSENT, spec)
+        return
+    has_others = any(_find_part(traits, other) == part for other in others)
+    is_wider = has_others and part.beside == "any"
+    direction = Direction.WEAKENED if is_wider else Direction.STRICTER
+    yield Shift(part.about, direction, (), ABSENT, spec)

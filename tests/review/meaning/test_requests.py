@@ -1,0 +1,192 @@
+"""Requests that another rule takes by precedence, and routes of every kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.results import ERROR, WARNING, FindingKind
+from spokerender.review.values import Consequence
+from tests.review.meaning.scenes import (
+    codes_of,
+    compare,
+    gateway,
+    hub,
+    loud,
+    policy,
+    route,
+    state,
+)
+
+Documents = tuple[str, ...]
+LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
+KEY = "rules: {authentication: {login: {apiKey: {}}}}"
+LIMIT = "limits: {all: {rates: [{limit: 5, window: 10s}]}}"
+BACKEND = "backendRefs: [{name: app, port: 80}]"
+
+
+def rule(name: str, path: str, kind: str = "PathPrefix") -> str:
+    return f"{{name: {name}, matches: [{{path: {{type: {kind}, value: {path}}}}}], {BACKEND}}}"
+
+
+def on(kind: str, spec: str, name: str, section: str = "") -> str:
+    """A policy of a route, or of a rule of it, with the name of the route."""
+    own = f", sectionName: {section}" if section else ""
+    text = policy(kind, spec, "route", f"{name}{section}")
+    return text.replace("name: cart}", f"name: {name}{own}}}")
+
+
+ALL, ADMIN = rule("all", "/"), rule("admin", "/admin")
+WEB = gateway("istio")
+CART = (WEB, route(rules=ALL))
+GUARDED = (*CART, on("AuthPolicy", LOGIN, "cart"))
+ON_ALL = policy("AuthPolicy", LOGIN, "gateway", "all")
+WILD = (WEB, route(hosts="'*.shop.example'", rules=ALL), on("AuthPolicy", LOGIN, "cart"))
+PART = (WEB, route(rules=f"{ALL}, {ADMIN}"), on("AuthPolicy", LOGIN, "cart", "admin"))
+EXTRA = route("extra", rules=ADMIN)
+TAKES = "HTTPRoute infra/extra [admin]"
+
+
+def review(before: Documents, after: Documents, class_name: str = "istio") -> list[Consequence]:
+    return loud(compare(*(state(hub(class_name, *each)) for each in (before, after))))
+
+
+TAKEN: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
+    "an open route takes a path": (
+        GUARDED, (*GUARDED, EXTRA), codes.NEWLY_PUBLIC, TAKES,
+    ),
+    "a route with another guard takes a path": (
+        GUARDED, (*GUARDED, EXTRA, on("AuthPolicy", KEY, "extra")), codes.NOT_RANKED, TAKES,
+    ),
+    "a route without limits takes a path": (
+        (*CART, on("RateLimitPolicy", LIMIT, "cart"), ON_ALL),
+        (*CART, on("RateLimitPolicy", LIMIT, "cart"), ON_ALL, EXTRA), codes.LIMIT_REMOVED, TAKES,
+    ),
+    "a route of the same guard takes a path": (
+        GUARDED, (*GUARDED, EXTRA, on("AuthPolicy", LOGIN, "extra")), codes.FURTHER_WAY, TAKES,
+    ),
+    "a route takes one hostname of a wildcard": (
+        WILD,
+        (*WILD, route("extra", "b.shop.example", ADMIN), on("AuthPolicy", KEY, "extra")),
+        codes.NOT_RANKED, TAKES,
+    ),
+    "a guarded rule goes and an open one gets its requests": (
+        PART, (WEB, route(rules=ALL), PART[2]), codes.ACCESS_REMOVED, "HTTPRoute infra/cart [all]",
+    ),
+    "a guarded rule is for another path": (
+        PART, (WEB, PART[1].replace("/admin", "/administration"), PART[2]), codes.ACCESS_REMOVED,
+        "HTTPRoute infra/cart [all]",
+    ),
+    "a guarded rule is for the very path only": (
+        PART, (WEB, route(rules=f"{ALL}, {rule('admin', '/admin', 'Exact')}"), PART[2]),
+        codes.ACCESS_REMOVED, "HTTPRoute infra/cart [all]",
+    ),
+    "a guarded route goes and an open one gets its requests": (
+        (*CART, EXTRA, on("AuthPolicy", LOGIN, "extra")), CART, codes.ACCESS_REMOVED,
+        "HTTPRoute infra/cart [all]",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TAKEN)
+def test_what_requests_meet_that_another_rule_takes_is_told(case: str) -> None:
+    before, after, code, place = TAKEN[case]
+    reported = [item for item in review(before, after) if item.result.code == code.code]
+    assert {item.paths for item in reported} == {(f"Gateway infra/web [https] > {place}",)}
+
+
+NOT_TAKEN: dict[str, tuple[Documents, Documents]] = {
+    "a less specific route comes": (
+        (WEB, EXTRA, on("AuthPolicy", LOGIN, "extra")),
+        (
+            WEB, EXTRA, on("AuthPolicy", LOGIN, "extra"),
+            route(rules=ALL), on("AuthPolicy", KEY, "cart"),
+        ),
+    ),
+    "a route for other paths comes": (
+        (WEB, route(rules=rule("shop", "/shop")), on("AuthPolicy", LOGIN, "cart")),
+        (
+            WEB, route(rules=rule("shop", "/shop")), on("AuthPolicy", LOGIN, "cart"),
+            EXTRA, on("AuthPolicy", KEY, "extra"),
+        ),
+    ),
+    "a route for other hostnames comes": (
+        GUARDED,
+        (*GUARDED, route("extra", "b.shop.example", ADMIN), on("AuthPolicy", KEY, "extra")),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NOT_TAKEN)
+def test_a_route_that_takes_no_requests_of_others_is_silent(case: str) -> None:
+    assert codes_of(review(*NOT_TAKEN[case])) == set()
+
+
+def test_a_new_route_makes_no_error_of_what_it_takes() -> None:
+    after = (*CART, on("RateLimitPolicy", LIMIT, "cart"), EXTRA)
+    severities = {item.severity for item in review(after[:-1], after)}
+    assert severities == {WARNING}
+    assert ERROR in {item.severity for item in review(PART, (WEB, route(rules=ALL), PART[2]))}
+
+
+def test_a_default_for_routes_to_come_is_told_once_where_no_path_has_it() -> None:
+    both = (WEB, route(rules=ALL), ON_ALL)
+    opened = policy("AuthPolicy", KEY, "gateway", "all")
+    (on_path,) = review(both, (*both[:2], opened))
+    assert on_path.paths == ("Gateway infra/web [https] > HTTPRoute infra/cart [all]",)
+    own = on("AuthPolicy", LOGIN, "cart")
+    (latent,) = review((*both, own), (*both[:2], opened, own))
+    assert latent.paths == ("Gateway infra/web [https] > any further route",)
+    assert latent.severity is WARNING
+
+
+LISTENERS = {
+    "TCPRoute": "protocol: TCP",
+    "UDPRoute": "protocol: UDP",
+    "TLSRoute": "protocol: TLS, tls: {mode: Passthrough}",
+    "GRPCRoute": "protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}",
+}
+SOME = (
+    "authorization: {defaultAction: Deny, "
+    "rules: [{action: Allow, principal: {clientCIDRs: [10.0.0.0/8]}}]}"
+)
+OPEN = SOME.replace("10.0.0.0/8", "0.0.0.0/0")
+
+
+def scene(kind: str, *more: str, listener: str = "{name: one, port: 9000, %s}") -> Documents:
+    hosts = "a.shop.example" if kind in ("TLSRoute", "GRPCRoute") else ""
+    own = listener % f"{LISTENERS[kind]}, allowedRoutes: {{namespaces: {{from: All}}}}"
+    return (gateway("eg", listeners=own), route("cart", hosts, f"{{{BACKEND}}}", kind), *more)
+
+
+def guard(kind: str, spec: str) -> str:
+    return policy("SecurityPolicy", spec).replace("HTTPRoute", kind)
+
+
+@pytest.mark.parametrize("kind", LISTENERS)
+def test_routes_of_every_kind_are_compared(kind: str) -> None:
+    base = scene(kind)
+
+    def told(after: Documents, before: Documents = base) -> set[str]:
+        return codes_of(review(before, after, "eg"))
+
+    edited = {
+        codes.HOSTNAME_GONE: base[:1],
+        codes.ROUTED_ELSEWHERE: (base[0], base[1].replace("name: app", "name: beta")),
+        codes.LISTENER_GONE: (base[0].replace("9000", "9001"), base[1]),
+    }
+    for code, after in edited.items():
+        assert code.code in told(after), code
+    assert codes.HOSTNAME_GONE.code in told(
+        (base[0], base[1].replace("name: web", "name: web, sectionName: other"))
+    )
+    assert codes.NEWLY_PUBLIC.code in told(base, base[:1])
+
+
+@pytest.mark.parametrize("kind", ["TCPRoute", "GRPCRoute"])
+def test_guards_of_other_routes_are_compared(kind: str) -> None:
+    guarded = scene(kind, guard(kind, SOME))
+    assert codes.ACCESS_REMOVED.code in codes_of(review(guarded, scene(kind), "eg"))
+    opened = scene(kind, guard(kind, OPEN))
+    assert codes.NOT_RANKED.code in codes_of(review(guarded, opened, "eg"))
+    assert review(scene(kind), guarded, "eg") == []
