@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.report.inert import code_span, fenced, inert
+from spokerender.report.inert import code_span, defuse, fenced, inert, table_cell
 from spokerender.report.terminal import on_one_line
 
 SPAN = re.compile(r"(`+)(?!`)(.*?[^`])\1(?!`)")
@@ -56,3 +56,28 @@ def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
 )
 def test_names_become_code(text: str, expected: str) -> None:
     assert inert(text) == expected
+
+
+@given(NASTY)
+def test_a_cell_is_code_without_a_bar(text: str) -> None:
+    cell = table_cell(text)
+    assert SPAN.fullmatch(cell) is not None
+    assert "|" not in cell
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| what |\n|---|\n| `x|@team` |",
+        "a `x|@team` b\n-|-",
+        "head\n:-:\n`@team | y`",
+        "head\n---|---\nplain\n`a | @team`",
+    ],
+)
+def test_a_bar_in_code_in_a_table_ends_the_code(text: str) -> None:
+    assert defuse(text).startswith("```")
+
+
+def test_a_bar_in_code_elsewhere_is_harmless() -> None:
+    text = "- matches `a|b` on all 3 spokes"
+    assert defuse(text) == text

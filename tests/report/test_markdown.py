@@ -7,12 +7,14 @@ import re
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from spokerender.findings.results import Severity
 from spokerender.report.budget import measure
+from spokerender.report.inert import defuse
 from spokerender.report.markdown import LIMIT, MARK
 from tests.report.test_inert import prose
-from tests.support.reviews import consequence, difference, printed, review, whole
+from tests.support.reviews import consequence, difference, policy, printed, review, whole
 
 BREAKING = [
     "<script>alert(1)</script>",
@@ -68,11 +70,43 @@ def test_it_fits_and_counts_what_it_leaves_out(alarms: int, changes: int, text: 
     parts = re.split(r"^### ", printed_text, flags=re.MULTILINE)
     by_title = {part.split("\n")[0]: len(re.findall(r"^- ", part, re.MULTILINE)) for part in parts}
     for title, number in (("Consequences", alarms), ("Changes", changes)):
-        left = re.search(rf"([\d,]+) of [\d,]+ under “{title}”", printed_text)
-        missing = int(left[1].replace(",", "")) if left else 0
+        left = re.findall(rf"([\d,]+) of [\d,]+ under “{title}”", printed_text)
+        missing = sum(int(each.replace(",", "")) for each in left)
         assert by_title.get(title, 0) + missing == number
     if "Left out" in printed_text:
         assert "spokerender review --format html" in printed_text
+
+
+def test_what_has_no_room_for_a_line_is_summed_up_in_a_table() -> None:
+    kinds = ["AuthPolicy", "RateLimitPolicy"]
+    every = [f"s{number:04}" for number in range(6)]
+    changes = [
+        replace(difference("y" * 300 + str(i), every[: 1 + i % 6]), ref=policy("y" * 300, kind))
+        for i, kind in enumerate(kinds * 400)
+    ]
+    text = printed(review(changes=changes), "markdown")
+    assert measure(text) <= LIMIT
+    rows = re.findall(r"^\| changed `(\w+)` \| (\d+) \| (.*?) \| `", text, re.MULTILINE)
+    assert sorted(kind for kind, _, _ in rows) == kinds
+    lines = len(re.findall(r"^- changed", text, re.MULTILINE))
+    assert sum(int(number) for _, number, _ in rows) + lines == 800
+    assert {where for _, _, where in rows} == {"5", "all 6"}
+    assert f"**Only summed up in a table**: {800 - lines} of 800 under “Changes”" in text
+    assert defuse(text.removeprefix(MARK)) == text.removeprefix(MARK)
+
+
+def test_more_sorts_than_a_table_has_room_for_are_counted() -> None:
+    changes = [
+        replace(difference("y" * 300 + str(i)), ref=policy("y" * 300, f"Kind{i}"))
+        for i in range(900)
+    ]
+    text = printed(review(changes=changes), "markdown")
+    assert measure(text) <= LIMIT
+    summed, left = re.findall(r"([\d,]+) of 900 under “Changes”", text)
+    lines = len(re.findall(r"^- changed", text, re.MULTILINE))
+    assert int(summed) + int(left) + lines == 900
+    assert len(re.findall(r"^\| changed `Kind", text, re.MULTILINE)) == int(summed) > 5
+    assert defuse(text.removeprefix(MARK)) == text.removeprefix(MARK)
 
 
 def test_nothing_to_say() -> None:

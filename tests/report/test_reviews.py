@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
-from tests.support.reviews import consequence, printed, review, whole
+from tests.support.reviews import consequence, difference, printed, review, whole
 
 
 def test_consequences_come_before_changes() -> None:
@@ -33,6 +34,26 @@ def test_messages_fit_the_width(width: int) -> None:
     message = text.split("\n\n")[1].split(" -> ")[0].splitlines()[:-1]
     assert len(message) > 2
     assert max(map(len, message)) <= width
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_what_has_words_fits_the_width(width: int) -> None:
+    item = replace(
+        consequence("x"),
+        was="a long value of many words " * 4,
+        now="another " * 9,
+        paths=(f"Gateway infra/{'g' * 20} [http] > HTTPRoute shop/{'r' * 20} [rule-1]",),
+    )
+    change = replace(difference(new="b" * 20), does="www.example.com /a on Gateway a/b; open " * 3)
+    text = printed(review([item], [change]), "text", width=width)
+    assert max(map(len, text.splitlines())) <= width, text
+
+
+def test_a_source_is_below_what_has_no_room_beside_it() -> None:
+    narrow, wide = (printed(whole(), "text", width=width) for width in (50, 400))
+    assert "  (placement.yaml:9)\n" in wide
+    assert "\n    > HTTPRoute" in narrow
+    assert "\n    > HTTPRoute" not in wide
 
 
 def test_nothing_changes() -> None:

@@ -4,6 +4,7 @@ import difflib
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from sys import maxsize
 from typing import Any
 
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from spokerender.rendering.values.provenance import FieldSource, Tracer
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import CheckReport, DiffReport, Look, need_lines
 from spokerender.report.serializing import json_text, with_causes
-from spokerender.report.terminal import Style, on_one_line, paint
+from spokerender.report.terminal import Style, drawn_width, on_one_line, paint, wrap_indented
 from spokerender.review.difference import Difference, DifferenceKind, FieldException
 
 _STYLES = {
@@ -46,19 +47,22 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
         Lines that end in a line feed; empty without differences.
 
     """
-    lines = diff_lines(report.differences, report.rendered, look)
+    lines = diff_lines(report.differences, report.rendered, replace(look, width=maxsize))
     lines += need_lines(report.needs, len(report.rendered.bundles))
     return "".join(f"{line}\n" for line in lines)
 
 
 def diff_lines(differences: Sequence[Difference], rendered: Rendered, look: Look) -> list[str]:
-    """Return the lines of differences, with their number at the end."""
+    """Return the lines of differences, with their number at the end.
+
+    Where the width has no room for it, what a line comes from is below it.
+    """
     tracer, total = Tracer(rendered), len(rendered.bundles)
     lines: list[str] = []
     for difference in differences:
-        lines.append(_headline(difference, tracer, total, color=look.color))
-        lines += [f"    {difference.does}"] if difference.does else []
-        lines += _field_lines(difference, tracer, total, color=look.color)
+        lines += _headline(difference, tracer, total, look)
+        lines += wrap_indented(difference.does, look.width) if difference.does else []
+        lines += _field_lines(difference, tracer, total, look)
         lines += [f"    {line}" for line in exception_lines(difference, total)]
     return [*lines, _summary(differences)] if lines else lines
 
@@ -115,7 +119,7 @@ def value_lines(value: Json) -> list[str]:
     return text.splitlines()
 
 
-def _headline(difference: Difference, tracer: Tracer, total: int, *, color: bool) -> str:
+def _headline(difference: Difference, tracer: Tracer, total: int, look: Look) -> list[str]:
     kind = difference.kind
     verb = "changed" if kind is DifferenceKind.TEXT else str(kind)
     subject = difference.ref if difference.ref and difference.ref.name else difference.path
@@ -124,12 +128,23 @@ def _headline(difference: Difference, tracer: Tracer, total: int, *, color: bool
     where = on_spokes(difference.folders, total)
     if kind in (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER):
         subject, where = _whole_spokes(difference)
-    line = f"{paint(verb, _STYLES.get(kind, Style.YELLOW), color=color)} {subject} {where}"
+    line = f"{paint(verb, _STYLES.get(kind, Style.YELLOW), color=look.color)} {subject} {where}"
     source = _source(difference, tracer)
-    if source is not None and not (difference.changes or difference.varying):
-        line += paint(f"  ({source.hub})", Style.FAINT, color=color)
+    is_told = source is not None and not (difference.changes or difference.varying)
     note = _TEXT_ONLY if kind is DifferenceKind.TEXT else difference.problem
-    return f"{line}: {note}" if note else line
+    first, *more = _with_source(line, str(source.hub) if source and is_told else "", look)
+    return [f"{first}: {note}" if note else first, *more]
+
+
+def _with_source(line: str, source: str, look: Look) -> list[str]:
+    """Return a line with its source, which is below it where it has no room beside it."""
+    if not source:
+        return [line]
+    whole = line + paint(f"  ({source})", Style.FAINT, color=look.color)
+    if drawn_width([whole]) <= look.width:
+        return [whole]
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    return [line, indent + paint(f"({source})", Style.FAINT, color=look.color)]
 
 
 def _whole_spokes(difference: Difference) -> tuple[str, str]:
@@ -140,19 +155,17 @@ def _whole_spokes(difference: Difference) -> tuple[str, str]:
     return f"{count(len(folders), 'spoke')}: {listed(folders)}", f"({objects} each)"
 
 
-def _field_lines(
-    difference: Difference, tracer: Tracer, total: int, *, color: bool
-) -> Iterator[str]:
+def _field_lines(difference: Difference, tracer: Tracer, total: int, look: Look) -> Iterator[str]:
     for change in difference.changes:
-        text, more = change_lines(change.old, change.new, color=color)
-        yield _field_line(difference, change, text, tracer, color=color)
+        text, more = change_lines(change.old, change.new, color=look.color)
+        yield from _field_line(difference, change, text, tracer, look)
         yield from (f"        {line}" for line in more)
     for varying in difference.varying:
         text = f"{len(varying.by_folders):,} different changes"
-        yield _field_line(difference, varying.first, text, tracer, color=color)
+        yield from _field_line(difference, varying.first, text, tracer, look)
         ways = sorted(varying.by_folders, key=lambda way: -len(way[0]))
         for folders, change in ways[:_WAYS]:
-            text, more = change_lines(change.old, change.new, color=color)
+            text, more = change_lines(change.old, change.new, color=look.color)
             yield f"        {text} {on_spokes(folders, total)}"
             yield from (f"            {line}" for line in more)
         if len(ways) > _WAYS:
@@ -160,12 +173,11 @@ def _field_lines(
 
 
 def _field_line(
-    difference: Difference, change: Change, text: str, tracer: Tracer, *, color: bool
-) -> str:
+    difference: Difference, change: Change, text: str, tracer: Tracer, look: Look
+) -> list[str]:
     source = _source(difference, tracer, change)
-    comes_from = f"  ({source_text(source)})" if source is not None else ""
     field = f"{shown(change.path)}: " if change.path else ""
-    return f"    {field}{text}{paint(comes_from, Style.FAINT, color=color)}"
+    return _with_source(f"    {field}{text}", source_text(source) if source else "", look)
 
 
 def _source(

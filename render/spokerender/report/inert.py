@@ -5,6 +5,7 @@ a line, quick actions out of any text but code. So plain words stay prose, and a
 """
 
 import re
+from itertools import pairwise
 
 from spokerender.report.terminal import on_one_line
 
@@ -19,6 +20,15 @@ def code_span(text: str) -> str:
     ticks = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+_LONGEST_CELL = 200
+
+
+def table_cell(text: str) -> str:
+    """Return a text as code in a cell, where a bar would end the cell in spite of the code."""
+    short = text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
+    return code_span(short).replace("|", "\\x7c")
 
 
 def inert(text: str) -> str:
@@ -46,9 +56,10 @@ def fenced(lines: list[str], language: str) -> list[str]:
     return [f"{fence}{language}", *shown, fence]
 
 
-_OURS = re.compile(r"(?: {0,2}- |#{2,3} |> )?[\w '.,;:()!→❌⚠️💡“”*-]*")
+_OURS = re.compile(r"(?: {0,2}- |#{2,3} |> |\| )?[|\w '.,;:()!→❌⚠️💡“”*-]*")
 _FENCE = re.compile(r"( {0,2})(`{3,})[a-z]*")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)")
+_DELIMITER = re.compile(r"[ >|:-]*-[ >|:-]*")
 _LINKED = re.compile(r"\S[.:]\S|[A-Za-z]-[0-9]|\b[0-9a-f]{7,40}\b")
 """Addresses, references to issues (`GH-1`) and commits, which hosts make links of."""
 
@@ -65,6 +76,8 @@ def _are_ours(lines: list[str]) -> bool:
     A fence ends at any run of as many ticks, and where a line has less indentation than its item.
     """
     indent, fence = "", ""
+    if _has_split_code(lines):
+        return False
     for line in lines:
         opened = _FENCE.fullmatch(line)
         if fence and line == indent + fence:
@@ -77,6 +90,20 @@ def _are_ours(lines: list[str]) -> bool:
         elif not _is_ours(line):
             return False
     return not fence
+
+
+def _has_split_code(lines: list[str]) -> bool:
+    """Report whether a row of a table may have a bar in code, which ends the code and the cell.
+
+    A line of hyphens makes a table of the line above it, and of all up to an empty line.
+    """
+    is_table = False
+    for above, line in pairwise(["", *lines]):
+        is_table = bool(line) and (is_table or _DELIMITER.fullmatch(line) is not None)
+        rows = (above, line) if is_table else ()
+        if any("|" in span[2] for row in rows for span in _SPAN.finditer(row)):
+            return True
+    return False
 
 
 def _is_ours(line: str) -> bool:

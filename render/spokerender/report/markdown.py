@@ -1,6 +1,10 @@
 """Print a review as Markdown that fits into one comment of GitHub, and says what it left out."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
 
 from spokerender.findings.phrasing import count, joined, listed, on_spokes
 from spokerender.findings.results import Severity
@@ -9,7 +13,8 @@ from spokerender.model import shown
 from spokerender.rendering.values.provenance import Tracer
 from spokerender.report.budget import choose_forms, measure
 from spokerender.report.changes import change_lines, exception_lines, source_text
-from spokerender.report.inert import code_span, fenced, inert
+from spokerender.report.inert import code_span, fenced, inert, table_cell
+from spokerender.report.paths import split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.sides import compare_sides, write_diff
 from spokerender.review.difference import Difference, DifferenceKind
@@ -21,28 +26,65 @@ LIMIT = 65_536
 """The letters of a comment on GitHub."""
 _RESERVED = 1_500
 _SIGNS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
+_FOR_TABLE = 2_500
+"""The letters of a table that sums up what has no room for lines of its own."""
+_TABLE = "\n| what | number | spokes | such as |\n|---|---|---|---|\n"
 _PATHS = 10
 _NAMED = 3
 _FULL = "`spokerender review --format html` makes the page, and `--format json` has everything."
 
 
+class _Sort(Struct, frozen=True):
+    """A row of a table: its name, and an entry of it with its spokes."""
+
+    name: str
+    example: str
+    spokes: Sequence[str]
+
+
+class _Counts(Struct, frozen=True):
+    """The entries of a section: all, those that a table sums up, those left out, the short ones."""
+
+    title: str
+    total: int
+    summed: int
+    missing: int
+    short: int
+
+
 def review_markdown(report: ReviewReport, _: Look) -> str:
-    """Print the consequences, then the changes, each as full as there is room for."""
+    """Print the consequences, then the changes, each as full as there is room for.
+
+    What has no room for a line of its own is summed up in a table, and what has none there is
+    counted.
+    """
     review, total = report.review, len(report.rendered.bundles)
     tracer = Tracer(report.rendered)
+    consequences = [_consequence_forms(item, total) for item in review.consequences]
+    tightened = [_consequence_forms(item, total)[:2] for item in review.tightened]
+    changes = [_change_forms(item, tracer, total) for item in review.changes]
     sections = {
-        "Consequences": [_consequence_forms(item, total) for item in review.consequences],
-        "Stricter than before": [_consequence_forms(i, total)[:2] for i in review.tightened],
-        "Changes": [_change_forms(item, tracer, total) for item in review.changes],
+        "Consequences": (consequences, [*map(_sort_consequence, review.consequences)]),
+        "Stricter than before": (tightened, [*map(_sort_consequence, review.tightened)]),
+        "Changes": (changes, [*map(_sort_change, review.changes)]),
     }
     head = _head(report)
     room = LIMIT - measure(head) - _RESERVED
-    chosen = choose_forms([forms for part in sections.values() for forms in part], room)
+    pieces = [*consequences, *tightened, *changes]
+    chosen = choose_forms(pieces, room)
+    if not all(chosen):
+        chosen = choose_forms(pieces, room - _FOR_TABLE * len(sections))
     lines, levels = [head], iter(chosen)
-    for title, part in sections.items():
-        texts = [forms[next(levels)] for forms in part]
-        lines += [f"\n### {title}\n\n", *texts] if any(texts) else []
-    lines.append(_tell_left_out(report, sections, chosen))
+    counts: list[_Counts] = []
+    for title, (part, sorts) in sections.items():
+        own = [next(levels) for _ in part]
+        missing = [sort for sort, level in zip(sorts, own, strict=True) if not level]
+        table, summed = _summarise(missing, total)
+        texts = [forms[level] for forms, level in zip(part, own, strict=True)]
+        lines += [f"\n### {title}\n\n", *texts, *table] if part else []
+        short = sum(0 < level < len(forms) - 1 for forms, level in zip(part, own, strict=True))
+        counts.append(_Counts(title, len(part), summed, len(missing) - summed, short))
+    lines.append(_tell_left_out(report, counts))
     return "".join(lines)
 
 
@@ -71,7 +113,7 @@ def _consequence_forms(item: Consequence, total: int) -> Sequence[str]:
     sign, code = _SIGNS[result.severity], code_span(result.code)
     line = f"- {sign} {code}{accepted} {inert(result.message)}{where}\n"
     more = [f"{_code(item.was)} → {_code(item.now)}"] if item.was or item.now else []
-    more += map(_path, item.paths[:_PATHS])
+    more += (" → ".join(map(code_span, steps)) for steps in split_paths(item.paths[:_PATHS]))
     if len(item.paths) > _PATHS:
         more.append(f"and {count(len(item.paths) - _PATHS, 'more path')}")
     if result.origin is not None:
@@ -83,10 +125,6 @@ def _consequence_forms(item: Consequence, total: int) -> Sequence[str]:
 
 def _code(value: str) -> str:
     return code_span(value) if value else "nothing"
-
-
-def _path(path: str) -> str:
-    return " → ".join(map(code_span, path.split(" > ")))
 
 
 def _change_forms(item: Difference, tracer: Tracer, total: int) -> Sequence[str]:
@@ -136,22 +174,49 @@ def _source(item: Difference, tracer: Tracer) -> list[str]:
     return [f"from {listed(map(code_span, texts), _NAMED)}"] if texts else []
 
 
-def _tell_left_out(
-    report: ReviewReport, sections: Mapping[str, Sequence[Sequence[str]]], chosen: Sequence[int]
-) -> str:
+def _sort_consequence(item: Consequence) -> _Sort:
+    result = item.result
+    name = f"{_SIGNS[result.severity]} {item.topic} {table_cell(result.code)}"
+    return _Sort(name, str(result.resource or ""), result.spokes)
+
+
+def _sort_change(item: Difference) -> _Sort:
+    kind = item.ref.kind if item.ref is not None and item.ref.name else "file"
+    return _Sort(f"{item.kind} {table_cell(kind)}", str(item.ref or item.path), item.folders)
+
+
+def _summarise(missing: Sequence[_Sort], total: int) -> tuple[Sequence[str], int]:
+    """Return a table with a row for each sort of entry, and the number of entries in it."""
+    by_name: dict[str, list[_Sort]] = {}
+    for item in missing:
+        by_name.setdefault(item.name, []).append(item)
+    room, rows, summed = _FOR_TABLE - len(_TABLE), [], 0
+    for name, items in sorted(by_name.items(), key=lambda row: -len(row[1])):
+        spokes = len({spoke for item in items for spoke in item.spokes})
+        where = f"all {total:,}" if spokes == total else f"{spokes:,}"
+        row = f"| {name} | {len(items):,} | {where} | {table_cell(items[0].example)} |\n"
+        room -= measure(row)
+        if room < 0:
+            break
+        rows.append(row)
+        summed += len(items)
+    return ([_TABLE, *rows], summed) if rows else ((), 0)
+
+
+def _tell_left_out(report: ReviewReport, counts: Sequence[_Counts]) -> str:
     """Say what is missing or shorter than it could be, and where it is."""
-    levels = iter(chosen)
-    parts: list[str] = []
-    short = 0
-    for title, part in sections.items():
-        own = [(next(levels), len(forms) - 1) for forms in part]
-        missing = sum(level == 0 for level, _ in own)
-        short += sum(0 < level < most for level, most in own)
-        parts += [f"{missing:,} of {len(own):,} under “{title}”"] if missing else []
+    tables = [_of(item, item.summed) for item in counts if item.summed]
+    parts = [_of(item, item.missing) for item in counts if item.missing]
     reasons = [*report.review.left_out.items()]
     parts += [f"{number:,} {inert(reason)}" for reason, number in reasons[:_PATHS]]
     if len(reasons) > _PATHS:
         parts.append(f"{sum(number for _, number in reasons[_PATHS:]):,} others")
-    text = f"**Left out:** {joined(parts)}. " if parts else ""
+    short = sum(item.short for item in counts)
+    text = f"**Only summed up in a table**: {joined(tables)}. " if tables else ""
+    text += f"**Left out**: {joined(parts)}. " if parts else ""
     text += f"{count(short, 'entry')} above shortened. " if short else ""
     return f"\n{text}{_FULL}\n" if text else ""
+
+
+def _of(item: _Counts, number: int) -> str:
+    return f"{number:,} of {item.total:,} under “{item.title}”"

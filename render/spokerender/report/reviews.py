@@ -1,13 +1,22 @@
 """Print a review for people: consequences first, then what differs."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from itertools import chain
 
 from spokerender.findings.phrasing import count, joined, on_spokes
 from spokerender.findings.results import Severity
 from spokerender.report.changes import diff_lines
+from spokerender.report.paths import split_paths
 from spokerender.report.reports import Look, ReviewReport
-from spokerender.report.terminal import SEVERITY_STYLES, Style, on_one_line, paint
+from spokerender.report.terminal import (
+    SEVERITY_STYLES,
+    Style,
+    drawn_width,
+    on_one_line,
+    paint,
+    wrap_indented,
+    wrap_words,
+)
 from spokerender.review.values import Consequence, Review
 
 _PATHS = 8
@@ -55,27 +64,27 @@ def _consequence_lines(item: Consequence, total: int, look: Look, title: str) ->
     accepted = " (accepted)" if "suppressed" in dict(result.tags) else ""
     style = Style.GREEN if title else SEVERITY_STYLES[result.severity]
     head = f"{title or result.severity} {result.code}"
-    first, *more = _fitted(f"{item.topic}{accepted}: {result.message}{where}", look.width, head)
-    yield f"{paint(head, style, color=look.color)} {first}"
+    text = f"{head} {item.topic}{accepted}: {result.message}{where}"
+    first, *more = wrap_words(text, max(look.width, _NARROWEST))
+    yield paint(head, style, color=look.color) + first.removeprefix(head)
     yield from more
     if item.was or item.now:
-        yield f"    {on_one_line(item.was) or 'nothing'} -> {on_one_line(item.now) or 'nothing'}"
-    yield from (f"    {on_one_line(path)}" for path in item.paths[:_PATHS])
+        yield from _steps((item.was or "nothing", item.now or "nothing"), "->", look.width)
+    for path in split_paths(item.paths[:_PATHS]):
+        yield from _steps(path, ">", look.width)
     if len(item.paths) > _PATHS:
         yield f"    and {count(len(item.paths) - _PATHS, 'more path')}"
     if result.origin is not None:
         yield paint(f"    from {result.origin}", Style.FAINT, color=look.color)
     if result.cure:
-        yield f"    {on_one_line(result.cure)}"
+        yield from wrap_indented(result.cure, look.width)
 
 
-def _fitted(text: str, width: int, head: str) -> Sequence[str]:
-    """Return the text in lines that fit the width behind a head; names are never broken."""
-    lines = wrap(
-        f"{head} {on_one_line(text)}",
-        max(width, _NARROWEST),
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [lines[0].removeprefix(head).lstrip(), *lines[1:]]
+def _steps(steps: Sequence[str], sign: str, width: int) -> list[str]:
+    """Return steps on one line, or each on its own where that is too wide."""
+    line = f"    {on_one_line(f' {sign} '.join(steps))}"
+    if drawn_width([line]) <= width:
+        return [line]
+    first, *more = steps
+    later = (wrap_indented(f"{sign} {step}", width) for step in more)
+    return [*wrap_indented(first, width), *chain.from_iterable(later)]

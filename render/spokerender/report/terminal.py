@@ -13,6 +13,7 @@ from spokerender.findings.results import Severity
 from spokerender.model.unseen import CONTROLS
 
 _OLD_COMMAND = "##["
+_NARROWEST = 36
 
 
 class Style(StrEnum):
@@ -55,6 +56,25 @@ def printable(text: str, *, color: bool = False) -> str:
 def on_one_line(text: str) -> str:
     """Escape what is not printable in a value, line feeds as well."""
     return escape_controls(text).replace("\n", "\\n")
+
+
+def wrap_words(text: str, width: int, indent: str = "    ") -> list[str]:
+    """Return a text on lines of a width, the later ones indented; names are never broken."""
+    from textwrap import wrap  # noqa: PLC0415  (start-up counts)
+
+    lines = wrap(
+        on_one_line(text),
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return lines or [""]
+
+
+def wrap_indented(text: str, width: int) -> list[str]:
+    """Return a text on indented lines of a width."""
+    return [f"    {line}" for line in wrap_words(text, max(width - 4, _NARROWEST), "  ")]
 
 
 def _as_python(match: re.Match[str]) -> str:

@@ -19,6 +19,7 @@ from spokerender.rendering.values.provenance import Tracer
 from spokerender.report.changes import change_lines, exception_lines, source_text
 from spokerender.report.page.spokes import SpokeSet, SpokeSets
 from spokerender.report.page.yaml_lines import highlight_yaml
+from spokerender.report.paths import split_paths
 from spokerender.report.sides import compare_sides
 from spokerender.report.terminal import on_one_line
 from spokerender.review.difference import Difference, DifferenceKind, Varying
@@ -143,7 +144,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "cure": result.cure,
         "was": item.was,
         "now": item.now,
-        "paths": _join_sections(item.paths[:_SHOWN]),
+        "paths": split_paths(item.paths[:_SHOWN]),
         "more_paths": max(0, len(item.paths) - _SHOWN),
         "hostnames": _some(item.hostnames),
         "names": [str(ref) for ref in item.policies],
@@ -154,18 +155,6 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "where": sets.find(result.spokes),
         "gateways": list(gateways),
     }
-
-
-def _join_sections(paths: Sequence[str]) -> list[list[str]]:
-    """Return the steps of paths; those that end in sections of one object are one."""
-    sections: dict[tuple[str, ...], list[str]] = {}
-    for path in paths:
-        *steps, last = path.split(" > ")
-        name, _, section = last.partition(" [")
-        sections.setdefault((*steps, name), []).extend([f"[{section}"] if section else [])
-    return [
-        [*steps, " ".join([name, *dict.fromkeys(own)])] for (*steps, name), own in sections.items()
-    ]
 
 
 def _some(texts: Iterable[str]) -> list[str]:
