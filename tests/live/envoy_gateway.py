@@ -241,7 +241,10 @@ def write_project(objects: list[Json], placement: str = "") -> dict[str, str]:
 
 
 def find_ages(objects: list[Json]) -> dict[Ref, int]:
-    """When the objects of a hub were made: what a cluster knows, and files don't."""
+    """The order in which a hub's objects were made: what a cluster knows, and files don't.
+
+    Of one age those come first that do by name (resource.go, Sort).
+    """
     times = {
         Ref(
             one["apiVersion"].rpartition("/")[0],
@@ -252,8 +255,8 @@ def find_ages(objects: list[Json]) -> dict[Ref, int]:
         for one in objects
         if "creationTimestamp" in one["metadata"]
     }
-    order = sorted(set(times.values()))
-    return {ref: order.index(time) for ref, time in times.items()}
+    order = sorted(times, key=lambda ref: (times[ref], ref.namespace, ref.name))
+    return {ref: number for number, ref in enumerate(order)}
 
 
 def tell(objects: list[Json]) -> tuple[Word, Word]:

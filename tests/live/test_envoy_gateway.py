@@ -39,6 +39,8 @@ EQUAL = "equal"
 EXPLAINED = {
     f"SecurityPolicy: {MISAPPLIED}": "v1.9.1, internal/gatewayapi/securitypolicy.go:1394: the "
     "policy of a TCPRoute goes to every route of the listener, for their names aren't compared",
+    "BackendTLSPolicy: ours Accepted=False/NoValidCACertificate, theirs none": "it names a Service "
+    "that no file has, and that is not there",
 }
 """Differences that files can't show, with what decides there; others fail."""
 

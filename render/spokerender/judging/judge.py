@@ -174,7 +174,7 @@ class Judge:
                     unsure=frozenset(item.may_hold) - set(item.targets),
                     rank=read_rank(data, rank),
                     folded=folded,
-                    failing=item.failing,
+                    failures=item.failures,
                     parts=item.parts,
                 )
 

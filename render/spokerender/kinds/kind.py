@@ -120,6 +120,7 @@ class Controller(Struct, frozen=True):
     routing: RoutingRules | None = None
     hostnames_first: bool = False
     denies_conflicts: bool = False
+    refused_block: bool = False  # refused ones of TCP, UDP or a sibling's name are in others' way
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
     settings: tuple[Setting, ...] = ()

@@ -167,7 +167,8 @@ class MergedList(Struct, frozen=True):
     """A list of `spec` that a strategic merge joins by the key of its items.
 
     With an empty key it is concatenated. Items without the field `selector` are the default of the
-    list: the patch replaces it, even if the patch has none.
+    list: the patch replaces it, even if the patch has none; a JSON merge patch without any others
+    leaves the others as they are.
     """
 
     path: str

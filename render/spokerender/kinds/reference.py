@@ -85,6 +85,10 @@ class Reference(Struct, frozen=True):
     name_path: FieldPath | None = None
     namespace_path: FieldPath | None = None
 
+    def parts(self, ref: Ref) -> tuple[Ref, ...]:
+        """Return the sections of a target that are named, or the whole target."""
+        return tuple(ref.section(name) for name in self.sections or ("",))
+
 
 class Grant(Struct, frozen=True):
     """A ReferenceGrant, which permits references to objects of its own `namespace`.

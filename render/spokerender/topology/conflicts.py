@@ -14,12 +14,13 @@ from spokerender.kinds.kind import Role
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology.graph import Topology, find_class_controller
-from spokerender.topology.node import Listener, Node, is_kind_allowed
+from spokerender.topology.node import GATEWAY, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 
 _TOGETHER = {"HTTPS": "TLS"}
 """Protocols of which listeners of one port may be, by what they are told apart as (SNI)."""
 _DATAGRAMS = "UDP"
+_NAMELESS = ("TCP", "UDP")
 _FEW = 4
 """How many of the listeners that conflict with one are named: all of them may be."""
 PROTOCOL_CONFLICT = "ProtocolConflict"
@@ -151,9 +152,13 @@ class _Taken:
 
     def take(self, section: Ref, listener: Listener) -> None:
         """Add a listener."""
-        protocol = _read_protocol(listener)
-        self._by_protocol.setdefault(protocol, []).append(section)
-        self._by_hostname.setdefault((protocol, listener.hostname), []).append(section)
+        self._by_protocol.setdefault(_read_protocol(listener), []).append(section)
+        self.take_name(section, listener)
+
+    def take_name(self, section: Ref, listener: Listener) -> None:
+        """Add a listener that is in nobody's way but of those with its protocol and hostname."""
+        key = _read_protocol(listener), listener.hostname
+        self._by_hostname.setdefault(key, []).append(section)
 
     def find_rivals(self, listener: Listener, besides: Ref) -> tuple[list[Ref], str]:
         """Return those that a listener conflicts with, `besides` itself, and the reason."""
@@ -182,10 +187,11 @@ def _resolve(
         by_parent.setdefault(parent.ref, []).append((section, listener))
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
     of_gateway, sure, unsure = _Taken(), _Taken(), _Taken()
+    blocking = _list_doubled(topology, gateway, by_parent)
     for group in ((gateway,), *sets.groups):
-        own, together = _gather(group, by_parent, of_gateway, sure)
+        own, together = _gather(group, by_parent, of_gateway, sure, blocking)
         settled = [
-            (section, listener, _judge(section, listener, own[ref], sure, (unsure, together)))
+            (section, listener, _judge(section, listener, (sure, own[ref]), (unsure, together)))
             for ref in group
             for section, listener in by_parent.get(ref, ())
         ]
@@ -195,6 +201,8 @@ def _resolve(
                 sure.take(section, listener)
             elif not conflict.is_certain:
                 unsure.take(section, listener)
+            elif listener.protocol in _NAMELESS and _blocks_refused(topology, gateway):
+                blocking.append((section, listener))
             if conflict is not None:
                 yield conflict
         if group == (gateway,):
@@ -207,13 +215,17 @@ def _gather(
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
     of_gateway: _Taken,
     sure: _Taken,
+    blocking: Iterable[tuple[Ref, Listener]],
 ) -> tuple[Mapping[Ref, _Taken], _Taken]:
     """Return what the listeners of each object of one age take, and what they take together.
 
-    What is refused already is in nobody's way; in that of its siblings unless for the Gateway.
+    What is refused already is in nobody's way, but for `blocking` ones in that of sets; in that of
+    its siblings unless for the Gateway.
     """
     own, together = {ref: _Taken() for ref in group}, _Taken()
     for ref, taken in own.items():
+        for section, listener in blocking if (ref.group, ref.kind) != GATEWAY else ():
+            taken.take_name(section, listener)
         for section, listener in by_parent.get(ref, ()):
             if not of_gateway.find_rivals(listener, section)[0]:
                 taken.take(section, listener)
@@ -222,12 +234,34 @@ def _gather(
     return own, together
 
 
+def _blocks_refused(topology: Topology, gateway: Ref) -> bool:
+    return find_class_controller(topology, topology.nodes[gateway].gateway_class).refused_block
+
+
+def _list_doubled(
+    topology: Topology, gateway: Ref, by_parent: Mapping[Ref, list[tuple[Ref, Listener]]]
+) -> list[tuple[Ref, Listener]]:
+    """Return the listeners of sets that block others: two of one set with one hostname."""
+    doubled = []
+    for ref, listeners in by_parent.items() if _blocks_refused(topology, gateway) else ():
+        names = [(_read_protocol(listener), listener.hostname) for _, listener in listeners]
+        doubled += [
+            item
+            for name, item in zip(names, listeners, strict=True)
+            if ref != gateway and names.count(name) > 1
+        ]
+    return doubled
+
+
 def _judge(
-    section: Ref, listener: Listener, own: _Taken, sure: _Taken, unsure: Iterable[_Taken]
+    section: Ref, listener: Listener, sure: Iterable[_Taken], unsure: Iterable[_Taken]
 ) -> ListenerConflict | None:
-    for taken, is_certain in ((sure, True), (own, True), *((item, False) for item in unsure)):
-        rivals, reason = taken.find_rivals(listener, section)
-        if rivals:
+    """Return the conflict of a listener, if it has one: a certain one, and of these of protocol."""
+    for taken, is_certain in ((sure, True), (unsure, False)):
+        found = [item.find_rivals(listener, section) for item in taken]
+        conflicts = [item for item in found if item[0]]
+        if conflicts:
+            rivals, reason = min(conflicts, key=lambda item: item[1] != PROTOCOL_CONFLICT)
             return ListenerConflict(
                 section.whole, listener.name, tuple(rivals), reason, is_certain, listener.protocol
             )

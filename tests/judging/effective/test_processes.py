@@ -288,7 +288,9 @@ def test_what_a_policy_on_two_levels_has_in_vain_is_told_once() -> None:
 
 def test_what_fails_overrules_what_is_above_it() -> None:
     """Envoy Gateway reports it as Overridden, though requests are refused."""
-    below = replace(policy(ASKING, "route", "route", "{a: 2}"), failing="a is wrong")
+    below = replace(
+        policy(ASKING, "route", "route", "{a: 2}"), failures=((("spec", "a"), "a is wrong"),)
+    )
     (found,) = compute_effective_policies(one_path(), [policy(ASKING, "gw", "gw", "{a: 1}"), below])
     assert (found.likely.rules, found.likely.failing) == ((), "a is wrong")
     assert [each.policy.name for each in found.likely.overruled] == ["gw"]

@@ -55,11 +55,13 @@ from spokerender.judging.attachment.statuses import (
     Attachment,
     Condition,
     Contention,
+    FailingField,
     RefusedPart,
     Rivalry,
     StatusEntry,
     Subject,
     Truth,
+    join_failures,
 )
 from spokerender.judging.attachment.target_listeners import list_target_listeners
 from spokerender.kinds.columns import DISABLED
@@ -268,15 +270,9 @@ def _make_attachment(
         for item in targets
         if item.state is Truth.UNKNOWN and item.ref.whole in case.around.topology.nodes
     }
-    failing = _explain_failing(case) if refusal is None and targets else ""
-    is_open = accepted.status is Truth.UNKNOWN
-    left_out = {} if is_open else dict.fromkeys(part.why for part in parts if not part.takes)
-    if refusal is None and targets and (failing or left_out):
-        # It is refused and keeps its targets: their requests are answered with 500, or it is
-        # carried out on its other listeners.
-        untrusted = bool(named_objects.explain_failing_trust(case))
-        reason = NO_CERTIFICATE if untrusted else INVALID
-        accepted = Condition("Accepted", Truth.FALSE, reason, failing or "; ".join(left_out))
+    failures = tuple(_find_failures(case)) if refusal is None and targets else ()
+    if refusal is None and targets:
+        accepted = _refuse_in_part(case, accepted, failures, parts)
     has_summary = refusal is None or refusal.reason == TARGET_NOT_FOUND
     return Attachment(
         case.subject.ref,
@@ -291,9 +287,9 @@ def _make_attachment(
         room=find_room(case),
         has_ancestors=case.subject.kind.controller.ancestors is not Ancestors.NONE,
         is_silent=is_silent(case),
-        failing=failing,
+        failures=failures,
         summary=summarise(case) if has_summary else None,
-        parts=() if refusal else tuple(_list_parts(case, parts, lost, is_failing=bool(failing))),
+        parts=() if refusal else tuple(_list_parts(case, parts, lost, is_failing=bool(failures))),
         undecided=(
             *(ref for ref, item in lost.items() if not item.orders.is_certain),
             *(() if refusal else sorted(open_refs)),
@@ -301,13 +297,22 @@ def _make_attachment(
     )
 
 
-def _explain_failing(case: Case) -> str:
-    reasons = (
-        named_objects.explain_unresolved(case),
-        named_objects.explain_failing_trust(case),
-        demands.explain_failing_values(case),
-    )
-    return "; ".join(filter(None, reasons))
+def _refuse_in_part(
+    case: Case,
+    accepted: Condition,
+    failures: tuple[FailingField, ...],
+    parts: Iterable[RefusedPart],
+) -> Condition:
+    """Return `Accepted` of a policy that may be refused and keeps its targets all the same.
+
+    Their requests are answered with 500, or it is carried out on its other listeners.
+    """
+    left_out = dict.fromkeys(part.why for part in parts if not part.takes)
+    if not failures and (accepted.status is Truth.UNKNOWN or not left_out):
+        return accepted
+    reason = NO_CERTIFICATE if named_objects.explain_failing_trust(case) else INVALID
+    why = join_failures(failures) or "; ".join(left_out)
+    return Condition("Accepted", Truth.FALSE, reason, why)
 
 
 def _find_refused_targets(case: Case, parts: Iterable[RefusedPart]) -> dict[Ref, str]:
@@ -325,6 +330,12 @@ def _find_refused_targets(case: Case, parts: Iterable[RefusedPart]) -> dict[Ref,
     return refused
 
 
+def _find_failures(case: Case) -> Iterator[FailingField]:
+    """Yield the reasons for which requests to a policy's targets are refused."""
+    yield from named_objects.find_failures(case)
+    yield from demands.find_failing_values(case)
+
+
 def _list_parts(
     case: Case, parts: Iterable[RefusedPart], lost: Collection[Ref], *, is_failing: bool
 ) -> Iterator[tuple[Ref, Ref, Exemption]]:
@@ -340,7 +351,7 @@ def _find_spared(case: Case) -> Iterator[tuple[Ref, Ref, Exemption]]:
     for target in case.attached:
         for section, _ in list_target_listeners(case.around.topology, target.ref):
             one = replace(case, targets=(replace(target, ref=section),))
-            if not _explain_failing(one):
+            if not any(_find_failures(one)):
                 yield section, target.ref, Exemption.SPARED
 
 

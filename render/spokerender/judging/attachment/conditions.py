@@ -1,6 +1,6 @@
 """The status of a policy: its conditions, and what its controller writes entries for."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Fault
@@ -31,14 +31,18 @@ from spokerender.judging.attachment.statuses import (
 from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
+from spokerender.kinds.merging import Names, Precedence
 from spokerender.model import Ref, shown
+from spokerender.model.memo import memoised
 from spokerender.topology.admission import (
     find_named_listeners,
     find_parents,
     is_namespace_admitted,
 )
 from spokerender.topology.conflicts import find_admitting_gateways
+from spokerender.topology.graph import Topology
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, is_kind_allowed
+from spokerender.topology.precedence import find_orders
 
 BrokenRule = tuple[str, Fault]
 """The reason of `Accepted` for a broken rule, empty if that refuses nothing, and the fault."""
@@ -325,6 +329,7 @@ def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
         for link in topology.nodes[policy].attachments
         for ref in topology.targets(link)
         if set(link.sections) <= {"", *(topology.nodes[ref].sections or ())}
+        and any(policy in _index_firsts(topology)[policy.kind, each] for each in link.parts(ref))
     )
     for target in targets:
         if not target.is_route:
@@ -338,6 +343,19 @@ def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
                     for listener in find_named_listeners(parent, reference)
                 ):
                     yield from (item.ref for item in find_admitting_gateways(topology, parent))
+
+
+@memoised
+def _index_firsts(topology: Topology) -> Mapping[tuple[str, Ref], tuple[Ref, ...]]:
+    """Return the policies of each kind that may come first on each target, or section of one."""
+    policies: dict[tuple[str, Ref], dict[Ref, None]] = {}
+    for node in topology.nodes.values():
+        for link in node.attachments:
+            for ref in topology.targets(link):
+                for part in link.parts(ref) if topology.permits(node.ref, ref) else ():
+                    policies.setdefault((node.ref.kind, part), {})[node.ref] = None
+    by = Precedence(names=Names.PAIR)
+    return {key: find_orders(refs, topology.ages, by).firsts for key, refs in policies.items()}
 
 
 def _are_with_parents(case: Case, gateways: Collection[Ref]) -> bool:
@@ -366,4 +384,4 @@ def _find_parents(case: Case, target: Ref) -> Iterator[Ref]:
         for parent in topology.parents(link):
             # A policy has no entries for the gateways of another controller.
             if not case.around.foreign(case.subject.kind, parent):
-                yield from (parent.section(name) for name in link.sections or ("",))
+                yield from link.parts(parent)

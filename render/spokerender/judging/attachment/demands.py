@@ -7,7 +7,7 @@ from functools import lru_cache
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
-from spokerender.judging.attachment.statuses import INVALID
+from spokerender.judging.attachment.statuses import INVALID, FailingField
 from spokerender.judging.attachment.target_listeners import list_protocols
 from spokerender.kinds.columns import Demand
 from spokerender.kinds.fields import find_values
@@ -17,10 +17,10 @@ from spokerender.model.shapes import Json
 _REMEMBERED = 2_000
 
 
-def explain_failing_values(case: Case) -> str:
-    """Say which values make requests to its targets fail; empty where none does."""
-    broken = (_describe_demand(demand, path) for demand, path in _find_broken(case, fails=True))
-    return "; ".join(dict.fromkeys(broken))
+def find_failing_values(case: Case) -> Iterator[FailingField]:
+    """Yield the values that make requests to its targets fail."""
+    for demand, path in _find_broken(case, fails=True):
+        yield path, _describe_demand(demand, path)
 
 
 def explain_refused_values(case: Case) -> str:

@@ -154,9 +154,13 @@ class _Kind:
         is_carried_out = bool(target.ref.section_name) or self._is_carried_out(case, node, parts)
         for level in [node.ref] if target.ref.section_name else above if is_carried_out else ():
             self._overriding.setdefault(level, set()).add(target.ref)
+        left = [target]
+        if case.subject.kind.reach.whole_ports:
+            left = [*self._list_left(case, target)]
+            sections = {one.ref for one in left}
+            parts = [part for part in parts if part.part in sections]
         failing = "; ".join(dict.fromkeys(part.why for part in parts))
-        is_by_listener = case.subject.kind.reach.whole_ports
-        for one in self._list_left(case, target) if is_by_listener else [target]:
+        for one in left:
             failing = failing or _explain_failing(case, one)
         if failing:
             self._write(case, [target.ref], _refuse(INVALID, failing))
@@ -273,8 +277,8 @@ def _find_parents(case: Case, route: Node) -> Iterator[_Parent]:
             if not gateways or all(case.around.foreign(case.subject.kind, one) for one in gateways):
                 continue
             listeners = tuple(_find_listeners(case, node, link, route))
-            for section in link.sections or ("",):
-                yield _Parent(ref.section(section), node, listeners)
+            for part in link.parts(ref):
+                yield _Parent(part, node, listeners)
 
 
 def _find_listeners(case: Case, parent: Node, link: Reference, route: Node) -> Iterator[Listener]:
@@ -300,7 +304,7 @@ def _explain_failing(
     reasons = (
         *(item.why for item in problems if is_on_gateway or not item.by_gateway),
         *([] if above is None else [demands.explain_refused_values(one)]),
-        demands.explain_failing_values(one),
+        *(why for _, why in demands.find_failing_values(one)),
     )
     return "; ".join(dict.fromkeys(filter(None, reasons)))
 

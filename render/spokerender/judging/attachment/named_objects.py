@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
-from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.attachment.statuses import FailingField, Truth
 from spokerender.judging.attachment.target_listeners import list_protocols
 from spokerender.kinds.columns import Trust
 from spokerender.kinds.fields import find_values, read_value, split_pattern
@@ -206,11 +206,6 @@ def check_named_objects(case: Case) -> Iterator[Fault]:
             )
 
 
-def explain_unresolved(case: Case) -> str:
-    """Say why a policy is not accepted for what it names; empty where it is, or may be."""
-    return "; ".join(item.why for item in find_unresolved(case))
-
-
 def find_unverified(case: Case) -> tuple[NamedObject, ...]:
     """Return what the spoke has to have, in no file, for a policy to be accepted."""
     return tuple(
@@ -346,6 +341,14 @@ def explain_failing_trust(case: Case) -> str:
     """Say why requests to its targets fail for want of CA certificates; empty where none does."""
     trust = _find_trust(case)
     return explain_no_authority(case) if trust is not None and trust.fails else ""
+
+
+def find_failures(case: Case) -> Iterator[FailingField]:
+    """Yield the references for which its controller lets requests to its targets fail."""
+    yield from ((item.path, item.why) for item in find_unresolved(case))
+    untrusted = explain_failing_trust(case)
+    if untrusted:
+        yield (), untrusted
 
 
 def explain_unverified_authorities(case: Case) -> str:

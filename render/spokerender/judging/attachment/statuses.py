@@ -1,6 +1,6 @@
 """The result of attaching a policy: its conditions (GEP-713), targets and contentions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from msgspec import Struct
 from spokerender.findings.results import Fault
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Order
-from spokerender.model import Ref
+from spokerender.model import FieldPath, Ref
 from spokerender.topology.precedence import Orders
 
 INVALID = "Invalid"
@@ -22,6 +22,10 @@ NOT_KNOWN = "NotKnown"
 """Reasons of the condition `Accepted` (GEP-713)."""
 ROOM = 16
 """The entries that `PolicyStatus` has room for (Gateway API v1.1 and later)."""
+
+
+FailingField = tuple[FieldPath, str]
+"""A field for which requests are answered with 500, and why; without a field the whole policy."""
 
 
 class Truth(StrEnum):
@@ -152,8 +156,8 @@ class Attachment(Struct, frozen=True):
 
     `targets` are without those that are absent or lost to another policy; empty for an accepted
     policy that names no object: it is for whatever its controller finds. Those that it likely loses
-    and may yet hold are `undecided`. `failing` says why requests to its targets are refused, of a
-    policy that is not accepted and keeps its targets all the same. `summary` is its entry about
+    and may yet hold are `undecided`. `failures` say why requests to its targets are refused, of
+    a policy that is not accepted and keeps its targets all the same. `summary` is its entry about
     what attaches to nothing, where its controller has one and accepts the policy all the same.
     `parts` are the listeners on which it is carried out otherwise, each with the target that this
     is about.
@@ -169,7 +173,7 @@ class Attachment(Struct, frozen=True):
     undecided: tuple[Ref, ...] = ()
     has_ancestors: bool = True
     is_silent: bool = False
-    failing: str = ""
+    failures: tuple[FailingField, ...] = ()
     room: int | None = None
     summary: Summary | None = None
     parts: tuple[tuple[Ref, Ref, Exemption], ...] = ()
@@ -183,6 +187,16 @@ class Attachment(Struct, frozen=True):
         return self.accepted.status is not Truth.FALSE
 
     @property
+    def failing(self) -> str:
+        """Say why requests to its targets are refused; empty where they are not."""
+        return join_failures(self.failures)
+
+    @property
     def may_hold(self) -> tuple[Ref, ...]:
         """The targets that it is attached to, or would be if it turned out to be the older one."""
         return (*self.targets, *self.undecided)
+
+
+def join_failures(failures: Iterable[FailingField]) -> str:
+    """Say each reason once."""
+    return "; ".join(dict.fromkeys(why for _, why in failures))

@@ -60,7 +60,7 @@ class PolicyBlock(Struct, frozen=True, eq=False):
     ignored: tuple[str, ...] = ()
     beside: str = ""
     scope: tuple[Any, ...] | None = None
-    failing: str = ""
+    failures: tuple[tuple[FieldPath, str], ...] = ()
     is_hollow: bool = False
 
 
@@ -134,7 +134,7 @@ def _read_block(policy: AttachedPolicy, merging: Merging, field: str, side: Side
         ignored=ignored if field else (),
         beside=field,
         scope=scope,
-        failing=policy.failing,
+        failures=policy.failures,
     )
 
 

@@ -262,7 +262,7 @@ def _adapt(choice: _Orders, parts: Mapping[tuple[Ref, Ref], Exemption]) -> _Orde
             replace(
                 block,
                 is_hollow=part is Exemption.HOLLOW,
-                failing="" if part is Exemption.SPARED else block.failing,
+                failures=() if part is Exemption.SPARED else block.failures,
             )
             for block in order
             if (part := parts.get((block.policy, block.target))) is not Exemption.LEFT_OUT

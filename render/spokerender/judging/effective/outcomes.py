@@ -17,9 +17,10 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
 
     `unsure` are targets that it likely loses and may yet hold. `rank` goes before its age: the
     smaller is first. `folded` is the row of the kind that its controller writes from it, if it
-    comes together with others as that kind (`Merging.writes`). `failing` says why requests are
-    refused where it would be in force. `parts` are the listeners where it counts otherwise
-    for one of its targets; of several ways there the first one counts.
+    comes together with others as that kind (`Merging.writes`). `failures` are fields for which
+    requests are refused where these would be in force, and why; the whole policy without a field.
+    `parts` are the listeners where it counts otherwise for one of its targets; of several ways
+    there the first one counts.
     """
 
     ref: Ref
@@ -29,7 +30,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     unsure: frozenset[Ref] = frozenset()
     rank: float = 0
     folded: Kind | None = None
-    failing: str = ""
+    failures: tuple[tuple[FieldPath, str], ...] = ()
     parts: tuple[tuple[Ref, Ref, Exemption], ...] = ()
 
     @property

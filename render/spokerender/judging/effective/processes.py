@@ -3,7 +3,7 @@
 A stack has the least specific policy first, and on one target the first by precedence.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec.structs import replace
@@ -12,11 +12,18 @@ from spokerender.judging.effective.blocks import PolicyBlock, Side, is_above_rou
 from spokerender.judging.effective.fields import merge_fields
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.judging.effective.sourced_rules import list_parts, make_outcome
-from spokerender.judging.effective.strategies import Standing, Strategy, patch_rules, take_step
+from spokerender.judging.effective.strategies import (
+    Standing,
+    Strategy,
+    overlap,
+    patch_rules,
+    take_step,
+)
 from spokerender.kinds.cutting import find_overlap
-from spokerender.kinds.fields import split_pattern
+from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merge, MergedList, Merging, Order, Process, Several, Ties
 from spokerender.model import FieldPath, Ref
+from spokerender.model.shapes import as_mappings
 
 Stack = Sequence[PolicyBlock]
 
@@ -36,10 +43,19 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
         why = "its controller refuses it here, and takes no other"
         none = (Overruled(policy, "", policy, why) for policy in hollow)
         return PolicyOutcome((), (*outcome.overruled, *lost, *none))
-    failing = next((block.failing for block in in_force if block.failing), "")
-    if failing and merging.fails:
+    failing = next(_list_failures(in_force, outcome), "") if merging.fails else ""
+    if failing:
         return PolicyOutcome((), (*outcome.overruled, *lost), failing=failing)
     return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
+
+
+def _list_failures(in_force: Stack, outcome: PolicyOutcome) -> Iterator[str]:
+    """Yield why requests fail: what a policy has wrong counts where no other one took its place."""
+    for block in in_force:
+        fields = [rule.field for rule in outcome.rules if rule.policy == block.policy]
+        for path, why in block.failures:
+            if any(overlap(field, path) for field in fields):
+                yield why
 
 
 def _explain_unknown(merging: Merging, stack: Stack) -> str:
@@ -235,13 +251,26 @@ def _merge_into_partner(
 ) -> PolicyOutcome:
     """Apply one policy to another as a patch (Envoy Gateway, `mergeType`)."""
     assert merging.asking is not None  # noqa: S101  (a partner was found by it)
-    lists: dict[FieldPath, MergedList] = {}
-    if holder.asked is Merge.STRATEGIC:
-        lists = {split_pattern(joined.path): joined for joined in merging.asking.lists}
+    lists: dict[FieldPath, MergedList] = {
+        split_pattern(joined.path): joined
+        for joined in merging.asking.lists
+        if holder.asked is Merge.STRATEGIC or _keeps_selected(holder, joined)
+    }
     why = f"{merging.asking.field} of {holder.policy} has the same field"
     rules, fallen = patch_rules(holder.rules, partner.rules, why, lists)
     merged = [rule for path, item in rules.items() for rule in list_parts(path, item)]
     return replace(make_outcome(merged, [*fallen, *lost]), merged=(partner.policy, holder.policy))
+
+
+def _keeps_selected(holder: PolicyBlock, joined: MergedList) -> bool:
+    """Tell whether a JSON merge patch leaves the items of a list with a selector as they are.
+
+    Those of the patch take their place; a patch without any changes the default only.
+    """
+    top, *inside = split_pattern(joined.path)
+    rule = holder.rules.get((top,))
+    items = as_mappings(read_value(rule.value, tuple(inside)) if rule is not None else None)
+    return bool(joined.selector) and not any(item.get(joined.selector) for item in items)
 
 
 def _take_all(_: Merging, stack: Stack) -> PolicyOutcome:

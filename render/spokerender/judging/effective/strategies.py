@@ -144,7 +144,7 @@ def patch_rules(
     fallen: list[Overruled] = []
     for path, item in patch.items():
         by, field = find_source(item, ())
-        for other in [other for other in rules if other != path and _overlap(other, path)]:
+        for other in [other for other in rules if other != path and overlap(other, path)]:
             fallen += [
                 Overruled(rule.policy, rule.key, by, why, rule.field, field)
                 for rule in list_parts(other, rules.pop(other))
@@ -162,7 +162,7 @@ def patch_rules(
     return rules, fallen
 
 
-def _overlap(one: FieldPath, other: FieldPath) -> bool:
+def overlap(one: FieldPath, other: FieldPath) -> bool:
     """Tell whether one of the two places is inside the other."""
     length = min(len(one), len(other))
     return one[:length] == other[:length]

@@ -123,6 +123,8 @@ ENVOY_GATEWAY = Controller(
     release="v1.9.1",
     mixes_kinds=True,  # route.go: no route is looked at for the hostnames of the other kind
     isolates=True,  # helpers.go, computeHosts
+    # validate.go, validateConflictedLayer4Listeners, validateConflictedHostnameListeners.
+    refused_block=True,
     routing=ROUTING,
     # route.go, processTCPRouteParentRefs, processUDPRouteParentRefs: the listener's first route,
     # and TLSRoutes come before TCPRoutes (translator.go).
