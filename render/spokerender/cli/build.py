@@ -16,6 +16,7 @@ from spokerender.cli.reporting import ReportCommand, print_findings, progress, r
 from spokerender.edge import files
 from spokerender.findings.results import Result
 from spokerender.model.plan import KUSTOMIZATION, Plan, split_plan
+from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.values.layout import FLEET_FOLDER
 from spokerender.report.reports import BuildReport, FindingsReport
 from spokerender.wings.combined import all_folder_rules
@@ -172,6 +173,7 @@ def _write(
         fleet = None
         if reason is not None:
             fleet = acknowledge(loaded, flags, losses.removals, reason)
+        files.sweep(loaded.folder, (FLEET_FILE, LOCK_FILE))
         # First, so that a build that is killed here leaves a source that renders the same tree.
         if fleet is not None:
             files.rewrite(loaded.folder / FLEET_FILE, fleet)

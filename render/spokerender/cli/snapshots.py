@@ -13,6 +13,7 @@ from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files
 from spokerender.explain import statuses
 from spokerender.explain.observed.compare import Observer
+from spokerender.explain.observed.schemas import ObservedSchemas
 from spokerender.explain.observed.snapshots import Snapshot, read_snapshot
 from spokerender.explain.observed.values import ObservedSpoke
 from spokerender.findings.codes.observed import BAD_SNAPSHOT
@@ -20,6 +21,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
 from spokerender.formats.yamlio.lists import read_lists
+from spokerender.judging.fleet.objects import read_shipped_schemas
 from spokerender.model import Origin
 from spokerender.pipeline import judge
 from spokerender.rendering.fleet_file import configured_kinds
@@ -52,9 +54,11 @@ def observe_spokes(
     """
     rendered = replace(loaded.rendered, bundles=_current_bundles(loaded.rendered))
     exports = _Exports(loaded, folder)
-    judged = judge(rendered, read_crd_files(loaded))
+    crd_files = read_crd_files(loaded)
+    judged = judge(rendered, crd_files)
     foretold = statuses(judged, spoke, kind, rendered.results)
-    observer = Observer(foretold, rendered.hub.catalogue, full=full)
+    schemas = ObservedSchemas(partial(read_shipped_schemas, rendered, crd_files))
+    observer = Observer(foretold, rendered.hub.catalogue, schemas, full=full)
     for name, bundle in rendered.bundles.items():
         if spoke in ("", name):
             yield observer.observe(bundle, exports.read(name))

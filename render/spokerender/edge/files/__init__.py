@@ -1,6 +1,14 @@
 """The only door to the disk: a project's files, comparing its output, and writing it."""
 
-from spokerender.edge.files.apply import apply, keep, locked, refuse_link, refuse_outside, rewrite
+from spokerender.edge.files.apply import (
+    apply,
+    keep,
+    locked,
+    refuse_link,
+    refuse_outside,
+    rewrite,
+    sweep,
+)
 from spokerender.edge.files.compare import compare
 from spokerender.edge.files.findings import findings, hidden
 from spokerender.edge.files.folders import read_files, read_folder
@@ -22,4 +30,5 @@ __all__ = [
     "refuse_link",
     "refuse_outside",
     "rewrite",
+    "sweep",
 ]

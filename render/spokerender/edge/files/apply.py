@@ -64,6 +64,14 @@ def rewrite(path: Path, data: bytes) -> None:
             raise
 
 
+def sweep(folder: Path, names: Iterable[str]) -> None:
+    """Delete what killed builds left beside these sources. Raises `DiskError`."""
+    for name in names:
+        path = _beside(folder / name)
+        with disk_errors_of(path), suppress(FileNotFoundError):
+            path.unlink()
+
+
 def refuse_link(path: Path) -> None:
     """Raise `DiskError` if a file, or its temporary file, is something else than a regular file."""
     for file in (path, _beside(path)):

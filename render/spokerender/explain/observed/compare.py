@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.observed.drift import Drifted, DriftFinder
+from spokerender.explain.observed.schemas import ObservedSchemas
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
 from spokerender.explain.observed.statuses import join_statuses, observe_policy
 from spokerender.explain.observed.values import (
@@ -64,13 +65,19 @@ class Observer:
     """Holds exports of spokes against what is foretold, one spoke after the other."""
 
     def __init__(
-        self, foretold: Sequence[PolicyStatus], catalogue: Catalogue, *, full: bool
+        self,
+        foretold: Sequence[PolicyStatus],
+        catalogue: Catalogue,
+        schemas: ObservedSchemas,
+        *,
+        full: bool,
     ) -> None:
         """Start.
 
         Args:
             foretold: the statuses of policies, each with its spokes.
             catalogue: the kinds.
+            schemas: the schemas of the kinds.
             full: whether fields that only a cluster has are drift, too.
 
         """
@@ -79,7 +86,7 @@ class Observer:
             for spoke in status.spokes:
                 self._foretold.setdefault(spoke, []).append(status)
         self._catalogue = catalogue
-        self._finder = DriftFinder(full=full)
+        self._finder = DriftFinder(schemas, full=full)
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> ObservedSpoke:
         """Compare a spoke with its export, if there is one.
@@ -123,7 +130,8 @@ class Observer:
         if live is not None:
             kind = self._kind(ref)
             portable = without_owned(dict(live), kind.owned, self._catalogue.marks)
-            for item in self._finder.find(bundle.object_of(variant), portable):
+            expected = bundle.object_of(variant)
+            for item in self._finder.find(expected, portable, ref, bundle.spoke):
                 yield DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
         elif (ref.group, ref.kind) not in snapshot.kinds:
             message = f"{ref} is in the tree, and no object of its kind is in the export"

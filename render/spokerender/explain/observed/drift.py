@@ -1,22 +1,26 @@
 """Fields of a live object that are not as its tree sets them.
 
 What the tree does not set is passed over: defaults, and what clusters and engines own. Quantities
-and durations are equal in every spelling, and what is empty is equal to what is absent.
+and durations are equal in every spelling, and what is empty is equal to what is absent. Items of
+lists that the CRD declares maps are compared by their keys, those of its sets in any order.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from spokerender.formats.comparing import ABSENT, is_same_json
-from spokerender.model import FieldPath
+from spokerender.explain.observed.schemas import FindSchema, ObservedSchemas
+from spokerender.formats.comparing import ABSENT, fingerprint, is_same_json
+from spokerender.judging.validation.structure import SchemaNode, complete
+from spokerender.model import FieldPath, Ref, Spoke
 from spokerender.model.quantities import parse_quantity
 from spokerender.model.shapes import Json
 from spokerender.model.times import read_duration
 
 _EMPTY: Sequence[Json] = (None, "", [], {})
 _OF_THE_SERVER = ("status",)
-_PARSERS: Sequence[Callable[[str], object]] = (parse_quantity, read_duration)
 _COMPARED_METADATA = ("labels", "annotations")
 
 
@@ -31,19 +35,25 @@ class Drifted(Struct, frozen=True, eq=False):
 class DriftFinder:
     """Finds drift. Values that many spokes share, such as equal specs, are compared once."""
 
-    def __init__(self, *, full: bool) -> None:
+    def __init__(self, schemas: ObservedSchemas, *, full: bool) -> None:
         """Start; with `full`, fields that only the cluster has are drift as well."""
-        self._full = full
-        self._compared: dict[tuple[str, int, int], tuple[Json, Json, tuple[Drifted, ...]]] = {}
+        self._schemas, self._full = schemas, full
+        self._compared: dict[object, tuple[Json, Json, tuple[Drifted, ...]]] = {}
 
-    def find(self, expected: Mapping[str, Json], live: Mapping[str, Json]) -> Iterator[Drifted]:
+    def find(
+        self, expected: Mapping[str, Json], live: Mapping[str, Json], ref: Ref, spoke: Spoke
+    ) -> Iterator[Drifted]:
         """Yield the fields that differ, in the order of the tree's object.
 
         Args:
             expected: the object as its tree has it.
             live: the object of the cluster, without what clusters and engines own.
+            ref: its identity.
+            spoke: the cluster.
 
         """
+        schema = self._schemas.finder(str(expected.get("apiVersion")), ref, spoke)
+        comparison = _DriftComparison(schema, self._full)
         for key in (*expected, *(key for key in live if key not in expected)):
             if key in _OF_THE_SERVER:
                 continue
@@ -53,46 +63,123 @@ class DriftFinder:
                     {name: data[name] for name in _COMPARED_METADATA if name in data}
                     for data in (ours, theirs)
                 )
-                yield from _compare(ours, theirs, (key,), full=self._full)
+                yield from comparison.compare(ours, theirs, (key,))
             else:
-                yield from self._compare_once(key, ours, theirs)
+                yield from self._compare_once(key, ours, theirs, comparison)
 
-    def _compare_once(self, key: str, ours: Json, theirs: Json) -> Iterable[Drifted]:
-        question = key, id(ours), id(theirs)
+    def _compare_once(
+        self, key: str, ours: Json, theirs: Json, comparison: _DriftComparison
+    ) -> Iterable[Drifted]:
+        question = comparison.schema, key, id(ours), id(theirs)
         if question not in self._compared:
-            drift = tuple(_compare(ours, theirs, (key,), full=self._full))
+            drift = tuple(comparison.compare(ours, theirs, (key,)))
             self._compared[question] = ours, theirs, drift  # both are kept: ids stay true
         return self._compared[question][2]
 
 
-def _compare(ours: Json, theirs: Json, path: FieldPath, *, full: bool) -> Iterator[Drifted]:
-    if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
-        for key in ours:
-            yield from _compare(ours[key], theirs.get(key, ABSENT), (*path, key), full=full)
-        for key in theirs if full else ():
-            if key not in ours:
-                yield from _compare(ABSENT, theirs[key], (*path, key), full=full)
-    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
-        for index, pair in enumerate(zip(ours, theirs, strict=True)):
-            yield from _compare(*pair, (*path, index), full=full)
-    elif ours is ABSENT:
-        if full and theirs not in _EMPTY:
+class _DriftComparison(Struct, frozen=True):
+    """The comparison of one object."""
+
+    schema: FindSchema
+    is_full: bool
+
+    def compare(self, ours: Json, theirs: Json, path: FieldPath) -> Iterator[Drifted]:
+        if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+            for key in ours:
+                yield from self.compare(ours[key], theirs.get(key, ABSENT), (*path, key))
+            if self.is_full and not theirs.keys() <= ours.keys():
+                yield from self._compare_others(ours, theirs, path)
+        elif isinstance(ours, list) and isinstance(theirs, list) and not is_same_json(ours, theirs):
+            yield from self._compare_lists(ours, theirs, path)
+        elif ours is ABSENT:
+            if self.is_full and theirs not in _EMPTY:
+                yield Drifted(path, ours, theirs)
+        elif not self._is_same(ours, theirs, path):
             yield Drifted(path, ours, theirs)
-    elif not _is_same(ours, theirs):
-        yield Drifted(path, ours, theirs)
+
+    def _compare_others(self, ours: Json, theirs: Json, path: FieldPath) -> Iterator[Drifted]:
+        """Yield what only the cluster has, and no default of the CRD explains."""
+        node = self._find_node(path)
+        defaults = complete(node, dict(ours), []) if node is not None else ours
+        for key in theirs:
+            if key in ours:
+                continue
+            drift = tuple(self.compare(defaults.get(key, ABSENT), theirs[key], (*path, key)))
+            if drift and key in defaults and not isinstance(theirs[key], (Mapping, list)):
+                yield Drifted((*path, key), ABSENT, theirs[key])
+            else:
+                yield from drift
+
+    def _compare_lists(
+        self, ours: list[Json], theirs: list[Json], path: FieldPath
+    ) -> Iterator[Drifted]:
+        node = self._find_node(path)
+        list_type = node.list_type if node is not None else ""
+        if node is not None and list_type == "map":
+            left, right = _by_keys(node, ours), _by_keys(node, theirs)
+            if left is not None and right is not None:
+                for key, (index, item) in left.items():
+                    yield from self.compare(item, right.get(key, (0, ABSENT))[1], (*path, index))
+                for key in right.keys() - left.keys():
+                    yield Drifted((*path, right[key][0]), ABSENT, right[key][1])
+                return
+        if list_type == "set":
+            if sorted(map(fingerprint, ours)) != sorted(map(fingerprint, theirs)):
+                yield Drifted(path, ours, theirs)
+            return
+        if len(ours) != len(theirs):
+            yield Drifted(path, ours, theirs)
+            return
+        for index, pair in enumerate(zip(ours, theirs, strict=True)):
+            yield from self.compare(*pair, (*path, index))
+
+    def _is_same(self, ours: Json, theirs: Json, path: FieldPath) -> bool:
+        if theirs is ABSENT or theirs in _EMPTY:
+            return ours in _EMPTY and not isinstance(ours, bool)
+        if (isinstance(ours, str) and ours == theirs) or is_same_json(ours, theirs):
+            return True
+        both = (ours, theirs)
+        if path[0] == "metadata" or any(
+            isinstance(value, bool) or not isinstance(value, str | int | float) for value in both
+        ):
+            return False
+        texts = (str(ours), str(theirs))
+        return _is_equal_by(read_duration, *texts) or (
+            _is_equal_by(parse_quantity, *texts) and self._may_be_quantity(path)
+        )
+
+    def _may_be_quantity(self, path: FieldPath) -> bool:
+        """Tell whether a field may be a number or a quantity: a plain text `1.0` is not `1`."""
+        node = self._find_node(path)
+        return node is None or node.is_either or node.type != "string"
+
+    def _find_node(self, path: FieldPath) -> SchemaNode | None:
+        node = self.schema()
+        for step in path:
+            if node is None:
+                break
+            if isinstance(step, int):
+                node = node.items
+            else:
+                node = node.properties.get(str(step), node.others)
+        return node
 
 
-def _is_same(ours: Json, theirs: Json) -> bool:
-    if theirs is ABSENT or theirs in _EMPTY:
-        return ours in _EMPTY and not isinstance(ours, bool)
-    if (isinstance(ours, str) and ours == theirs) or is_same_json(ours, theirs):
-        return True
-    both = (ours, theirs)
-    if not all(isinstance(value, str | int | float) for value in both) or any(
-        isinstance(value, bool) for value in both
-    ):
-        return False
-    return any(_is_equal_by(parse, str(ours), str(theirs)) for parse in _PARSERS)
+def _by_keys(node: SchemaNode, items: list[Json]) -> dict[str, tuple[int, Json]] | None:
+    """Return the items with their indices by the keys that the CRD names; None where one is twice.
+
+    A key that is left out has its default.
+    """
+    by_keys: dict[str, tuple[int, Json]] = {}
+    for index, item in enumerate(items):
+        if not isinstance(item, dict) or node.items is None:
+            return None
+        defaults = dict(node.items.defaults)
+        key = fingerprint([item.get(name, defaults.get(name)) for name in node.list_keys])
+        if key in by_keys:
+            return None
+        by_keys[key] = index, item
+    return by_keys
 
 
 def _is_equal_by(parse: Callable[[str], object], one: str, other: str) -> bool:
