@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from spokerender.explain.observed.drift import Drifted, DriftFinder
 from spokerender.explain.observed.schemas import ObservedSchemas
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
-from spokerender.explain.observed.statuses import join_statuses, observe_policy
+from spokerender.explain.observed.statuses import find_unforetold, join_statuses, observe_policy
 from spokerender.explain.observed.values import (
     ObservedCondition,
     ObservedSpoke,
@@ -39,6 +39,7 @@ from spokerender.rendering.values.bundles import Bundle, Variant
 _FLUX = "kustomize.toolkit.fluxcd.io/name"
 _ARGO = "argocd.argoproj.io/tracking-id"
 _SHOWN = 60
+_SEE = "see why on the cluster; spokerender status --spoke says what is foretold"
 
 
 class ObservedFleet(Struct, frozen=True, eq=False):
@@ -103,6 +104,11 @@ class Observer:
             for item in observe_policy(status, snapshot, self._kind(status.policy), on_hub)
         )
         results = list(_condition_findings(conditions))
+        for status in self._foretold.get(bundle.spoke.name, ()):
+            for ancestor in find_unforetold(status, snapshot, on_hub):
+                message = f"Accepted is True for {ancestor}, and it was not foretold to hold there"
+                result = OTHER_CONDITION.result(message, cure=_SEE)
+                results.append(replace(result, resource=status.hub, origin=status.origin))
         if snapshot is not None:
             results += self._object_findings(bundle, snapshot)
         kinds = snapshot.kinds if snapshot is not None else frozenset()
@@ -127,7 +133,12 @@ class Observer:
         self, bundle: Bundle, snapshot: Snapshot, ref: Ref, variant: Variant
     ) -> Iterator[Result]:
         live = snapshot.objects.get(ref)
-        if live is not None:
+        going = as_mapping(live.get("metadata")).get("deletionTimestamp") if live else None
+        if going:
+            message = f"{ref} is in the tree, and the cluster has been deleting it since {going}"
+            cure = "see what its finalizers wait for; the engine applies the tree once it is gone"
+            yield MISSING_OBJECT.result(message, cure=cure)
+        elif live is not None:
             kind = self._kind(ref)
             portable = without_owned(dict(live), kind.owned, self._catalogue.marks)
             expected = bundle.object_of(variant)
@@ -166,7 +177,7 @@ def _judge(policy: PolicyAncestor, condition: ObservedCondition) -> Result | Non
         return OTHER_CONDITION.result(
             f"{condition.type} is {condition.observed} ({condition.reason}) for "
             f"{policy.ancestor}, and {condition.foretold} was foretold",
-            cure="see why on the cluster; spokerender status --spoke says what is foretold",
+            cure=_SEE,
         )
     if condition.observed is Truth.UNKNOWN and condition.reason not in _OF_OBJECTS:
         message = f"{condition.type} for {policy.ancestor} is not known: "

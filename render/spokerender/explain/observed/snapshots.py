@@ -3,6 +3,7 @@
 Source of the latter: open-cluster-management-io/api 1845fd8, work/v1 (`resourceStatus`).
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -93,11 +94,38 @@ def _read_work(work: LiveObject) -> Iterator[tuple[Ref, LiveObject | None]]:
         if "False" in applied:
             yield Ref(*names), None
             continue
-        conditions: dict[str, dict[str, Any]] = {}
-        feedback = as_mapping(entry.get("statusFeedback"))
-        for value in as_mappings(feedback.get("values")):
-            name, _, field = str(value.get("name")).rpartition("-")
-            text = as_mapping(value.get("fieldValue")).get("string")
-            if field in _FIELDS and isinstance(text, str):
-                conditions.setdefault(name, {"type": name})[field] = text
-        yield Ref(*names), {"status": {"conditions": list(conditions.values())}}
+        feedback = as_mappings(as_mapping(entry.get("statusFeedback")).get("values"))
+        yield Ref(*names), {"status": _read_feedback(feedback)}
+
+
+def _read_feedback(values: Iterable[LiveObject]) -> LiveObject:
+    """Return the status that feedback tells: conditions in single values, or parts of it as JSON.
+
+    Single values are named `<condition>-status`, `-reason`. JSON may be the conditions, the
+    ancestors, or the whole status, under any name.
+    """
+    status: dict[str, Any] = {}
+    conditions: dict[str, dict[str, Any]] = {}
+    for value in values:
+        name, _, field = str(value.get("name")).rpartition("-")
+        of_field = as_mapping(value.get("fieldValue"))
+        text = of_field.get("string")
+        if field in _FIELDS and isinstance(text, str):
+            conditions.setdefault(name, {"type": name})[field] = text
+        raw = _parse(of_field.get("jsonRaw"))
+        if isinstance(raw, dict):
+            status |= raw
+        for item in as_mappings(raw):
+            status.setdefault("ancestors" if "ancestorRef" in item else "conditions", []).append(
+                item
+            )
+    single = {"conditions": list(conditions.values())} if conditions or not status else {}
+    return {**single, **status}
+
+
+def _parse(text: object) -> Any:  # noqa: ANN401  (JSON of any shape)
+    """Return the value of a JSON text; None where it is none: an agent cuts what is too long."""
+    try:
+        return json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None

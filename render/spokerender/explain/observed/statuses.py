@@ -1,6 +1,6 @@
 """The conditions that a cluster reports of a policy, read beside what is foretold."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from msgspec.structs import replace
@@ -95,8 +95,9 @@ def _observe(
     generation = as_mapping(live.get("metadata")).get("generation")
     of_policy = as_mapping(live.get("status"))
     whole = of_policy.get("observedGeneration")
+    names = kind.controller.names
     reported: dict[str, LiveObject] = {}
-    for condition in _conditions(of_policy, entry.ancestor, status.policy):
+    for condition in _conditions(of_policy, entry.ancestor, status.policy, names):
         name = str(condition.get("type"))
         same = _SAME_AS.get(name, name)
         if same not in reported or condition.get("status") != "True":
@@ -129,20 +130,59 @@ def _time(text: object) -> int | None:
         return None
 
 
-def _conditions(status: LiveObject, ancestor: Ref, policy: Ref) -> Sequence[LiveObject]:
-    """Return the conditions for an ancestor, or those of the policy itself."""
+def _conditions(
+    status: LiveObject, ancestor: Ref, policy: Ref, controllers: Collection[str]
+) -> Sequence[LiveObject]:
+    """Return the conditions for an ancestor, or those of the policy itself.
+
+    A report for a whole Gateway is one for each of its listeners. Where several controllers report
+    an ancestor, those of the kind count; if nobody knows these, all do.
+    """
+    entries: dict[Ref, list[LiveObject]] = {}
     for entry in as_mappings(status.get("ancestors")):
-        ref = as_mapping(entry.get("ancestorRef"))
-        named = Ref(
-            str(ref.get("group", GATEWAY_API)),
-            str(ref.get("kind", "Gateway")),
-            str(ref.get("namespace") or policy.namespace),
-            str(ref.get("name")),
-            str(ref.get("sectionName") or ""),
-        )
-        if named == ancestor:
-            return as_mappings(entry.get("conditions"))
-    return as_mappings(status.get("conditions"))
+        entries.setdefault(_read_ancestor(entry, policy), []).append(entry)
+    reports = entries.get(ancestor) or entries.get(ancestor.whole)
+    if reports is None:
+        return as_mappings(status.get("conditions"))
+    own = [entry for entry in reports if entry.get("controllerName") in controllers]
+    return [item for entry in own or reports for item in as_mappings(entry.get("conditions"))]
+
+
+def find_unforetold(
+    status: PolicyStatus, snapshot: Snapshot | None, on_hub: Mapping[Ref, Ref]
+) -> Iterator[Ref]:
+    """Yield ancestors of the tree by which a cluster accepts a policy, and nobody foretold it.
+
+    Args:
+        status: what is foretold.
+        snapshot: the export of the spoke; None if there is none.
+        on_hub: the identities on the hub of the spoke's objects.
+
+    """
+    live = snapshot.find(status.policy) if snapshot is not None else None
+    of_policy = as_mapping(live.get("status")) if live is not None else {}
+    foretold = {entry.ancestor.whole for entry in status.ancestors}
+    kinds = {ref.kind for ref in foretold}
+    for entry in as_mappings(of_policy.get("ancestors")):
+        named = _read_ancestor(entry, status.policy).whole
+        if named in foretold or named not in on_hub or named.kind not in kinds:
+            continue
+        conditions = as_mappings(entry.get("conditions"))
+        if any(
+            item.get("type") == "Accepted" and item.get("status") == "True" for item in conditions
+        ):
+            yield on_hub[named]
+
+
+def _read_ancestor(entry: LiveObject, policy: Ref) -> Ref:
+    ref = as_mapping(entry.get("ancestorRef"))
+    return Ref(
+        str(ref.get("group", GATEWAY_API)),
+        str(ref.get("kind", "Gateway")),
+        str(ref.get("namespace") or policy.namespace),
+        str(ref.get("name")),
+        str(ref.get("sectionName") or ""),
+    )
 
 
 def join_statuses(spokes: Iterable[ObservedSpoke]) -> tuple[ObservedStatus, ...]:
