@@ -99,8 +99,11 @@ def test_status_tells_what_consumers_see(
     export = tmp_path / "exports/eu/live.yaml"
     export.parent.mkdir(parents=True)
     export.write_text(yaml.safe_dump(live), encoding="utf-8")
-    assert run(["status", str(tenants), "--from", str(tmp_path / "exports")]) == 0
-    assert list(yaml.safe_load_all(capsys.readouterr().out)) == [
+    command = ["status", str(tenants), "--from", str(tmp_path / "exports"), "--format", "yaml"]
+    assert run(command) == 1
+    out, err = capsys.readouterr()
+    assert "SR2903" in err, "the policy of the other workspace"
+    assert [item for item in yaml.safe_load_all(out) if "workspace" in item] == [
         {
             "workspace": "team-a",
             "object": "AuthPolicy.kuadrant.io/shop/cart",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from spokerender.edge.reading import require_files
 from spokerender.explain import statuses
 from spokerender.explain.observed.compare import Observer
 from spokerender.explain.observed.schemas import ObservedSchemas
-from spokerender.explain.observed.snapshots import Snapshot, read_snapshot
+from spokerender.explain.observed.snapshots import list_errors, read_snapshot
 from spokerender.explain.observed.values import ObservedSpoke
 from spokerender.findings.codes.observed import BAD_SNAPSHOT
 from spokerender.findings.errors import InputError
@@ -27,14 +27,20 @@ from spokerender.pipeline import judge
 from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology.hub import read_hub
+from spokerender.topology.hub import Hub, read_hub
 from spokerender.wings.combined import all_marks
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 
 
-def observe_spokes(
-    loaded: Loaded, folder: str, spoke: str = "", kind: str = "", *, full: bool = False
+def observe_spokes(  # noqa: PLR0913  (the options of the command)
+    loaded: Loaded,
+    folder: str,
+    spoke: str = "",
+    kind: str = "",
+    *,
+    full: bool = False,
+    look: Callable[[str, Hub], None] | None = None,
 ) -> Iterator[ObservedSpoke]:
     """Hold the exports in a folder against what is foretold, one spoke after the other.
 
@@ -47,6 +53,7 @@ def observe_spokes(
         spoke: only this one; empty for all.
         kind: only policies of this kind; empty for all.
         full: whether fields that only a cluster has are drift, too.
+        look: is called with each spoke that has an export, and its objects.
 
     Raises:
         InputError: after the last spoke: an export is of no spoke, cut off, or too large.
@@ -61,7 +68,11 @@ def observe_spokes(
     observer = Observer(foretold, rendered.hub.catalogue, schemas, full=full)
     for name, bundle in rendered.bundles.items():
         if spoke in ("", name):
-            yield observer.observe(bundle, exports.read(name))
+            live = exports.read(name)
+            if live is not None and look is not None:
+                look(name, live)
+            snapshot = read_snapshot(live) if live is not None else None
+            yield observer.observe(bundle, snapshot)
     if exports.faults:
         raise InputError(tuple(exports.faults))
 
@@ -95,8 +106,8 @@ class _Exports:
             read=read_lists,
         )
 
-    def read(self, spoke: str) -> Snapshot | None:
-        """Return the export of a spoke; None if there is none, or it can't be read."""
+    def read(self, spoke: str) -> Hub | None:
+        """Return the objects of a spoke's export; None if there is none, or it can't be read."""
         if spoke not in self._entries:
             return None
         try:
@@ -104,9 +115,9 @@ class _Exports:
         except InputError as error:
             self.faults += error.results
             return None
-        snapshot, faults = read_snapshot(files, self._read)
-        self.faults += faults
-        return snapshot
+        live = self._read(files)
+        self.faults += list_errors(live)
+        return live
 
 
 def _current_bundles(rendered: Rendered) -> Mapping[str, Bundle]:

@@ -1,6 +1,9 @@
 """`spokerender status`: show the status that policies, routes and listeners would get."""
 
-from pathlib import Path
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import click
 
@@ -8,13 +11,15 @@ from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, refuse_unanswerable
-from spokerender.edge.files import OnDisk
-from spokerender.edge.reading import require_files, source_has
 from spokerender.explain import statuses
 from spokerender.explain.lookup import find_kind, find_spoke
 from spokerender.explain.routing import routing_statuses
 from spokerender.pipeline import judge
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import StatusReport
+
+if TYPE_CHECKING:  # few projects publish
+    from spokerender.wings.publishing.copies.status import ConsumerStatuses
 
 
 @click.command("status", cls=ReportCommand, more="Also print what clusters must provide.")
@@ -27,8 +32,8 @@ from spokerender.report.reports import StatusReport
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False),
     help="Compare exports of live spokes with the expected status: DIR/SPOKE.yaml or DIR/SPOKE/, "
-    "as kubectl get -o yaml prints objects, or ManifestWorks. For a project that publishes, show "
-    "what consumers see.",
+    "as kubectl get -o yaml prints objects, or ManifestWorks. For a project that publishes, also "
+    "show what consumers see.",
 )
 @click.option(
     "--full", is_flag=True, help="With --from, also report fields that only a cluster has."
@@ -51,8 +56,6 @@ def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: boo
     if spoke:
         find_spoke(rendered, spoke)
     kind = find_kind(rendered, kind) if kind else ""
-    if exports is not None and rendered.contribution.copies:
-        return _of_consumers(loaded, exports, spoke)
     if exports is not None:
         return _of_exports(loaded, exports, spoke, kind, full=full)
     judged = judge(rendered, read_crd_files(loaded), with_routing=True)
@@ -66,32 +69,28 @@ def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: boo
 
 
 def _of_exports(loaded: Loaded, folder: str, spoke: str, kind: str, *, full: bool) -> StatusReport:
-    """Return what spokes report of policies, and in what they are not as foretold."""
+    """Return what spokes report of policies, in what they are not as foretold, and to consumers."""
     from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
     from spokerender.explain.observed.compare import join_spokes  # noqa: PLC0415  (as above)
 
-    compared = join_spokes(observe_spokes(loaded, folder, spoke, kind, full=full))
+    consumers = _consumers(loaded.rendered)
+    look = consumers.read if consumers is not None else None
+    compared = join_spokes(observe_spokes(loaded, folder, spoke, kind, full=full, look=look))
+    by_object = attrgetter("workspace", "object", "spoke")
     return StatusReport(
-        results=compared.results,
+        results=(*compared.results, *(consumers.results if consumers is not None else ())),
         statuses=(),
         observed=compared.statuses,
+        consumers=sorted(consumers.statuses, key=by_object) if consumers is not None else (),
         spokes=len(loaded.rendered.bundles),
         status=int(has_refusal(compared.results, strict=False)),
     )
 
 
-def _of_consumers(loaded: Loaded, folder: str, spoke: str) -> StatusReport:
-    """Return the statuses that consumers get from the spokes that have an export."""
-    from spokerender.wings.publishing.copies.status import read_consumer_statuses  # noqa: PLC0415  (few projects publish)
+def _consumers(rendered: Rendered) -> ConsumerStatuses | None:
+    """Return what reads the statuses of consumers; None in a project that publishes nothing."""
+    if not rendered.contribution.copies:
+        return None
+    from spokerender.wings.publishing.copies.status import ConsumerStatuses  # noqa: PLC0415  (few projects publish)
 
-    source = OnDisk(Path(folder))
-    rendered, limit = loaded.rendered, loaded.fleet_file.spec.max_hub_bytes
-    exports = {
-        name: require_files(source, [name], limit_bytes=limit)
-        for name in rendered.bundles
-        if spoke in ("", name) and source_has(source, name)
-    }
-    consumers, results = read_consumer_statuses(rendered, exports)
-    return StatusReport(
-        results=results, statuses=(), consumers=consumers, spokes=len(rendered.bundles)
-    )
+    return ConsumerStatuses(rendered)

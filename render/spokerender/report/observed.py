@@ -43,8 +43,12 @@ def _alike(status: ObservedStatus) -> dict[tuple[str, str, str], list[str]]:
     return spokes
 
 
-def observed_json(statuses: Sequence[ObservedStatus], results: Sequence[Result]) -> str:
-    """Print the conditions on every spoke, the sum of each, and the findings."""
+def observed_json(
+    statuses: Sequence[ObservedStatus],
+    consumers: Sequence[dict[str, Any]],
+    results: Sequence[Result],
+) -> str:
+    """Print the conditions on every spoke, the sum of each, what consumers get, and findings."""
     policies = [
         {
             "hub": status.policy.hub,
@@ -55,7 +59,8 @@ def observed_json(statuses: Sequence[ObservedStatus], results: Sequence[Result])
         }
         for status in statuses
     ]
-    return json_text({"policies": policies, "results": with_causes(results)})
+    of_consumers = {"consumers": consumers} if consumers else {}
+    return json_text({"policies": policies, **of_consumers, "results": with_causes(results)})
 
 
 def _members(spoke: str, item: ObservedCondition) -> dict[str, Any]:

@@ -317,11 +317,11 @@ class QueryReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The statuses of policies, of routes and listeners, or of the objects of consumers."""
+    """The statuses of policies, routes and listeners; or what exports and consumers have."""
 
     statuses: Sequence[PolicyStatus]
     routing: Sequence[RoutingStatus] = ()
-    consumers: Sequence[ConsumerStatus] | None = None
+    consumers: Sequence[ConsumerStatus] = ()
     observed: Sequence[ObservedStatus] | None = None
 
 

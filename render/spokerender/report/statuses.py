@@ -44,10 +44,9 @@ _STYLES = {Truth.FALSE: Style.RED, Truth.UNKNOWN: Style.YELLOW}
 
 def status_table(report: StatusReport, look: Look) -> str:
     """Print a row for each policy and Gateway, then routes and listeners; then what is wrong."""
-    if report.consumers is not None:
-        return _consumers_yaml(report.consumers)
     if report.observed is not None:
-        return observed_table(report.observed, report.spokes)
+        parts = (observed_table(report.observed, report.spokes), _consumers_yaml(report.consumers))
+        return "\n".join(filter(None, parts))
     statuses = report.statuses
     lines = []
     if statuses or not report.routing:
@@ -99,11 +98,10 @@ def _narrow_lines(
 
 
 def status_json(report: StatusReport, _: Look) -> str:
-    """Print the statuses as one JSON object, or those of consumers as a list."""
-    if report.consumers is not None:
-        return json_text([_consumer_members(item) for item in report.consumers])
+    """Print the statuses as one JSON object."""
     if report.observed is not None:
-        return observed_json(report.observed, report.results)
+        consumers = [_consumer_members(item) for item in report.consumers]
+        return observed_json(report.observed, consumers, report.results)
     policies = [
         {
             "resourceRef": status.policy,
@@ -125,10 +123,9 @@ def status_yaml(report: StatusReport, _: Look) -> str:
 
     Comments say what that form has no field for: the spokes, and whether the status is certain.
     """
-    if report.consumers is not None:
-        return _consumers_yaml(report.consumers)
     if report.observed is not None:
-        return observed_yaml(report.observed)
+        parts = (observed_yaml(report.observed), _consumers_yaml(report.consumers))
+        return "---\n".join(filter(None, parts))
     documents = []
     for status in report.statuses:
         comments = [", ".join(status.spokes) or _NOWHERE]

@@ -15,11 +15,7 @@ from spokerender.cli import run
 from tests.conftest import ROOT
 from tests.support.exports import Export, foretell, write_exports
 
-EXAMPLES = [
-    path.name
-    for path in sorted((ROOT / "examples").iterdir())
-    if path.is_dir() and path.name != "tenants"
-]
+EXAMPLES = [path.name for path in sorted((ROOT / "examples").iterdir()) if path.is_dir()]
 AUTH, LIMIT = "AuthPolicy/toystore/toystore", "RateLimitPolicy/gateways/web"
 GATEWAY, ROUTE = "Gateway/gateways/web", "HTTPRoute/toystore/toystore"
 Json = dict[str, Any]

@@ -10,7 +10,8 @@ import yaml
 
 from spokerender.model import Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
-from spokerender.wings.publishing.copies.status import read_consumer_statuses
+from spokerender.topology.hub import read_hub
+from spokerender.wings.publishing.copies.status import ConsumerStatuses
 from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents
 
@@ -22,10 +23,17 @@ def _live(fleet: Any, **status: Any) -> bytes:
     ).encode()
 
 
-def _seen(fleet: Any, data: bytes) -> tuple[ConsumerStatus, ...]:
-    found, results = read_consumer_statuses(fleet, {"eu": [("eu.yaml", data)]})
-    assert results == ()
-    return found
+def _seen(fleet: Any, data: bytes) -> list[ConsumerStatus]:
+    consumers = _read(fleet, [("eu.yaml", data)])
+    assert consumers.results == []
+    return consumers.statuses
+
+
+def _read(fleet: Any, files: list[tuple[str, bytes]]) -> ConsumerStatuses:
+    consumers = ConsumerStatuses(fleet)
+    crds = [*(manifest.object for manifest in fleet.hub.crds), *fleet.contribution.crds]
+    consumers.read("eu", read_hub(files, crds=crds))
+    return consumers
 
 
 def test_upstreams_status_cases(tmp_path: Path, fixtures: Path) -> None:
@@ -75,10 +83,8 @@ def test_status_mutations_and_related_objects_go_up(tmp_path: Path) -> None:
     assert without.related == ()
 
 
-def test_a_copy_that_is_not_there_is_told(tmp_path: Path) -> None:
-    found, results = read_consumer_statuses(rendered(tmp_path, {}), {"eu": []})
-    assert found == ()
-    assert [result.code for result in results] == ["SR2736", "SR2736"]
+def test_a_copy_that_is_not_there_has_no_status(tmp_path: Path) -> None:
+    assert _read(rendered(tmp_path, {}), []).statuses == []
 
 
 def _crd(group: str, kind: str) -> str:
@@ -164,6 +170,6 @@ def test_a_related_kind_that_no_crd_defines_is_told(tmp_path: Path) -> None:
     object: {reference: {path: spec.part}}
 """
     fleet = rendered(tmp_path, {"hub/published.yaml": RESOURCE + more})
-    _, results = read_consumer_statuses(fleet, {"eu": [("eu.yaml", _live(fleet))]})
+    results = _read(fleet, [("eu.yaml", _live(fleet))]).results
     assert {result.code for result in results} == {"SR2704"}
     assert "parts.parts.io" in results[0].message

@@ -4,7 +4,7 @@ Source of the latter: open-cluster-management-io/api 1845fd8, work/v1 (`resource
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -13,7 +13,6 @@ from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings
-from spokerender.model.sources import Files
 from spokerender.topology.hub import Hub
 
 LiveObject = Mapping[str, Any]
@@ -38,20 +37,8 @@ class Snapshot(Struct, frozen=True, eq=False):
         return self.objects.get(ref) or self.reported.get(ref)
 
 
-def read_snapshot(
-    files: Files, read: Callable[[Files], Hub]
-) -> tuple[Snapshot, tuple[Result, ...]]:
-    """Read the files of an export; Secrets are left out.
-
-    Args:
-        files: the files by path.
-        read: reads objects of files, with the kinds that the project knows.
-
-    Returns:
-        The objects, and the errors in the files.
-
-    """
-    hub = read(files)
+def read_snapshot(hub: Hub) -> Snapshot:
+    """Return the objects of an export, without Secrets."""
     objects: dict[Ref, LiveObject] = {}
     reported: dict[Ref, LiveObject] = {}
     kinds: set[tuple[str, str]] = set()
@@ -66,11 +53,12 @@ def read_snapshot(
             case _:
                 objects[manifest.ref] = manifest.object
     kinds |= {(ref.group, ref.kind) for ref in objects}
-    return Snapshot(objects, reported, frozenset(kinds)), tuple(_errors(hub.results))
+    return Snapshot(objects, reported, frozenset(kinds))
 
 
-def _errors(results: Iterable[Result]) -> Iterator[Result]:
-    for result in results:
+def list_errors(hub: Hub) -> Iterator[Result]:
+    """Yield the errors in the files of an export, which may have no object at all."""
+    for result in hub.results:
         if result.severity is Severity.ERROR and result.code != EMPTY_HUB.code:
             yield result
 

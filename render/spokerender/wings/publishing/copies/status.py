@@ -4,17 +4,15 @@ Source: kcp-dev/api-syncagent, internal/sync: status steps mutate the local obje
 status is written back. Nothing of it is rendered: no engine applies a status.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
-from spokerender.findings.codes.publishing import NO_LIVE_COPY
-from spokerender.findings.results import Fault, Result
+from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref
 from spokerender.model.shapes import Json
-from spokerender.model.sources import File
 from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import ConsumerStatus, Copy, Rendered
-from spokerender.topology.hub import Hub, read_hub
+from spokerender.topology.hub import Hub
 from spokerender.wings.publishing.config.published import read_published
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.contexts import LogicalCluster
@@ -28,41 +26,34 @@ from spokerender.wings.publishing.errors import PublishingError, no_crd_error
 from spokerender.wings.publishing.profiles import PROFILES
 
 
-def read_consumer_statuses(
-    rendered: Rendered, exports: Mapping[str, Sequence[File]]
-) -> tuple[tuple[ConsumerStatus, ...], tuple[Result, ...]]:
-    """Return the status of every consumer's object by workspace and spoke, and findings.
+class ConsumerStatuses:
+    """The status of every consumer's object that a spoke has a copy of, and findings."""
 
-    `exports` are the files of each exported spoke.
-    """
-    statuses: list[ConsumerStatus] = []
-    results: list[Result] = []
-    crds = [*(manifest.object for manifest in rendered.hub.crds), *rendered.contribution.crds]
-    catalogue = Catalogue.of(crds)
-    for spoke, files in sorted(exports.items()):
-        export = _SpokeExport(read_hub(files, crds=crds), catalogue)
-        bundle = rendered.bundles[spoke]
+    def __init__(self, rendered: Rendered) -> None:
+        """Start without any export."""
+        self._rendered = rendered
+        crds = [*(manifest.object for manifest in rendered.hub.crds), *rendered.contribution.crds]
+        self._catalogue = Catalogue.of(crds)
+        self.statuses: list[ConsumerStatus] = []
+        self.results: list[Result] = []
+
+    def read(self, spoke: str, live: Hub) -> None:
+        """Read the objects of a spoke's export. A copy that is not among them has no status."""
+        copies, bundle = self._rendered.contribution.copies, self._rendered.bundles[spoke]
+        export = _SpokeExport(live, self._catalogue)
         for variant in bundle.blueprint.variants:
-            copy = rendered.contribution.copies.get(variant.manifest.ref)
-            if copy is None or copy.face is None:
-                continue
-            live = export.manifests.get(bundle.ref(variant.ref))
-            if live is None:
-                message = f"its copy {bundle.ref(variant.ref)} is not in the export of {spoke}"
-                cure = "export it as well, or wait until the engine has applied it"
-                fault = Fault(NO_LIVE_COPY, message, cure)
-                results.append(fault.result(copy.source.ref, copy.source.origin, (spoke,)))
+            copy = copies.get(variant.manifest.ref)
+            own = export.manifests.get(bundle.ref(variant.ref))
+            if copy is None or copy.face is None or own is None:
                 continue
             try:
-                status, related = export.read_status(copy, live)
+                status, related = export.read_status(copy, own)
             except PublishingError as error:
                 origin = hub_line(copy.published, error.fault.field)
-                results.append(error.fault.result(copy.published.ref, origin, (spoke,)))
+                self.results.append(error.fault.result(copy.published.ref, origin, (spoke,)))
                 continue
             source = copy.source.ref
-            statuses.append(ConsumerStatus(copy.workspace, source, spoke, status, related))
-    ordered = sorted(statuses, key=lambda item: (item.workspace, item.object, item.spoke))
-    return tuple(ordered), tuple(results)
+            self.statuses.append(ConsumerStatus(copy.workspace, source, spoke, status, related))
 
 
 class _SpokeExport:
