@@ -23,7 +23,13 @@ from spokerender.findings.suppressions import accepts, stale, suppress
 from spokerender.model import Origin
 from spokerender.model.sources import Files
 from spokerender.rendering.bundles.bundler import Bundler, bundle_fleet
-from spokerender.rendering.fleet_checks import check_bundles, check_hostname_keys, check_merge_keys
+from spokerender.rendering.fleet_checks.fleet import (
+    check_bundles,
+    check_hostname_keys,
+    check_merge_keys,
+)
+from spokerender.rendering.fleet_checks.hub import hub_results
+from spokerender.rendering.fleet_checks.left_on_hub import LeftOnHub
 from spokerender.rendering.fleet_file import (
     check_controllers,
     check_external,
@@ -32,8 +38,6 @@ from spokerender.rendering.fleet_file import (
     read_external,
     read_settings,
 )
-from spokerender.rendering.hub_checks import hub_results
-from spokerender.rendering.left_on_hub import LeftOnHub
 from spokerender.rendering.marks import check_namespaces, cleaned
 from spokerender.rendering.placement.decide import decide, unplaced
 from spokerender.rendering.placement.sources import follows_hub, read_declarations
@@ -325,7 +329,7 @@ def _with_renames(prepared: Prepared, findings: Iterable[Result]) -> Iterable[Re
     is_whole = all(result.severity is not Severity.ERROR for result in prepared.hub.results)
     if not is_whole or not any(result.code in _NAMED_NOTHING for result in results):
         return results
-    from spokerender.rendering.renamed import join_renamed  # noqa: PLC0415  (a valid project needs it not)
+    from spokerender.rendering.fleet_checks.renamed import join_renamed  # noqa: PLC0415  (a valid project needs it not)
 
     return join_renamed(results, prepared.hub, prepared.topology, prepared.decision)
 

@@ -198,10 +198,10 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
         INVALID,
         ["SR2101 spec: has no target, so it has no effect"],
     ),
-    # Told by `hub_checks`, as a reference that can't be understood.
+    # Told by `fleet_checks.hub`, as a reference that can't be understood.
     ("P2", one(KUADRANT, f"{{targetRef: {GATEWAY.replace('s.io', 's.io/v1')}}}"), INVALID, []),
     ("P2", one(KUADRANT, "{targetRef: {kind: Gateway, name: web}}"), INVALID, []),
-    # Told by `hub_checks`, or by the closure of a spoke.
+    # Told by `fleet_checks.hub`, or by the closure of a spoke.
     ("P3", one(KUADRANT, f"{{targetRef: {GATEWAY.replace('web', 'api')}}}"), MISSING, []),
     ("P3", one(OURS, f"{{targetRef: {ROUTE.replace('HTTP', 'GRPC')}}}"), MISSING, []),
     (
@@ -284,7 +284,7 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             )
         ],
     ),
-    # Told by `hub_checks`.
+    # Told by `fleet_checks.hub`.
     (
         "P8",
         one("agentgateway.dev/v1alpha1/AgentgatewayPolicy", f"{{targetRefs: {MANY}}}", GATEWAYS_17),

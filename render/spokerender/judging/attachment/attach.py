@@ -2,10 +2,10 @@
 
 C rules are about CustomResourceDefinitions, P rules about policies. The kinds of findings say which
 rule a finding reports, how binding its source makes it (RFC 2119), and the source
-(`spokerender.findings.codes.attachment`). Other stages check P2 and P8 (`hub_checks`: references
-that can't be understood), P7 (duplicate targets, `rendering.checks.references`) and P18 (marks of a
-cluster are not copied, `rendering.marks`). P11 and P12 compare several policies: `contentions`. P13
-(a policy for a section has it to itself) is not about a fault in a file.
+(`spokerender.findings.codes.attachment`). Other stages check P2 and P8 (references that can't be
+understood, `rendering.fleet_checks.hub`), P7 (duplicate targets, `rendering.checks.references`) and
+P18 (marks of a cluster are not copied, `rendering.marks`). P11 and P12 compare several policies:
+`contentions`. P13 (a policy for a section has it to itself) is not about a fault in a file.
 
 A policy that is refused on its own account contends with nobody. One that has several targets is
 accepted if one of them is left to it.

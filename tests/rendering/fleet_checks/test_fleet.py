@@ -14,7 +14,7 @@ from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.slots import text_slot
-from spokerender.rendering.fleet_checks import check_bundles
+from spokerender.rendering.fleet_checks.fleet import check_bundles
 from spokerender.rendering.values.bundles import Blueprint, Bundle, in_blueprints, with_values
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, gateway, hub, render, route, told
