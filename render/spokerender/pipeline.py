@@ -275,9 +275,9 @@ def _deliver(
         from spokerender.rendering.rollout.held import HeldObjects  # noqa: PLC0415  (few projects have one)
         from spokerender.rendering.rollout.record import record_file  # noqa: PLC0415  (as above)
 
-        held = HeldObjects(rollout, folders.shipped)
-        spokes = [spoke for spoke in spokes if held.is_there(spoke.name)]
-        objects = held.objects
+        in_rollout = HeldObjects(rollout, folders.shipped)
+        spokes = [spoke for spoke in spokes if in_rollout.is_there(spoke.name)]
+        objects = in_rollout.objects
         own_files = [record_file(rollout)] if project.standing is not None else []
     output = project.fleet_file.spec.output
     groups = tuple(group.clusters for group in rollout.groups) if rollout is not None else None

@@ -101,7 +101,8 @@ def _questions() -> Iterator[str]:
     for name, question in asked.items():
         kind = "kind" if question.is_named else ""
         of = ", ".join(map(_type, question.of)) or "the spoke"
-        yield f"| `{name}({kind})` | {of} | list of {_type(question.found)} | {MEANINGS[name]} |\n"
+        answers = f"list of {_type(question.answers)}"
+        yield f"| `{name}({kind})` | {of} | {answers} | {MEANINGS[name]} |\n"
     path, policy, gateway, route = map(
         _type, (declaring.PATH, declaring.POLICY, declaring.GATEWAY, declaring.ROUTE)
     )

@@ -111,9 +111,9 @@ def project_files(
 
 def _list_releases(groups: Collection[str]) -> list[str]:
     """List the newest carried releases that have these API groups, or those of the sample."""
-    wanted = groups or {group for group, _ in _SAMPLE_KINDS}
+    groups_used = groups or {group for group, _ in _SAMPLE_KINDS}
     newest = {release.product: release for release in reversed(list_newest())}
-    products = (find_product(group) for group in sorted(wanted))
+    products = (find_product(group) for group in sorted(groups_used))
     return [str(newest[product]) for product in dict.fromkeys(products) if product]
 
 

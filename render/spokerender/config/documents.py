@@ -104,15 +104,15 @@ def _header_faults(value: Json, kinds: Sequence[DocumentKind]) -> list[Fault]:
     ]
 
 
-def _header_fault(value: dict[str, Any], key: str, wanted: tuple[str, ...]) -> list[Fault]:
+def _header_fault(value: dict[str, Any], key: str, expected: tuple[str, ...]) -> list[Fault]:
     if key not in value:
-        cure = f"add {key}: {wanted[0]}"
+        cure = f"add {key}: {expected[0]}"
         return [Fault(codes.MISSING_KEY, f'the key "{key}" is missing', cure, (key,))]
-    if value[key] in wanted:
+    if value[key] in expected:
         return []
-    message = f"must be {' or '.join(wanted)}, but is {describe(value[key])}"
-    nearest = did_you_mean(str(value[key]), wanted) if len(wanted) > 1 else ""
-    return [Fault(codes.WRONG_DOCUMENT, message, nearest or f"write {key}: {wanted[0]}", (key,))]
+    message = f"must be {' or '.join(expected)}, but is {describe(value[key])}"
+    nearest = did_you_mean(str(value[key]), expected) if len(expected) > 1 else ""
+    return [Fault(codes.WRONG_DOCUMENT, message, nearest or f"write {key}: {expected[0]}", (key,))]
 
 
 def _wide_numbers(value: Json, path: FieldPath = ()) -> Iterator[Fault]:

@@ -187,8 +187,8 @@ class SyncedKind(
             return value
         kind, _, group = value.partition(".")
         if group:
-            wanted = f"write {{group: {group}, kind: {kind}}}"
-            refuse(f'must be a mapping, but is the text "{value}"', wanted)
+            cure = f"write {{group: {group}, kind: {kind}}}"
+            refuse(f'must be a mapping, but is the text "{value}"', cure)
         return {"resource" if kind.islower() else "kind": kind}
 
 

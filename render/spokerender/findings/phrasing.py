@@ -96,16 +96,16 @@ def _may_compare(words: int) -> bool:
     return budget.left >= 0
 
 
-def did_you_mean(word: str, known: Iterable[str], listed_as: str = "") -> str:
-    """Suggest the nearest known word as a question, or list known words after `listed_as`.
+def did_you_mean(word: str, candidates: Iterable[str], listed_as: str = "") -> str:
+    """Suggest the nearest word as a question, or list the words after `listed_as`.
 
     `did_you_mean("selectr", ["names", "selector"])` is `did you mean "selector"?`. If no word is
-    near, the result is `listed_as` with the first known words, or empty without `listed_as`.
+    near, the result is `listed_as` with the first words, or empty without `listed_as`.
 
     Words are near if all of their parts are: `public-gateway` is not near `internal-gateway`, nor
     `BasicAuthPolicy` near `AuthPolicy`. Words with other digits are never near.
     """
-    words = tuple(known)
+    words = tuple(candidates)
     near = [name for name in words if _is_near(word, name)] if _may_compare(len(words)) else []
     if near:
         return f'did you mean "{max(sorted(near), key=lambda name: _likeness(word, name))}"?'
@@ -121,14 +121,14 @@ def _listed(words: tuple[str, ...]) -> str:
     return listed(sorted(distinct.values()), _SUGGESTED)
 
 
-def mistyped(word: str, known: Iterable[str]) -> str:
-    """Return the known word that becomes this one by a single typing error, or empty.
+def mistyped(word: str, candidates: Iterable[str]) -> str:
+    """Return the word that becomes this one by a single typing error, or empty.
 
     An error is one letter added, missing or replaced, two letters swapped, or other cases. That is
     much stricter than `did_you_mean`: `minReplicas` is no `maxReplicas`. Words that differ only in
     a digit, or have fewer than four letters, are assumed to be intended.
     """
-    words = tuple(known)
+    words = tuple(candidates)
     if len(word) < _SHORTEST or not _may_compare(len(words)):
         return ""
     return next((name for name in sorted(words) if _is_slip(name.casefold(), word.casefold())), "")
@@ -147,18 +147,18 @@ def _is_slip(one: str, other: str) -> bool:
     return short[1:] == long[1:] or (short[:2] == long[1::-1] and short[2:] == long[2:])
 
 
-def _is_near(word: str, known: str) -> bool:
+def _is_near(word: str, other: str) -> bool:
     """Tell whether one word may be a misspelling of the other: no part differs by much."""
-    if _plain(word) == _plain(known) or known.startswith(f"{word}-") or _is_elsewhere(word, known):
+    if _plain(word) == _plain(other) or other.startswith(f"{word}-") or _is_elsewhere(word, other):
         return True
-    is_kind = word[:1].isupper() and known[:1].isupper()
+    is_kind = word[:1].isupper() and other[:1].isupper()
     for pattern in (_SLASH, _SEPARATORS, *([_HUMPS] if is_kind else [])):
-        parts, others = pattern.split(word), pattern.split(known)
+        parts, others = pattern.split(word), pattern.split(other)
         if len(parts) != len(others):
-            return min(len(word), len(known)) >= _SHORTEST and _is_slip(*_folded(word, known))
+            return min(len(word), len(other)) >= _SHORTEST and _is_slip(*_folded(word, other))
         if len(parts) > 1:
             return all(starmap(_is_near, zip(parts, others, strict=True)))
-    return _is_near_part(*_folded(word, known))
+    return _is_near_part(*_folded(word, other))
 
 
 @lru_cache(maxsize=4096)

@@ -92,8 +92,8 @@ def find_setting_problems(name: str, settings: _Settings) -> Iterator[SettingPro
         message = f"no controller {name} is known" if not controller.id else controller.id
         if controller.id:
             message += " has no setting that is known to decide about policies"
-        known = [other for other in CONTROLLER_NAMES if find_controller(other).settings]
-        yield SettingProblem(("name",), message, did_you_mean(name, known, "known are"))
+        names = [other for other in CONTROLLER_NAMES if find_controller(other).settings]
+        yield SettingProblem(("name",), message, did_you_mean(name, names, "known are"))
         return
     by_path = {
         path: item for item in controller.settings for path in (item.path, item.opposite) if path

@@ -28,10 +28,10 @@ _OWN_GROUPS = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"}
 """Kubernetes' own groups without a dot; the group of a CRD has one."""
 
 
-def _fault(text: str, longest: int, pattern: re.Pattern[str], wanted: str) -> str:
+def _fault(text: str, longest: int, pattern: re.Pattern[str], form: str) -> str:
     if len(text) > longest:
         return f'"{text}" is longer than {longest} characters'
-    return "" if pattern.fullmatch(text) else f'"{text}" is not {wanted}'
+    return "" if pattern.fullmatch(text) else f'"{text}" is not {form}'
 
 
 def label_fault(text: str) -> str:

@@ -95,10 +95,10 @@ def find_releases(entry: str) -> tuple[BundledRelease, ...]:
     """
     product, _, rest = entry.partition("@")
     version, _, channel = rest.partition("/")
-    wanted = f"v{version.removeprefix('v')}."
+    prefix = f"v{version.removeprefix('v')}."
     fitting = [
         release
         for release in (list_releases(product) if product in read_products() else ())
-        if f"{release.version}.".startswith(wanted) and channel in ("", release.channel)
+        if f"{release.version}.".startswith(prefix) and channel in ("", release.channel)
     ]
     return tuple(release for release in fitting if release.version == fitting[-1].version)

@@ -92,9 +92,9 @@ class Selector(Struct, frozen=True):
 
         None stands for a label that the object lacks; the answer is None where others decide.
         """
-        known = {key: text for key, text in labels.items() if text is not None}
-        decided = [known.get(key) == value for key, value in self.labels if key in labels]
-        decided += [item.holds(known) for item in self.expressions if item.key in labels]
+        present = {key: text for key, text in labels.items() if text is not None}
+        decided = [present.get(key) == value for key, value in self.labels if key in labels]
+        decided += [item.holds(present) for item in self.expressions if item.key in labels]
         if not all(decided) or _NEVER in self.expressions:
             return False
         return True if len(decided) == len(self.labels) + len(self.expressions) else None

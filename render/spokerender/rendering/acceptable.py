@@ -49,9 +49,9 @@ def check_override(
 
 def _cure_number(message: str) -> str:
     """Return how to write a number, or true, as a string; empty if the message is about none."""
-    wanted, _, value = message.partition(", but is ")
+    rule, _, value = message.partition(", but is ")
     is_scalar = value.startswith(("the number ", "true", "false"))
-    if not (is_scalar and wanted.endswith(("must be a string", "must be a string such as HTTP"))):
+    if not (is_scalar and rule.endswith(("must be a string", "must be a string such as HTTP"))):
         return ""
     return (
         "make it a string: end the expression in `| string`, as in "

@@ -57,7 +57,7 @@ class Evaluator:
         override: Override,
         manifest: Manifest,
         context: Callable[[], Mapping[str, Any]],
-        held: SpokeSlots,
+        slots: SpokeSlots,
     ) -> Evaluated:
         """Evaluate for one object; `context` gives `spoke`, `policy` and perhaps `gateway`."""
         fixed = self._fixed.get(override.number)
@@ -78,7 +78,7 @@ class Evaluator:
                 if override.is_merge or place[1:] not in _POINTERS:
                     uses_object = not _OBJECT_NAMES.isdisjoint(template.names)
                     ref = manifest.ref if uses_object else None
-                    value = held.scalar(value, (override.number, ref, place))
+                    value = slots.scalar(value, (override.number, ref, place))
             values.append(value)
             return value
 

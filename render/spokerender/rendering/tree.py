@@ -261,14 +261,14 @@ def _namespace(name: str, hub: dict[str, Any] | None, marks: Marks) -> _Entry:
     return _Entry(ref, path, slots.has_slot(path), None, data, name, None)
 
 
-def _difference(data: Json, known: Json) -> Json:
+def _difference(data: Json, expected: Json) -> Json:
     """Return the parts of JSON data that differ from known data in the same place."""
-    if data is known:
+    if data is expected:
         return None
-    if isinstance(data, dict) and isinstance(known, dict):
-        return {key: _difference(value, known.get(key)) for key, value in data.items()}
-    if isinstance(data, list) and isinstance(known, list) and len(data) == len(known):
-        return [_difference(one, other) for one, other in zip(data, known, strict=True)]
+    if isinstance(data, dict) and isinstance(expected, dict):
+        return {key: _difference(value, expected.get(key)) for key, value in data.items()}
+    if isinstance(data, list) and isinstance(expected, list) and len(data) == len(expected):
+        return [_difference(one, other) for one, other in zip(data, expected, strict=True)]
     return data
 
 

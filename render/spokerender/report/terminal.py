@@ -113,8 +113,8 @@ def fit_columns(
         if drawn_width(lines) <= width:
             break
         left_out.append(name)
-        kept = [place for place, title in enumerate(rows[0]) if title not in left_out]
-        lines = columns(list(dict.fromkeys(tuple(row[place] for place in kept) for row in rows)))
+        places = [place for place, title in enumerate(rows[0]) if title not in left_out]
+        lines = columns(list(dict.fromkeys(tuple(row[place] for place in places) for row in rows)))
     note = f"(without {', '.join(left_out)}: COLUMNS={needed} has room for all)"
     return [*lines, *([note] if left_out else [])]
 

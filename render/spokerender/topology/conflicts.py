@@ -258,8 +258,8 @@ def _judge(
 ) -> ListenerConflict | None:
     """Return the conflict of a listener, if it has one: a certain one, and of these of protocol."""
     for taken, is_certain in ((sure, True), (unsure, False)):
-        found = [item.find_rivals(listener, section) for item in taken]
-        conflicts = [item for item in found if item[0]]
+        rivalries = [item.find_rivals(listener, section) for item in taken]
+        conflicts = [item for item in rivalries if item[0]]
         if conflicts:
             rivals, reason = min(conflicts, key=lambda item: item[1] != PROTOCOL_CONFLICT)
             return ListenerConflict(

@@ -214,10 +214,10 @@ def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
     causes: tuple[str, ...] = ()
     if not wrong and ref.kind == CRD_KIND:
         field, wrong = find_name_fault(item.object)
-    if not wrong and (known := catalogue.spelt(ref.group, ref.kind)):
+    if not wrong and (spelling := catalogue.spelt(ref.group, ref.kind)):
         field, wrong = "kind", f'"{ref.kind}" is known only in another case'
-        cure = f"write {known}: the case of a kind counts"
-        causes = (missing(replace(ref, kind=known)),)
+        cure = f"write {spelling}: the case of a kind counts"
+        causes = (missing(replace(ref, kind=spelling)),)
     if not wrong:
         return None
     return BAD_TYPE.result(
@@ -269,20 +269,20 @@ Identity = tuple[str, str]
 
 def find_definitions(
     files: Files,
-    wanted: Collection[Identity],
+    kinds: Collection[Identity],
     identify: Callable[[Mapping[str, Any]], Identity] = read_identity,
 ) -> Iterator[tuple[Mapping[str, Any], Origin]]:
     """Yield the CRDs of the wanted kinds; parse only the files that have their names.
 
     `identify` returns what of a CRD is compared: by default its group and kind.
     """
-    words = [(group.encode(), kind.encode()) for group, kind in wanted]
+    words = [(group.encode(), kind.encode()) for group, kind in kinds]
     for path, data in sorted(files) if words else ():
         if not any(group in data and kind in data for group, kind in words):
             continue
         for document in reading.read(data, path)[0]:
             for item in objects_of(document.value):
-                if item.get("kind") == CRD_KIND and identify(item) in wanted:
+                if item.get("kind") == CRD_KIND and identify(item) in kinds:
                     yield item, Origin(path, document.index, document.line)
 
 

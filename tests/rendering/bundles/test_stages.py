@@ -63,7 +63,7 @@ class Plans:
         """The kind of which overrides go before it, in one of the tests."""
         return frozenset([("kuadrant.io", "AuthPolicy")]) if self.reads_overridden else frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, held: SpokeSlots) -> SpokeInput:  # noqa: ARG002  (the port)
+    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:  # noqa: ARG002  (the port)
         """Nothing, or who the spoke is."""
         return SpokeInput(spoke.name) if self.per_spoke else SpokeInput()
 

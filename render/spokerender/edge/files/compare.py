@@ -55,20 +55,20 @@ def compare(
 
     A folder that `holds` names stays as it is, in the tree or not.
     """
-    wanted = [folder for folder in tree.folders if not holds(folder)]
+    due = [folder for folder in tree.folders if not holds(folder)]
     with disk_errors_of(output):
         try:
             root = open_output(output)
         except FileNotFoundError:
-            new = (new_folder(folder, tree.paths(folder)) for folder in sorted(wanted))
+            new = (new_folder(folder, tree.paths(folder)) for folder in sorted(due))
             return Plan(tuple(filter(None, new)))
     with opened(root):
         job = _CompareJob(tree, frozenset(tree.folders), output, root)
         others, beside = _others(job)
         parts = spread(
-            sorted({*wanted, *others}),
+            sorted({*due, *others}),
             lambda part: _scan_all(part, job),
-            files=_estimate(tree, wanted),
+            files=_estimate(tree, due),
             progress=progress,
         )
         all_plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)

@@ -181,9 +181,9 @@ def _walk(node: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (an Expr)
     """Yield an expression and all below it, outer before inner, and whether a loop repeats it."""
     ahead = [(node, False)]
     while ahead:
-        found, is_nested = ahead.pop()
-        yield found, is_nested
-        for field, value in found.ListFields():
+        part, is_nested = ahead.pop()
+        yield part, is_nested
+        for field, value in part.ListFields():
             if field.name == "id":
                 continue
             ahead += reversed([(each, is_nested or again) for each, again in _below(value)])

@@ -55,10 +55,10 @@ class Library(Protocol):
 
 
 class _Question(Struct, frozen=True):
-    """A function that asks the library: its name, the type it finds, the types it is called on."""
+    """A question to the library: its name, the type of its answers, the types it is called on."""
 
     name: str
-    found: str
+    answers: str
     of: tuple[str, ...]
     is_named: bool = False
     is_global: bool = False
@@ -139,13 +139,13 @@ def environment(names: tuple[tuple[str, str], ...]) -> cel.Env:
             "__KUADRANT_VERSION": cel.Type.STRING,
             **{name: find_type(kind) for name, kind in names},
         },
-        functions=[cel.FunctionDecl(name, found) for name, found in overloads.items()],
+        functions=[cel.FunctionDecl(name, own) for name, own in overloads.items()],
     )
 
 
 def _overloads(question: _Question) -> list[cel.Overload]:
     more = (TEXT,) if question.is_named else ()
-    returns = f"list({question.found})"
+    returns = f"list({question.answers})"
 
     def ask(*arguments: Any) -> Any:  # noqa: ANN401  (messages)
         start = None if question.is_global else arguments[0]
@@ -222,9 +222,9 @@ def _count_copying_walk(items: list[Any]) -> list[Any]:
     return items
 
 
-def _sorted_keys(found: dict[Any, Any]) -> list[str]:
-    BUDGET.spend(len(found), "keys()")
-    return sorted(map(str, found))
+def _sorted_keys(mapping: dict[Any, Any]) -> list[str]:
+    BUDGET.spend(len(mapping), "keys()")
+    return sorted(map(str, mapping))
 
 
 def _flatten(lists: list[list[Any]]) -> list[Any]:

@@ -223,12 +223,12 @@ def _charge_items(
     return member(name, "list(dyn)", returns, call)
 
 
-def _indices_of(items: list[CelValue], wanted: CelValue) -> list[int]:
+def _indices_of(items: list[CelValue], value: CelValue) -> list[int]:
     """Find a value as CEL does: numbers by value, but a boolean is not a number."""
     BUDGET.spend(len(items), "indexOf()")
-    is_bool = isinstance(wanted, bool)
+    is_bool = isinstance(value, bool)
     alike = (i for i, item in enumerate(items) if isinstance(item, bool) is is_bool)
-    return [i for i in alike if items[i] == wanted] or [-1]
+    return [i for i in alike if items[i] == value] or [-1]
 
 
 def _named(name: str) -> Callable[[], str]:

@@ -156,8 +156,8 @@ def build_file_descriptor(
     )
     for name, fields in messages.items():
         message = file.message_type.add(name=name)
-        for place, (field, said) in enumerate(fields.items(), 1):
-            number, colon, text = said.rpartition(":")
+        for place, (field, written) in enumerate(fields.items(), 1):
+            number, colon, text = written.rpartition(":")
             kind = text.removeprefix("[]")
             added = message.field.add(name=field, number=int(number) if colon else place)
             added.label = _FIELD.LABEL_REPEATED if kind != text else _FIELD.LABEL_OPTIONAL
@@ -204,7 +204,7 @@ def type_of(value: Any) -> str:  # noqa: ANN401  (a message)
 
 def convert_message(value: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
     """Return a message as JSON data: the fields that are set, in the order of its type."""
-    return {field.name: _data(found) for field, found in value.ListFields()}
+    return {field.name: _data(item) for field, item in value.ListFields()}
 
 
 def _data(value: Any) -> Any:  # noqa: ANN401  (a field's value)

@@ -43,15 +43,15 @@ def _with_query(url: str, names: dict[str, str]) -> str:
     BUDGET.spend(len(url), "withQuery()")
     base, fragment, rest = url.partition("#")
     base, _, query = base.partition("?")
-    found: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}
     for pair in filter(None, query.split("&")):
         name, _, value = pair.partition("=")
         if ";" not in pair and "%" not in _PAIR.sub("", pair):
-            found.setdefault(unescape(name), []).append(unescape(value))
+            named.setdefault(unescape(name), []).append(unescape(value))
     for name, value in names.items():
-        if not (found.get(name) or [""])[0]:
-            found[name] = [value]
-    pairs = (f"{_escape(name)}={_escape(one)}" for name in sorted(found) for one in found[name])
+        if not (named.get(name) or [""])[0]:
+            named[name] = [value]
+    pairs = (f"{_escape(name)}={_escape(one)}" for name in sorted(named) for one in named[name])
     return f"{base}?{'&'.join(pairs)}{fragment}{rest}"
 
 

@@ -54,13 +54,13 @@ class MissingNameError(UndefinedError):
         return f'{place} has no "{self.name}"; {hint or "it is empty"}'
 
 
-def _places(wanted: object, data: Mapping[str, Json], prefix: str = "") -> Iterator[str]:
+def _places(mapping: object, data: Mapping[str, Json], prefix: str = "") -> Iterator[str]:
     """Yield the dotted paths of a mapping, found by identity."""
     for key, value in data.items():
         if isinstance(value, Mapping):
-            if value is wanted:
+            if value is mapping:
                 yield f"{prefix}{key}"
-            yield from _places(wanted, value, f"{prefix}{key}.")
+            yield from _places(mapping, value, f"{prefix}{key}.")
 
 
 class _Undefined(StrictUndefined):

@@ -69,8 +69,8 @@ def _float(value: Json) -> float:
     return number
 
 
-def _no(value: Json, wanted: str) -> TemplateProblem:
-    return TemplateProblem(f"{describe(value)} is not {wanted}")
+def _no(value: Json, expected: str) -> TemplateProblem:
+    return TemplateProblem(f"{describe(value)} is not {expected}")
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

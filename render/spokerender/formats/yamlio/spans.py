@@ -160,7 +160,7 @@ class FlowText(Struct, frozen=True):
         added: dict[int, list[str]] = {}
         steps, gone, doubts = plan_change(self.text, node, old, new)
         yield from doubts
-        kept = [index for index in range(len(members)) if index not in gone]
+        staying = [index for index in range(len(members)) if index not in gone]
         model = self.find_model(node)
         before = -1
         for step in steps:
@@ -173,21 +173,21 @@ class FlowText(Struct, frozen=True):
             else:
                 before = step.index
                 yield from self._change(members[before], step.old, step.new)
-        if not kept:
+        if not staying:
             yield self.replace(node, new)
             return
-        removals = [self._remove(members[at], is_behind=at > kept[-1]) for at in gone]
+        removals = [self._remove(members[at], is_behind=at > staying[-1]) for at in gone]
         yield from removals
-        comma = members[kept[-1]].comma
+        comma = members[staying[-1]].comma
         ends = [self.text[at] for one in removals[-1:] for at in (one.start, one.end)]
         has_own_line = ends == ["\n", "\n"]
-        drops_comma = kept[-1] < len(members) - 1 and members[-1].comma is None
+        drops_comma = staying[-1] < len(members) - 1 and members[-1].comma is None
         drops_comma = drops_comma and (self.is_json or not has_own_line)
         if drops_comma and comma is not None:
             yield TextEdit(comma, comma + 1)
         for after, texts in added.items():
             if after < 0:
-                start = members[kept[0]].start
+                start = members[staying[0]].start
                 yield TextEdit(start, start, "".join(f"{one}, " for one in texts))
             else:
                 yield from self._append(members[after], texts, is_free=not drops_comma)

@@ -105,7 +105,7 @@ class Schemas(Struct, frozen=True, eq=False):
 def read_schemas(
     files: Iterable[tuple[str, bytes]],
     crds: Iterable[tuple[Mapping[str, Any], Origin]],
-    wanted: Container[tuple[str, str]],
+    kinds: Container[tuple[str, str]],
     picked: tuple[BundledRelease, ...] = (),
 ) -> Schemas:
     """Find the CRDs of the wanted groups and kinds in files and among the hub's objects.
@@ -115,9 +115,9 @@ def read_schemas(
     """
     results: list[Result] = []
     definitions: dict[tuple[str, str], list[CRD]] = {}
-    parsed = (item for file in sorted(files) for item in _parse(*file, wanted, results))
+    parsed = (item for file in sorted(files) for item in _parse(*file, kinds, results))
     for crd, origin in (*crds, *parsed):
-        definition = _read_definition(crd, origin, wanted, results)
+        definition = _read_definition(crd, origin, kinds, results)
         if definition is not None:
             definitions.setdefault((definition.group, definition.kind), []).append(definition)
     ordered = {
@@ -128,9 +128,9 @@ def read_schemas(
 
 
 def _parse(
-    path: str, data: bytes, wanted: Container[tuple[str, str]], results: list[Result]
+    path: str, data: bytes, kinds: Container[tuple[str, str]], results: list[Result]
 ) -> Iterator[tuple[Mapping[str, Any], Origin]]:
-    for offset, piece in find_candidates(data, wanted):
+    for offset, piece in find_candidates(data, kinds):
         documents, problems = yamlio.read(piece, path)
         for problem in problems:
             origin = Origin(path, line=offset + problem.line, column=problem.column)
@@ -145,12 +145,12 @@ def _parse(
 def _read_definition(
     crd: Mapping[str, Any],
     origin: Origin,
-    wanted: Container[tuple[str, str]],
+    kinds: Container[tuple[str, str]],
     results: list[Result],
 ) -> CRD | None:
     spec = as_mapping(crd.get("spec"))
     group, kind = spec.get("group"), as_mapping(spec.get("names")).get("kind")
-    if not isinstance(group, str) or not isinstance(kind, str) or (group, kind) not in wanted:
+    if not isinstance(group, str) or not isinstance(kind, str) or (group, kind) not in kinds:
         return None
     metadata = as_mapping(crd.get("metadata"))
     place, wrong = find_name_fault(crd)
@@ -203,7 +203,7 @@ def _compile(raw: Mapping[str, Any]) -> VersionSchema:
         return VersionSchema(node, None, str(error))
 
 
-def find_candidates(data: bytes, wanted: Container[tuple[str, str]]) -> Iterator[tuple[int, bytes]]:
+def find_candidates(data: bytes, kinds: Container[tuple[str, str]]) -> Iterator[tuple[int, bytes]]:
     """Yield the pieces of a file that may define a wanted kind, with the lines before each.
 
     CRD files have megabytes, and a hub uses few of them. A document is left out, unparsed, only if
@@ -216,7 +216,7 @@ def find_candidates(data: bytes, wanted: Container[tuple[str, str]]) -> Iterator
         return
     for start, end in _documents(data):
         piece = data[start:end]
-        if _may_define(piece, wanted):
+        if _may_define(piece, kinds):
             yield data.count(b"\n", 0, start), piece
 
 
@@ -226,12 +226,12 @@ def _documents(data: bytes) -> Iterator[tuple[int, int]]:
     yield from ((a, b) for a, b in pairwise(bounds) if a < b)
 
 
-def _may_define(data: bytes, wanted: Container[tuple[str, str]]) -> bool:
+def _may_define(data: bytes, kinds: Container[tuple[str, str]]) -> bool:
     if _DEFINITION not in data:
         return False
     kind, group = _find_only(b"\n  names:", _NAMES, data), _find_only(b"\n  group:", _GROUP, data)
     if kind and group and data.count(_DEFINITION) == 1:
-        return (group, kind) in wanted
+        return (group, kind) in kinds
     return True
 
 

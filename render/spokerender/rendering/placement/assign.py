@@ -54,11 +54,11 @@ class Assigner:
         self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
 
     def assign(
-        self, spoke: Spoke, held: SpokeSlots
+        self, spoke: Spoke, slots: SpokeSlots
     ) -> tuple[tuple[PlacedGateway, ...], tuple[Result, ...]]:
         """Return the gateways on a spoke, sorted by hub identity, and what is wrong.
 
-        The spoke's own values are put into slots of `held`.
+        The spoke's own values are put into `slots`.
         """
         faults: list[Result] = []
         placed: dict[Ref, PlacedGateway] = {}
@@ -69,18 +69,18 @@ class Assigner:
                 cure = "make the two rules' spokes disjoint"
                 faults.append(rule.result(PLACED_TWICE, message, cure, ref=gateway))
                 continue
-            placed[gateway] = self._place(gateway, rule, spoke, held, faults)
+            placed[gateway] = self._place(gateway, rule, spoke, slots, faults)
         return tuple(placed[gateway] for gateway in sorted(placed)), tuple(faults)
 
     def _place(
-        self, gateway: Ref, rule: Rule, spoke: Spoke, held: SpokeSlots, faults: list[Result]
+        self, gateway: Ref, rule: Rule, spoke: Spoke, slots: SpokeSlots, faults: list[Result]
     ) -> PlacedGateway:
         key = (rule.number, gateway)
         if key in self._constant:
             return self._constant[key]
         evaluation = _Evaluation(rule, self._context(gateway, spoke), self._compiled)
         plain = rule.number in self._plain
-        placed = _placed(gateway, rule, evaluation, _OPEN if plain else held)
+        placed = _placed(gateway, rule, evaluation, _OPEN if plain else slots)
         faults += evaluation.results
         if plain and not evaluation.results:
             self._constant[key] = placed
@@ -149,7 +149,7 @@ class _Evaluation:
         self.results.append(self._rule.result(kind, message, cure, f".as.{field}"))
 
 
-def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: SpokeSlots) -> PlacedGateway:
+def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots) -> PlacedGateway:
     placed_as = rule.placed_as
     mgc = placed_as.is_mgc
     default_namespace = f"{MGC_NAMESPACE_PREFIX if mgc else ''}{gateway.namespace}"
@@ -161,18 +161,18 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: SpokeSlots)
         placed_as.gateway_class, "gatewayClassName", names.subdomain_fault
     )
     labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
-    listeners = _listeners(placed_as.listeners, evaluation, held)
+    listeners = _listeners(placed_as.listeners, evaluation, slots)
     return PlacedGateway(
         hub=gateway,
-        ref=Ref(GATEWAY_API, "Gateway", held.text(namespace), held.text(name)),
+        ref=Ref(GATEWAY_API, "Gateway", slots.text(namespace), slots.text(name)),
         rule=rule.number,
         existing=rule.existing,
-        gateway_class=held.text(gateway_class) if gateway_class else "",
-        hostnames=_hostnames(placed_as.hostnames, evaluation, held),
+        gateway_class=slots.text(gateway_class) if gateway_class else "",
+        hostnames=_hostnames(placed_as.hostnames, evaluation, slots),
         labels=_pairs(
-            {**labels, **placed_as.labels}, "labels", names.label_value_fault, evaluation, held
+            {**labels, **placed_as.labels}, "labels", names.label_value_fault, evaluation, slots
         ),
-        annotations=_pairs(placed_as.annotations, "annotations", lambda _: "", evaluation, held),
+        annotations=_pairs(placed_as.annotations, "annotations", lambda _: "", evaluation, slots),
         listeners=listeners,
         allowed_routes=JsonValue.of(placed_as.allowed_routes),
         routes_follow=rule.routes_follow,
@@ -185,7 +185,7 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, held: SpokeSlots)
 
 
 def _listeners(
-    entries: Sequence[Mapping[str, Any]], evaluation: _Evaluation, held: SpokeSlots
+    entries: Sequence[Mapping[str, Any]], evaluation: _Evaluation, slots: SpokeSlots
 ) -> JsonValue:
     """Return the evaluated listeners; none if one of them is wrong."""
     count = len(evaluation.results)
@@ -201,7 +201,7 @@ def _listeners(
         return NO_LISTENERS
     return JsonValue.of(
         [
-            _hold_strings(listener, held, entry)
+            _hold_strings(listener, slots, entry)
             for listener, entry in zip(listeners, entries, strict=True)
         ]
     )
@@ -212,16 +212,16 @@ def _pairs(
     field: str,
     fault: Callable[[str], str],
     evaluation: _Evaluation,
-    held: SpokeSlots,
+    slots: SpokeSlots,
 ) -> tuple[tuple[str, str | None], ...]:
     return tuple(
-        (key, None if text is None else held.text(evaluation.text(text, f"{field}.{key}", fault)))
+        (key, None if text is None else slots.text(evaluation.text(text, f"{field}.{key}", fault)))
         for key, text in sorted(texts.items())
     )
 
 
 def _hostnames(
-    texts: Mapping[str, str], evaluation: _Evaluation, held: SpokeSlots
+    texts: Mapping[str, str], evaluation: _Evaluation, slots: SpokeSlots
 ) -> tuple[tuple[str, str], ...]:
     mapped = []
     for key, text in sorted(texts.items()):
@@ -232,16 +232,16 @@ def _hostnames(
                 BAD_VALUE, f'"{key}" and "{value}": a wildcard maps to a wildcard only', field
             )
             value = key
-        mapped.append((key, held.text(value)))
+        mapped.append((key, slots.text(value)))
     return tuple(mapped)
 
 
-def _hold_strings(value: Json, held: SpokeSlots, written: Json) -> Json:
+def _hold_strings(value: Json, slots: SpokeSlots, written: Json) -> Json:
     """Put strings that come from expressions into slots; those of the placement itself stay."""
     if isinstance(value, str):
-        return value if value == written else held.text(value)
+        return value if value == written else slots.text(value)
     if isinstance(value, dict) and isinstance(written, Mapping):
-        return {key: _hold_strings(item, held, written[key]) for key, item in value.items()}
+        return {key: _hold_strings(item, slots, written[key]) for key, item in value.items()}
     if isinstance(value, list) and isinstance(written, list):
-        return [_hold_strings(a, held, b) for a, b in zip(value, written, strict=True)]
+        return [_hold_strings(a, slots, b) for a, b in zip(value, written, strict=True)]
     return value

@@ -30,12 +30,12 @@ def import_sig_decisions(question: HubQuestion) -> HubAnswer:
             slices.setdefault(f"{manifest.ref.namespace}/{name}", []).append(manifest)
         elif manifest.ref.kind == "ClusterProfile":
             clusters[manifest.ref.name] = _profile(manifest)
-    known = question.spokes | clusters.keys()
+    declared = question.spokes | clusters.keys()
     used = (items for key, items in slices.items() if key in question.used)
     return HubAnswer(
         {key: _placement(key, items) for key, items in slices.items()},
         clusters,
-        tuple(result for items in used for result in _check(items, known)),
+        tuple(result for items in used for result in _check(items, declared)),
     )
 
 
@@ -57,7 +57,7 @@ def _names(manifest: Manifest) -> list[str]:
     return [as_text(as_mapping(entry.get("clusterProfileRef")).get("name")) for entry in entries]
 
 
-def _check(slices: list[Manifest], known: frozenset[str]) -> Iterator[Result]:
+def _check(slices: list[Manifest], declared: frozenset[str]) -> Iterator[Result]:
     seen: set[str] = set()
     indices = set()
     for manifest in slices:
@@ -66,7 +66,7 @@ def _check(slices: list[Manifest], known: frozenset[str]) -> Iterator[Result]:
         for name in _names(manifest):
             if name in seen:
                 yield _refuse(manifest, f'the cluster "{name}" is named twice')
-            elif known and name not in known:
+            elif declared and name not in declared:
                 yield _refuse(manifest, f'no ClusterProfile and no spoke is called "{name}"')
             seen.add(name)
     expected = {str(number) for number in range(len(slices))}

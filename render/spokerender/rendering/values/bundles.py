@@ -163,12 +163,12 @@ class Filler:
 
     def fill(self, value: _Value, bundle: Bundle) -> _Value:
         """Return JSON or a frozen value with a bundle's values; itself if it has no slots."""
-        known = self._slots.get(id(value))
-        if known is None:
-            known = self._slots[id(value)] = value, slots.slots_in(value)
-        if not known[1]:
+        entry = self._slots.get(id(value))
+        if entry is None:
+            entry = self._slots[id(value)] = value, slots.slots_in(value)
+        if not entry[1]:
             return value
-        key = id(value), tuple(bundle.values.get(slot) for slot in known[1])
+        key = id(value), tuple(bundle.values.get(slot) for slot in entry[1])
         if key not in self._filled:
             self._filled[key] = bundle.filled(value)
         filled: _Value = self._filled[key]

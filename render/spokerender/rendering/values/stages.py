@@ -61,10 +61,10 @@ class Stage(Protocol):
     def first_of(self) -> frozenset[GroupKind]:
         """The kinds whose overrides it must see: those are applied before the stage."""
 
-    def ask(self, spoke: Spoke, given: Given, held: SpokeSlots) -> SpokeInput:
+    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:
         """Return the input from a spoke that the answer depends on, besides `given`.
 
-        `held` has the spoke's values so far; the stage may put more values into slots.
+        `spoke_slots` has the spoke's values so far; the stage may put more values into slots.
         """
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment | NeedsValues:

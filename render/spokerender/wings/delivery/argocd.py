@@ -200,11 +200,11 @@ def _reaches_of_set(
     """
     spec = as_mapping(application_set.get("spec"))
     template = as_mapping(as_mapping(as_mapping(spec.get("template")).get("spec")))
-    found = list(_find_generators(spec.get("generators")))
-    labels = [item["clusters"] for item in found if "clusters" in item]
+    generators = list(_find_generators(spec.get("generators")))
+    labels = [item["clusters"] for item in generators if "clusters" in item]
     elements = [
         element
-        for item in found
+        for item in generators
         for element in as_mappings(as_mapping(item.get("list")).get("elements"))
     ]
     listed = {as_mapping(item.get("path")).get("basename"): item for item in elements}

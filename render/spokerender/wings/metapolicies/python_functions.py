@@ -83,10 +83,10 @@ class _AuthorViews:
         if named:
             self._declared_kinds(named)
         return [
-            self._wrap(found)
-            for found in self._view.find(what, start, named)
+            self._wrap(message)
+            for message in self._view.find(what, start, named)
             if what not in _ROUTE_QUESTIONS
-            or (found.metadata.group, found.metadata.kind) in self._declared
+            or (message.metadata.group, message.metadata.kind) in self._declared
         ]
 
     def _declared_kinds(self, named: str) -> frozenset[GroupKind]:
@@ -102,35 +102,35 @@ class _AuthorViews:
         if kind not in self._declared:
             raise _undeclared(kind)
 
-    def _wrap(self, found: Any) -> Any:  # noqa: ANN401  (a message)
-        if isinstance(found, str):
-            return found
-        kind = type_of(found)
+    def _wrap(self, message: Any) -> Any:  # noqa: ANN401  (a message)
+        if isinstance(message, str):
+            return message
+        kind = type_of(message)
         if kind == LISTENER:
-            return _listener(found, found.gateway.namespace, found.gateway.name)
-        return {GATEWAY: self._gateway, ROUTE: self._route, POLICY: self._policy}[kind](found)
+            return _listener(message, message.gateway.namespace, message.gateway.name)
+        return {GATEWAY: self._gateway, ROUTE: self._route, POLICY: self._policy}[kind](message)
 
-    def _policy(self, found: Any) -> authoring.Policy:  # noqa: ANN401  (a message)
+    def _policy(self, message: Any) -> authoring.Policy:  # noqa: ANN401  (a message)
         targets = (
             authoring.TargetRef(ref.group, ref.kind, ref.namespace, ref.name, ref.sectionName)
-            for ref in found.targetRefs
+            for ref in message.targetRefs
         )
-        at = found.metadata
+        at = message.metadata
         identifiers = at.group, at.kind, at.namespace, at.name
-        return authoring.Policy(*identifiers, self._finder(found), tuple(targets))
+        return authoring.Policy(*identifiers, self._finder(message), tuple(targets))
 
-    def _gateway(self, found: Any) -> authoring.Gateway:  # noqa: ANN401  (a message)
-        at, spec = found.metadata, found.spec
+    def _gateway(self, message: Any) -> authoring.Gateway:  # noqa: ANN401  (a message)
+        at, spec = message.metadata, message.spec
         listeners = (_listener(item, at.namespace, at.name) for item in spec.listeners)
         identifiers = *_GATEWAY, at.namespace, at.name
-        find = self._finder(found)
+        find = self._finder(message)
         return authoring.Gateway(*identifiers, find, spec.gatewayClassName, tuple(listeners))
 
-    def _route(self, found: Any) -> authoring.Route:  # noqa: ANN401  (a message)
-        at = found.metadata
+    def _route(self, message: Any) -> authoring.Route:  # noqa: ANN401  (a message)
+        at = message.metadata
         identifiers = at.group, at.kind, at.namespace, at.name
-        hostnames, rules = tuple(found.hostnames), tuple(found.ruleNames)
-        return authoring.Route(*identifiers, self._finder(found), hostnames, rules)
+        hostnames, rules = tuple(message.hostnames), tuple(message.ruleNames)
+        return authoring.Route(*identifiers, self._finder(message), hostnames, rules)
 
     def _finder(self, start: Any) -> Callable[[str, str], Any]:  # noqa: ANN401  (a message)
         return lambda what, named: self.find(what, start, named)
@@ -155,8 +155,8 @@ class _SpokePart(Mapping[str, Any]):
         return repr(dict(self))
 
 
-def _listener(found: Any, namespace: str, name: str) -> authoring.Listener:  # noqa: ANN401  (a message)
-    fields = found.name, found.hostname, found.port, found.protocol
+def _listener(message: Any, namespace: str, name: str) -> authoring.Listener:  # noqa: ANN401  (a message)
+    fields = message.name, message.hostname, message.port, message.protocol
     return authoring.Listener(namespace, name, *fields)
 
 

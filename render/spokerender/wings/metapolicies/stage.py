@@ -166,7 +166,7 @@ class MetapolicyStage:
         """The kind of the metapolicies, if anything is made of them."""
         return frozenset([self._kind]) if self._is_run else frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, held: SpokeSlots) -> SpokeInput:
+    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:
         """Return the answers for the metapolicies of a spoke, with slots for what varies."""
         if not self._is_run:
             return SpokeInput()
@@ -178,11 +178,11 @@ class MetapolicyStage:
         self._budget.limit += WORK_PER_OBJECT * len(given.objects)
         answers = []
         for index in shared.indices_of_kind(self._kind):
-            self._observe(shared, index, spoke, held.values)
-            answer = self._answer(shared, index, spoke, declared_fields, held.values)
+            self._observe(shared, index, spoke, spoke_slots.values)
+            answer = self._answer(shared, index, spoke, declared_fields, spoke_slots.values)
             name = str(given.objects[index].ref)
             values = tuple(
-                held.computed(
+                spoke_slots.computed(
                     computed.value,
                     (self.definition.name, name, answer.form, number),
                     varies=answer.may_vary(number),

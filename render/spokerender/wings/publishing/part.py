@@ -127,7 +127,7 @@ class _SendingStage:
     def first_of(self) -> frozenset[GroupKind]:
         return frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, held: SpokeSlots) -> SpokeInput:  # noqa: ARG002  (a stage's)
+    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:  # noqa: ARG002  (a stage's)
         places = enumerate(self._sent)
         return SpokeInput(frozenset(place for place, (_, spokes) in places if spoke.name in spokes))
 

@@ -126,16 +126,16 @@ def answer_question(
     question: Question, before: tuple[str, ...] | None, *, renews: bool = False
 ) -> Decided:
     """Decide one Placement, or keep what the lock has; what is refused keeps its clusters."""
-    kept = before if before is not None else tuple(sorted(question.current))
-    groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, kept),)
+    clusters = before if before is not None else tuple(sorted(question.current))
+    groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, clusters),)
     if question.request.is_skipped:
-        return Decided(question, kept, groups, before)
+        return Decided(question, clusters, groups, before)
     scheduled = None
     try:
         scheduled = schedule(question)
         _refuse(scheduled)
     except _FAULTS as error:
-        return Decided(question, kept, groups, before, scheduled, refused=error)
+        return Decided(question, clusters, groups, before, scheduled, refused=error)
     if before is None or renews or not does_hold(scheduled, before):
         return Decided(question, scheduled.selected, scheduled.groups, before, scheduled)
     groups, _ = group_selected(question, before)

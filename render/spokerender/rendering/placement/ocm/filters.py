@@ -65,12 +65,12 @@ def _prepare_predicates(question: Question) -> ClusterMatch | None:
 
 
 def _prepare_predicate(predicate: Predicate, question: Question) -> ClusterMatch:
-    wanted = predicate.required_cluster_selector
+    selector = predicate.required_cluster_selector
     try:
-        attributes = read_matcher(wanted)
+        attributes = read_matcher(selector)
     except ValueError as error:
         raise MisconfiguredError(str(error), PREDICATE) from None
-    sources = wanted.cel_selector.cel_expressions
+    sources = selector.cel_selector.cel_expressions
     if not sources:
         return attributes
     from spokerender.rendering.placement.ocm.expressions import (  # noqa: PLC0415  (loads CEL: few predicates have expressions)

@@ -52,7 +52,7 @@ def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
     return DecidedPlacement(key, tuple(groups), decisions[0].place)
 
 
-def _check(decisions: Sequence[HubDecision], known: Collection[str]) -> Iterator[Result]:
+def _check(decisions: Sequence[HubDecision], declared: Collection[str]) -> Iterator[Result]:
     """Yield the faults of the decisions of one Placement."""
     first: dict[str, HubDecision] = {}
     for decision in decisions:
@@ -62,10 +62,10 @@ def _check(decisions: Sequence[HubDecision], known: Collection[str]) -> Iterator
                 message = f'the cluster "{name}" is named twice'
                 message += f", also by {other.name}" if other is not decision else ""
                 yield _refuse(decision, message, "export the decisions anew")
-            if name not in known:
+            if name not in declared:
                 message = f'no ManagedCluster "{name}" is in the hub, and no spoke is declared so'
                 cure = "export the ManagedClusters with the decisions, or declare the spoke"
-                yield _refuse(decision, message, did_you_mean(name, known) or cure)
+                yield _refuse(decision, message, did_you_mean(name, declared) or cure)
     yield from _check_indices(decisions)
 
 

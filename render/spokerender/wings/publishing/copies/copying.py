@@ -175,8 +175,8 @@ def strip_object(data: Object) -> dict[str, Any]:
         if isinstance(marks, Mapping):
             rest = {k: v for k, v in marks.items() if k not in names and not k.startswith(prefix)}
             metadata |= {field: rest} if rest else {}
-    kept = {key: value for key, value in data.items() if key != "status"}
-    return kept | {"metadata": metadata}
+    fields = {key: value for key, value in data.items() if key != "status"}
+    return fields | {"metadata": metadata}
 
 
 def _check_marks(metadata: Mapping[str, Any], field: FieldPath) -> None:
