@@ -28,13 +28,16 @@ class Edit(Struct, frozen=True, eq=False):
 
     `before` is empty where the edit created the object. `place` is where the edit is configured.
     `patch` is the merge patch, or the operations of the JSON Patch, if the edit was one: it sets a
-    field even where the field had that value before.
+    field even where the field had that value before. `by` is the object that asked for the edit,
+    as a `definition` beside the hub tells what such objects ask for.
     """
 
     how: str
     before: Mapping[str, Any]
     place: Place | None = None
     patch: Any = None
+    by: Ref | None = None
+    definition: Place | None = None
 
 
 class Manifest(Struct, frozen=True, eq=False):
@@ -58,7 +61,12 @@ class Manifest(Struct, frozen=True, eq=False):
     @classmethod
     def made(cls, ref: Ref, data: dict[str, Any], how: str, place: Place) -> Self:
         """Make a manifest of a generated object; `place` is where its generation is configured."""
-        return cls(ref, data, None, (Edit(how, {}, place),))
+        return cls.made_by(Edit(how, {}, place), ref, data)
+
+    @classmethod
+    def made_by(cls, edit: Edit, ref: Ref, data: dict[str, Any]) -> Self:
+        """Make a manifest of an object that an edit generated."""
+        return cls(ref, data, None, (edit,))
 
     def edited(self, ref: Ref, data: dict[str, Any], edit: Edit) -> Self:
         """Return the manifest after an edit; itself where nothing changed."""

@@ -16,6 +16,7 @@ from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Bundle, align_bundles, sharing
 from spokerender.review.meaning.asked import AskedComparison
+from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.counting import find_split_limits
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.listening import ListenerComparison
@@ -92,13 +93,9 @@ class _Finder:
 
     def __init__(self, before: FleetState, after: FleetState) -> None:
         self._before, self._after = before, after
-        self._shared = SharedAnswersOfPairs(after.rendered)
+        self._shared = SharedAnswersOfPairs()
+        self._causes = Causes(before.rendered, after.rendered)
         self._spokes: dict[_PathGroup, list[tuple[Bundle, _Hosts]]] = {}
-
-    @cached_property
-    def _hub_refs(self) -> frozenset[Ref]:
-        """The objects of the hub after the change."""
-        return frozenset(manifest.ref for manifest in self._after.rendered.hub.manifests)
 
     @cached_property
     def _old_routes(self) -> frozenset[Ref]:
@@ -130,7 +127,8 @@ class _Finder:
         before = self._before.view(old, old.spoke.name)
         after = self._after.view(new, spokes[0].spoke.name)
         successors = Successors(before, after)
-        objects = ObjectChanges(successors, self._shared, spokes[0], self._hub_refs)
+        pair = self._before.bundles[spokes[0].spoke.name], spokes[0]
+        objects = ObjectChanges(successors, self._shared, self._causes, pair)
         asked = AskedComparison(successors, objects, spokes[0], self._shared)
         drafts = [
             *asked.drafts(),
@@ -150,12 +148,11 @@ class _Finder:
         name = bundle.spoke.name
         like = self._find_like(bundle)
         if like is None or like.blueprint is not bundle.blueprint:
-            view = self._after.view(bundle, name)
-            other = self._after.view(like, like.spoke.name) if like is not None else None
-            if other is None:
+            if like is None:
                 return
-            successors = Successors(other, view)
-            objects = ObjectChanges(successors, self._shared, bundle, self._hub_refs)
+            other = self._after.view(like, like.spoke.name)
+            successors = Successors(other, self._after.view(bundle, name))
+            objects = ObjectChanges(successors, self._shared, self._causes, (like, bundle))
             drafts = [
                 *AskedComparison(successors, objects, bundle, self._shared).drafts(),
                 *_find_open(successors, objects),

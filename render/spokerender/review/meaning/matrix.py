@@ -28,7 +28,7 @@ _Policies = Mapping[Ref, _Held]
 def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
     """Return a row for each policy of either state, those that change first, then by name."""
     old, new = before.bundles, after.bundles
-    is_same = SharedAnswersOfPairs(after.rendered).is_same
+    is_same = SharedAnswersOfPairs().is_same
     cells: dict[Ref, dict[tuple[PolicyState, PolicyState, bool], list[str]]] = {}
 
     def add(spokes: list[str], was: _Policies, now: _Policies, pair: BundlePair | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING
 from spokerender.model import Ref, shown
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.review.meaning.causes import Causes, PlacedVariant
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.successors import Successors
@@ -42,24 +43,24 @@ class ObjectChanges:
         self,
         successors: Successors,
         shared: SharedAnswersOfPairs,
-        spoke: Bundle,
-        hub_refs: Collection[Ref],
+        causes: Causes,
+        spokes: tuple[Bundle, Bundle],
     ) -> None:
         """Compare.
 
         Args:
             successors: of the objects before the change.
             shared: answers for all spokes.
-            spoke: the first of the spokes, after the change.
-            hub_refs: the objects of the hub after the change, shipped or not.
+            causes: the causes that are known so far.
+            spokes: the first of the spokes, before and after the change.
 
         """
-        self._hub_refs = hub_refs
+        self._causes = causes
         self._successors = successors
         self._shared = shared
         self._old, self._new = successors.old, successors.new
-        self._bundle = spoke
-        self._spoke = spoke.spoke.origin
+        self._bundles = spokes
+        self._spoke = spokes[1].spoke.origin
 
     @cached_property
     def gone(self) -> tuple[Ref, ...]:
@@ -130,16 +131,19 @@ class ObjectChanges:
         fields = self.fields(ref)
         below = [item for item in fields if _is_near(item.path, field)] if field else []
         change = next(iter(below or _telling(fields)), None)
-        origin = self._shared.find_line(self._bundle, variant, change) or variant.manifest.origin
+        origin = variant.manifest.origin
+        if change is not None:
+            old, new = self._bundles
+            was = PlacedVariant(old, self._old.variants[self.altered[ref]])
+            origin = self._causes.of_field(was, PlacedVariant(new, variant), change)
         path = shown(change.path) if change is not None else ""
         return Cause(variant.manifest.ref, origin, path)
 
     def _of_gone(self, ref: Ref) -> Cause:
         """Return an object that goes, and where it was; or the placement, if the hub has it."""
+        old, new = self._bundles
         variant = self._old.variants[ref]
-        hub_ref = variant.manifest.ref
-        origin = self._spoke if hub_ref in self._hub_refs else variant.manifest.origin
-        return Cause(hub_ref, origin)
+        return Cause(variant.manifest.ref, self._causes.of_gone(PlacedVariant(old, variant), new))
 
     def _unchanged(self, near: Iterable[Ref]) -> Cause:
         for ref in near:
@@ -160,7 +164,7 @@ class ObjectChanges:
                 topic=Topic.OBJECTS,
                 message=f"{ref} is deleted",
                 cause=self._of_gone(ref),
-                cure="nothing, if nothing on the spoke needs it any more",
+                cure="keep it if something on the spoke still needs it",
                 policies=(ref,) if kind.is_policy else (),
                 # What it means where it was in force is told of the paths.
                 severity=INFO if is_compared else None,

@@ -11,10 +11,7 @@ from spokerender.judging.effective.ranking import Shift
 from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.table import list_maps
-from spokerender.model import Origin
-from spokerender.rendering.values.bundles import Bundle, Filler, Variant
-from spokerender.rendering.values.provenance import History
-from spokerender.rendering.values.rendered import Rendered
+from spokerender.rendering.values.bundles import Bundle, Filler
 
 _Values = tuple[str, ...]
 """Texts that two outcomes share if they are the same, whatever their policies are called."""
@@ -24,14 +21,11 @@ _JsonObject = Mapping[str, Any]
 class SharedAnswersOfPairs:
     """The answers so far; values are known by their ids, and kept."""
 
-    def __init__(self, rendered: Rendered) -> None:
-        """Start; `rendered` is the later state."""
-        self._rendered = rendered
+    def __init__(self) -> None:
         self._filler = Filler()
         self._values: dict[int, tuple[PolicyOutcome, _Values]] = {}
         self._same: dict[tuple[int, int], tuple[object, object, bool]] = {}
         self._fields: dict[tuple[int, int], tuple[object, object, tuple[Change, ...]]] = {}
-        self._lines: dict[tuple[Variant, str], Origin | None] = {}
         self._ranks: dict[tuple[int, int, int], tuple[object, tuple[Shift, ...]]] = {}
 
     def list_values(self, outcome: PolicyOutcome) -> _Values:
@@ -54,16 +48,6 @@ class SharedAnswersOfPairs:
         if key not in self._fields:
             self._fields[key] = old, new, changes(old, new, list_maps(new))
         return self._fields[key][2]
-
-    def find_line(self, spoke: Bundle, variant: Variant, change: Change | None) -> Origin | None:
-        """Return the line that gave a field its value: an override's, a rule's, or the hub's."""
-        if change is None:
-            return variant.manifest.origin
-        key = variant, repr(change.path)
-        if key not in self._lines:
-            history = History(self._rendered, spoke, variant)
-            self._lines[key] = history.source(change.path).origin
-        return self._lines[key]
 
     def rank(
         self, spoke: Bundle, kind: Kind, before: PolicyOutcome, after: PolicyOutcome

@@ -121,7 +121,7 @@ class StateComparison:
                 self._draft(new, codes.OVERRIDE_LOST, message, "overrides", "defaults"),
                 cure="keep them under overrides, if they are to hold whatever others write",
             )
-        elif was.locks is now.locks and was.strategies != now.strategies:
+        elif was.locks is now.locks and was.differs_from(now):
             message = f"{new} is merged with more specific policies otherwise than before"
             strategies = (", ".join(item.strategies) for item in (was, now))
             is_strictest = now.locks and set(now.strategies) == {Merge.ATOMIC}
@@ -156,6 +156,11 @@ class _Standing(Struct, frozen=True):
 
     locks: bool = False
     strategies: tuple[str, ...] = ()
+
+    def differs_from(self, other: _Standing) -> bool:
+        """Tell whether the rules of both, where both have some, merge otherwise."""
+        both = self.strategies, other.strategies
+        return all(both) and both[0] != both[1]
 
 
 def _read_standing(view: SpokeView, policy: Ref) -> _Standing:

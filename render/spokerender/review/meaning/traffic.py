@@ -7,13 +7,15 @@ from functools import cached_property
 from math import gcd
 from typing import Any
 
+from msgspec.structs import replace
+
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.review.meaning.drafts import Draft, write_value
+from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.successors import Successors
 from spokerender.review.meaning.takeovers import find_takeovers
@@ -50,7 +52,11 @@ class TrafficComparison:
         return frozenset(name for way in self._new.rules.values() for name in way.hostnames)
 
     def _gone(self) -> Iterator[Draft]:
-        """Yield each path whose requests nothing takes any more, under some of its hostnames."""
+        """Yield each path whose requests nothing takes any more, under some of its hostnames.
+
+        What serves a hostname no more is told once, whatever the routes are that served it.
+        """
+        causes: dict[str, Cause] = {}
         for way in self._old.rules.values():
             others = self._successors.of(way)
             names = {name for other in others for name in other.hostnames}
@@ -61,32 +67,37 @@ class TrafficComparison:
             is_moved &= all(other.door != same_door for other in others)
             if not lost and not is_moved:
                 continue
-            unserved = tuple(name for name in lost if not _covers(self._served, name))
-            found = codes.HOSTNAME_GONE if unserved else codes.WAY_GONE
-            path = self._successors.levels(way.levels)
-            message = self._describe_gone(way, lost, unserved)
-            was, now = _ports(way), listed(map(_ports, others)) if others else ""
-            yield Draft(
-                kind=found,
-                topic=Topic.TRAFFIC,
-                message=message,
-                cause=self._objects.cause(reversed(path), reversed(way.levels)),
-                cure="nothing, if nobody calls it any more",
-                path=str(way),
-                hostnames=unserved or lost or way.hostnames,
-                names=unserved or lost,
-                was=was if is_moved else "",
-                now=now if is_moved else "",
-            )
+            draft = self._draft_gone(way, lost)
+            if is_moved:
+                was, now = _ports(way), listed(map(_ports, others))
+                draft = replace(draft, was=was, now=now)
+            unserved = [name for name in lost if not _covers(self._served, name)]
+            for name in unserved:
+                yield replace(
+                    draft,
+                    kind=codes.HOSTNAME_GONE,
+                    message="nothing serves {names} any more",
+                    cause=causes.setdefault(name, draft.cause),
+                    hostnames=(name,),
+                    names=(name,),
+                )
+            rest = tuple(name for name in lost if name not in unserved)
+            if rest or not lost:
+                yield replace(draft, hostnames=rest or draft.hostnames, names=rest)
 
-    @staticmethod
-    def _describe_gone(way: Way, lost: tuple[str, ...], unserved: tuple[str, ...]) -> str:
-        route = way.levels[-2]
-        if unserved:
-            return "nothing serves {names} any more"
-        if lost:
-            return f"{route} no longer serves {{names}} here; other routes do"
-        return f"{route} is served on another port or protocol"
+    def _draft_gone(self, way: Way, lost: tuple[str, ...]) -> Draft:
+        route, path = way.levels[-2], self._successors.levels(way.levels)
+        other = f"{route} no longer serves {{names}} here; other routes do"
+        return Draft(
+            kind=codes.WAY_GONE,
+            topic=Topic.TRAFFIC,
+            message=other if lost else f"{route} is served on another port or protocol",
+            cause=self._objects.cause(reversed(path), reversed(way.levels)),
+            cure="move its callers first, or keep it until there are none",
+            path=str(way),
+            hostnames=lost or way.hostnames,
+            names=lost,
+        )
 
     def _further(self) -> Iterator[Draft]:
         """Yield each path that is new for its route, or under further hostnames."""

@@ -1,6 +1,6 @@
 """Carry out the edits that the metapolicies of a definition request on a spoke, or refuse them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from spokerender.formats.patching import PatchProblem, merge
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, FieldPath, Manifest, Place, Ref, identity, shown
 from spokerender.model.refs import GroupKind
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.stages import Amendment
 from spokerender.wings.metapolicies.functions import (
     ChangeObject,
@@ -28,17 +29,15 @@ from spokerender.wings.metapolicies.functions import (
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
 
 
-class MetapolicyEdit(Edit, frozen=True, eq=False, kw_only=True):
-    """An edit of an object that was carried out for a metapolicy, `by`."""
-
-    by: Ref
-
-
 class EditRequest(Struct, frozen=True, eq=False):
-    """The edits of one metapolicy; `name` is the metapolicy as the hub's files name it."""
+    """The edits of one metapolicy; `name` is the metapolicy as the hub's files name it.
+
+    `definition` is where it is written what metapolicies of its kind ask for.
+    """
 
     manifest: Manifest
     name: Ref
+    definition: Place
     edits: Sequence[RequestedEdit]
 
     @property
@@ -49,6 +48,11 @@ class EditRequest(Struct, frozen=True, eq=False):
     def describe(self, reason: str) -> str:
         """Return the origin of a field for `explain`: the metapolicy and its reason."""
         return f"{self.name}: {reason}" if reason else str(self.name)
+
+    def make_edit(self, reason: str, before: Mapping[str, Any] = {}, patch: Json = None) -> Edit:
+        """Return the edit of an object, which creates it if there is none `before`."""
+        how = self.describe(reason)
+        return Edit(how, before, self.place, patch, by=self.name, definition=self.definition)
 
     def result(
         self,
@@ -160,7 +164,7 @@ class AmendmentBuilder:
             cure = "rename or remove one of the two"
             self._results.append(request.result(MADE_TWICE, message, cure))
             return
-        self._created[ref] = Manifest.made(ref, data, request.describe(edit.reason), request.place)
+        self._created[ref] = Manifest.made_by(request.make_edit(edit.reason), ref, data)
 
     def _set_namespace(self, data: dict[str, Any], namespace: str) -> dict[str, Any]:
         """Put an object without a namespace into the metapolicy's, unless its kind has none."""
@@ -176,7 +180,7 @@ class AmendmentBuilder:
     def _change(self, index: int, changes: list[_RequestedChange]) -> None:
         manifest = self._given.objects[index]
         earlier = [
-            (edit.by, edit.patch) for edit in manifest.edits if isinstance(edit, MetapolicyEdit)
+            (edit.by, edit.patch) for edit in manifest.edits if edit.by is not None and edit.before
         ]
         conflicts = list(_find_conflicts(changes, earlier))
         if not conflicts:
@@ -204,8 +208,7 @@ class AmendmentBuilder:
             return manifest
         if data == manifest.object:
             return manifest
-        origin = request.describe(change.reason)
-        edit = MetapolicyEdit(origin, manifest.object, request.place, change.merge, by=request.name)
+        edit = request.make_edit(change.reason, manifest.object, change.merge)
         return manifest.edited(manifest.ref, data, edit)
 
     def _distribute(self, index: int, manifest: Manifest, changes: list[_RequestedChange]) -> None:

@@ -1,0 +1,154 @@
+"""The lines that cause changes of objects: in the hub, in a placement, in a definition.
+
+An object of a spoke follows from an object of the hub, from the rule that places its gateway,
+from overrides and metapolicies, and from the spoke's own labels and values. What is the same
+before and after a change has caused nothing, whoever gave a field its value.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from msgspec import Struct
+
+from spokerender.formats.comparing import Change, is_same_json
+from spokerender.model import Edit, Manifest, Origin, Ref
+from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.placement import Decision, PlacementEntry, Rule
+from spokerender.rendering.values.provenance import FieldSource, History
+from spokerender.rendering.values.rendered import Rendered
+
+
+class PlacedVariant(Struct, frozen=True, eq=False):
+    """An object as one spoke gets it."""
+
+    bundle: Bundle
+    variant: Variant
+
+
+class Causes:
+    """The causes of changes between two rendered fleets; each is worked out once."""
+
+    def __init__(self, before: Rendered, after: Rendered) -> None:
+        self._before, self._after = before, after
+        self._lines: dict[tuple[Variant | None, Variant, str], Origin] = {}
+
+    def of_field(self, was: PlacedVariant | None, now: PlacedVariant, change: Change) -> Origin:
+        """Return the line that made a field of an object another one."""
+        key = was.variant if was is not None else None, now.variant, repr(change.path)
+        if key not in self._lines:
+            self._lines[key] = self._trace(was, now, change)
+        return self._lines[key]
+
+    def _trace(self, was: PlacedVariant | None, now: PlacedVariant, change: Change) -> Origin:
+        histories = [History(self._after, now.bundle, now.variant)]
+        if was is not None:
+            histories.append(History(self._before, was.bundle, was.variant))
+        source, *earlier = (history.source(change.path) for history in histories)
+        edit, *earlier_edits = (history.find_edit(change.path) for history in histories)
+        if was is None:
+            return source.origin
+        (old,), (old_edit,) = earlier, earlier_edits
+        is_hub_same = is_same_json(was.variant.manifest.object, now.variant.manifest.object)
+        is_made = any(item is not None and item.definition for item in (edit, old_edit))
+        if (is_hub_same or is_made) and self._is_of_spoke(was.bundle, now.bundle):
+            return now.bundle.spoke.origin
+        asked = edit or old_edit
+        if asked is not None and asked.definition is not None and self._is_asked_alike(asked):
+            return asked.definition()
+        if not _is_placed(source) and _is_placed(old):
+            return old.origin
+        is_placed_alike = _is_placed(old) and self._is_edited_alike(old_edit, edit)
+        if not is_hub_same and _is_placed(source) and is_placed_alike:
+            return source.hub
+        return source.origin
+
+    def _is_edited_alike(self, old: Edit | None, new: Edit | None) -> bool:
+        """Tell whether the same rule or override gave a field its values."""
+        patches = [item.patch if item is not None else None for item in (old, new)]
+        is_same_patch = patches[0] is not None and is_same_json(*patches)
+        return is_same_patch or self._is_placement_same
+
+    def _is_of_spoke(self, old: Bundle, new: Bundle) -> bool:
+        """Tell whether the spoke has other labels or values, and all that is placed is the same."""
+        is_other = old.spoke.labels != new.spoke.labels or old.spoke.values != new.spoke.values
+        return is_other and self._is_placement_same
+
+    @cached_property
+    def _is_placement_same(self) -> bool:
+        return _list_entries(self._before.decision) == _list_entries(self._after.decision)
+
+    def _is_asked_alike(self, edit: Edit) -> bool:
+        """Tell whether the object that asked for an edit is the same before and after."""
+        return edit.by is not None and self._is_in_both(edit.by)
+
+    def _is_in_both(self, ref: Ref) -> bool:
+        old, new = self._old_hub.get(ref), self._new_hub.get(ref)
+        return old is not None and new is not None and is_same_json(old.object, new.object)
+
+    @cached_property
+    def _old_hub(self) -> dict[Ref, Manifest]:
+        return {manifest.ref: manifest for manifest in self._before.hub.manifests}
+
+    @cached_property
+    def _new_hub(self) -> dict[Ref, Manifest]:
+        return {manifest.ref: manifest for manifest in self._after.hub.manifests}
+
+    def of_gone(self, gone: PlacedVariant, bundle: Bundle) -> Origin:
+        """Return the line that takes an object away from a spoke, `bundle` after the change."""
+        manifest = gone.variant.manifest
+        if manifest.ref in self._new_hub:
+            if self._is_of_spoke(gone.bundle, bundle):
+                return bundle.spoke.origin
+            rule = self._find_rule(manifest.ref, bundle.spoke.name)
+            return rule.origin if rule is not None else self._new_hub[manifest.ref].origin
+        made = manifest.edits[0] if manifest.written is None else None
+        if made is not None and made.definition is not None and self._is_asked_alike(made):
+            return made.definition()
+        copy = self._before.contribution.copies.get(manifest.ref)
+        if copy is not None and not self._is_in_both(copy.published.ref):
+            declared = self._new_hub.get(copy.published.ref, copy.published)
+            return declared.origin
+        return manifest.origin
+
+    def _find_rule(self, ref: Ref, spoke: str) -> Rule | None:
+        """Return the rule that places an object's gateways elsewhere now, or did so here before.
+
+        None where a gateway that the object goes with is on the spoke still.
+        """
+        follows = self._before.topology.ships_with(ref)
+        now = {gateway for gateway, _ in self._after.decision.gateways_on(spoke)}
+        before = self._before.decision.gateways_on(spoke)
+        rules = {gateway: rule for gateway, rule in before if gateway in follows}
+        if rules.keys() & now:
+            return None
+        decision = self._after.decision
+        still = (
+            rule
+            for rule in decision.rules
+            if rules.keys() & set(decision.gateways_of_rule[rule.number])
+        )
+        return next(still, next(iter(rules.values()), None))
+
+
+def _is_placed(source: FieldSource) -> bool:
+    """Tell whether a placement gave a field its value, or something else beside the hub."""
+    return source.origin != source.hub
+
+
+def _list_entries(decision: Decision) -> list[list[object]]:
+    """Return what the rules and overrides of a placement say, wherever they stand."""
+    return [_list_fields(entry) for entry in (*decision.rules, *decision.overrides)]
+
+
+def _list_fields(entry: PlacementEntry) -> list[object]:
+    names = [name for name in entry.__struct_fields__ if name not in ("number", "place", "field")]
+    return [_read_plain(getattr(entry, name)) for name in names]
+
+
+def _read_plain(value: object) -> object:
+    """Return a value that is compared by its fields."""
+    if isinstance(value, Struct):
+        fields = value.__struct_fields__
+        return type(value).__name__, [_read_plain(getattr(value, name)) for name in fields]
+    return value

@@ -1,0 +1,117 @@
+"""The line that a consequence names is the one that was changed."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.results import FindingKind
+from spokerender.judging.fleet.judged import Aspect
+from spokerender.pipeline import judge, render
+from spokerender.review.meaning.views import FleetState
+from spokerender.review.values import ReviewedState
+from tests.review.meaning.scenes import PLACE, SYNC, compare, gateway, hub, policy, route, state
+from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits
+
+LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
+LIMIT = "limits: {all: {rates: [{limit: 5, window: 10s}]}}"
+HUB = (gateway("istio"), route(), policy("AuthPolicy", LOGIN), policy("RateLimitPolicy", LIMIT))
+EU = "{name: eu, labels: {tier: a}, values: {limit: 2, domain: eu.example}}"
+US = "{name: us, labels: {tier: a}, values: {limit: 2, domain: us.example}}"
+DECLARED = PLACE.replace("{name: eu}", EU).replace("{name: us}", US)
+SELECTED = DECLARED.replace("all: true", "selector: {matchLabels: {tier: a}}")
+NAMED = DECLARED + "    as: {hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}\n"
+OVERRIDDEN = (
+    DECLARED
+    + """\
+  overrides:
+  - target: {kind: RateLimitPolicy}
+    spokes: {names: [us]}
+    merge: {spec: {limits: {all: {rates: [{limit: 3, window: 10s}]}}}}
+"""
+)
+COUNTED = OVERRIDDEN.replace("limit: 3,", "limit: '{{ spoke.values.limit | int }}',")
+RULE, OVERRIDE = "- gateways:", "- target:"
+Hub = tuple[str, ...]
+
+
+def told(
+    places: tuple[str, str], code: FindingKind, hubs: tuple[Hub, Hub] = (HUB, HUB)
+) -> tuple[str, str]:
+    """The texts of the line of the one consequence of a code, before and after the change."""
+    texts = [hub("istio", *each) for each in hubs]
+    review = compare(*(state(text, place) for text, place in zip(texts, places, strict=True)))
+    origins = [item.result.origin for item in review.consequences if item.result.code == code.code]
+    (origin,) = dict.fromkeys(origins)
+    assert origin is not None
+    files = texts if origin.path.startswith("hub/") else places
+    before, after = (f"{text}\n" * 2 for text in files)
+    return before.splitlines()[origin.line - 1], after.splitlines()[origin.line - 1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code", "line"),
+    [
+        (DECLARED, DECLARED.replace("all: true", "names: [eu]"), codes.HOSTNAME_GONE, RULE),
+        (SELECTED, SELECTED.replace(US, US.replace("tier: a", "tier: b")), codes.HOSTNAME_GONE, US),
+        (NAMED, NAMED.replace("us.example", "uk.example"), codes.HOSTNAME_GONE, "- {name: us"),
+        (NAMED, NAMED.replace("'*.{{", "'*.x.{{"), codes.HOSTNAME_GONE, RULE),
+        (OVERRIDDEN, OVERRIDDEN.replace("limit: 3,", "limit: 30,"), codes.LIMIT_RAISED, OVERRIDE),
+        (DECLARED, OVERRIDDEN.replace("limit: 3,", "limit: 30,"), codes.LIMIT_RAISED, OVERRIDE),
+        (OVERRIDDEN, DECLARED, codes.LIMIT_RAISED, OVERRIDE),
+        (COUNTED, COUNTED.replace(US, US.replace("limit: 2", "limit: 9")), codes.LIMIT_RAISED, US),
+    ],
+)
+def test_the_cause_in_a_placement(before: str, after: str, code: FindingKind, line: str) -> None:
+    assert any(line in text for text in told((before, after), code))
+
+
+def test_the_hub_is_the_cause_where_its_object_changes() -> None:
+    raised = tuple(text.replace("limit: 5", "limit: 9") for text in HUB)
+    assert "limit: 9" in told((DECLARED, DECLARED), codes.LIMIT_RAISED, (HUB, raised))[1]
+    gone = told((DECLARED, DECLARED), codes.ACCESS_REMOVED, (HUB, (*HUB[:2], HUB[3])))
+    assert gone[0].startswith("apiVersion: kuadrant.io/v1")
+
+
+def made(declarative: str, quota: str = QUOTA) -> FleetState:
+    fleet = render(defined(definition(declarative), ROUTE, quota))
+    return FleetState(fleet, judge(fleet, (), Aspect.POLICIES), ReviewedState("a", 1))
+
+
+@pytest.mark.parametrize(
+    ("after", "code"),
+    [
+        (limits("${spec.perMinute * 10}"), codes.LIMIT_RAISED),
+        (
+            limits().replace(
+                "targetRef: ${spec.targetRef}",
+                "targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: other}",
+            ),
+            codes.LIMIT_REMOVED,
+        ),
+        (limits().replace('- reason: "a fair share"', "- when: 'false'"), codes.LIMIT_REMOVED),
+    ],
+)
+def test_the_cause_in_the_definition_of_a_metapolicy(after: str, code: FindingKind) -> None:
+    review = compare(made(limits()), made(after))
+    paths = {str(item.result.origin).partition(":")[0] for item in review.consequences}
+    assert code.code in {item.result.code for item in review.consequences}
+    assert paths == {"quota.yaml"}
+
+
+def test_the_metapolicy_is_the_cause_where_it_changes() -> None:
+    more = QUOTA.replace("perMinute: 3", "perMinute: 30")
+    (consequence,) = compare(made(limits()), made(limits(), more)).consequences
+    assert str(consequence.result.origin).startswith("hub/hub.yaml:")
+
+
+def test_a_hostname_that_goes_is_told_once_whatever_routes_served_it() -> None:
+    both = (*HUB, route("more", "a.shop.example, b.shop.example"))
+    review = compare(state(hub("istio", *both), PLACE, SYNC), state(hub("istio", HUB[0])))
+    gone = [item for item in review.consequences if item.result.code == codes.HOSTNAME_GONE.code]
+    assert sorted(name for item in gone for name in item.hostnames) == [
+        "a.shop.example",
+        "b.shop.example",
+    ]
+    (first,) = [item for item in gone if "a.shop.example" in item.hostnames]
+    assert len(first.paths) == 4
