@@ -91,7 +91,7 @@ def test_a_link_that_is_none_is_left_out(host: FakeHost, empty: Shell, link: str
 
 def test_a_run_for_a_fork_asks_the_host_for_the_request(host: FakeHost, empty: Shell) -> None:
     run = {
-        "head_repository": {"owner": {"login": "them"}},
+        "head_repository": {"owner": {"login": "them"}, "full_name": "them/r"},
         "head_branch": "fix",
         "head_sha": "abc",
     }
@@ -103,6 +103,7 @@ def test_a_run_for_a_fork_asks_the_host_for_the_request(host: FakeHost, empty: S
     host.pulls = [{"label": "them:fix", "number": 12, "head": {"sha": "abc"}}]
     assert empty.run("comment", "review.md").status == 0
     assert host.changes[0][1] == "/repos/o/r/issues/12/comments"
+    assert "\nComputed by a run of `them/r`, whose branch could change" in sent(host)
 
 
 def test_on_gitlab(monkeypatch: pytest.MonkeyPatch, host: FakeHost, empty: Shell) -> None:

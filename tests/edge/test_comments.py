@@ -35,12 +35,13 @@ def test_the_first_time_it_is_written(host: FakeHost) -> None:
 
 
 def test_then_it_is_replaced(host: FakeHost) -> None:
-    host.comments = [{"id": 9, "body": "hello"}, {"id": 11, "body": f"{MARK}\nold"}]
+    host.comments = [{"id": 9, "body": "hello"}, {"id": 11, "body": f"{MARK}\nold", **host.ours}]
     assert keep_comment(github(host), MARK, TEXT) == "updated"
     assert host.changes == [("PATCH", "/repos/o/r/issues/comments/11", {"body": TEXT})]
 
 
 def test_on_gitlab(host: FakeHost) -> None:
+    host.me = 12
     assert keep_comment(gitlab(host), MARK, TEXT) == "created"
     assert keep_comment(gitlab(host), MARK, TEXT.replace("new", "newer")) == "updated"
     notes = "/projects/group%2Fr/merge_requests/7/notes"
@@ -49,26 +50,49 @@ def test_on_gitlab(host: FakeHost) -> None:
 
 
 def test_nothing_is_sent_where_nothing_changes(host: FakeHost) -> None:
-    host.comments = [{"id": 11, "body": TEXT.rstrip().replace("\n", "\r\n")}]
+    host.comments = [{"id": 11, "body": TEXT.rstrip().replace("\n", "\r\n"), **host.ours}]
     assert keep_comment(github(host), MARK, TEXT) == "unchanged"
     assert host.changes == []
 
 
 def test_it_is_found_on_a_later_page(host: FakeHost) -> None:
     host.comments = [{"id": n, "body": "hello"} for n in range(1, 250)]
-    host.comments.append({"id": 250, "body": f"{MARK}\nold"})
+    host.comments.append({"id": 250, "body": f"{MARK}\nold", **host.ours})
     assert keep_comment(github(host), MARK, TEXT) == "updated"
-    assert len([call for call in host.calls if call[0] == "GET"]) == 3
+    assert [path for method, path, _ in host.calls if method == "GET"][3:] == ["/user"]
 
 
 @pytest.mark.parametrize("status", [403, 404])
 def test_a_comment_of_somebody_else_that_begins_so_is_left_alone(
     host: FakeHost, status: int
 ) -> None:
-    host.comments = [{"id": 3, "body": f"{MARK}\nforged"}]
+    host.comments = [{"id": 3, "body": f"{MARK}\nforged", **host.ours}]
     host.refused = {("PATCH", "/comments/3"): status}
     assert keep_comment(github(host), MARK, TEXT) == "created"
     assert host.comments[0]["body"] == f"{MARK}\nforged"
+
+
+@pytest.mark.parametrize("me", [None, 12])
+@pytest.mark.parametrize("text", [f"{MARK}\nforged", TEXT])
+def test_a_comment_that_somebody_else_could_change_later_is_not_taken(
+    host: FakeHost, me: int | None, text: str
+) -> None:
+    host.me = me
+    host.comments = [{"id": 3, "body": text, "user": {"id": 99, "type": "User"}}]
+    assert keep_comment(github(host), MARK, TEXT) == "created"
+    assert [call[0] for call in host.changes] == ["POST"]
+    assert keep_comment(github(host), MARK, TEXT) == "unchanged"
+
+
+def test_of_two_that_were_written_at_once_one_stays(host: FakeHost) -> None:
+    host.comments = [
+        {"id": 3, "body": f"{MARK}\nold", **host.ours},
+        {"id": 4, "body": f"{MARK}\nolder", "user": {"id": 99, "type": "User"}},
+        {"id": 5, "body": f"{MARK}\nolder", **host.ours},
+    ]
+    assert keep_comment(github(host), MARK, TEXT) == "updated"
+    assert [item["id"] for item in host.comments] == [3, 4]
+    assert host.comments[0]["body"] == TEXT
 
 
 @pytest.mark.parametrize("comments", [[{"id": "x", "body": MARK}], [{"id": 1}], ["text"], [None]])
@@ -83,6 +107,7 @@ def test_odd_comments_are_passed_over(host: FakeHost, comments: list[dict[str, o
         ({("GET", "/comments"): 401}, "401 Unauthorized; is the token right?"),
         ({("POST", "/comments"): 403}, "403 Forbidden; may the token write comments?"),
         ({("GET", "/comments"): 502}, "502 Bad Gateway"),
+        ({("GET", "/user"): 502}, "/user: 502 Bad Gateway"),
         ({("GET", "/comments"): 302}, "302 Found"),
     ],
 )
@@ -90,6 +115,8 @@ def test_a_refusal_is_told_without_the_token(
     host: FakeHost, refused: dict[tuple[str, str], int], message: str
 ) -> None:
     host.refused = refused
+    if ("GET", "/user") in refused:
+        host.comments = [{"id": 3, "body": TEXT, **host.ours}]
     with pytest.raises(HostError) as error:
         keep_comment(github(host), MARK, TEXT)
     assert message in str(error.value)

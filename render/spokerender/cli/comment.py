@@ -30,9 +30,9 @@ def comment(file: Any, link: str) -> None:  # noqa: ANN401  (a file of click's)
     that `review` does not write is shown as code, because FILE may come from a fork.
     """
     environment = os.environ
-    text = _prepare(file.read(LIMIT * 4), link)
+    fork = ""
     if environment.get("GITHUB_ACTIONS"):
-        place = _on_github(environment)
+        place, fork = _on_github(environment)
     elif environment.get("GITLAB_CI"):
         place = _on_gitlab(environment)
     else:
@@ -40,14 +40,19 @@ def comment(file: Any, link: str) -> None:  # noqa: ANN401  (a file of click's)
     if place is None:
         done = "no open request has this commit as its last: nothing to do"
     else:
+        text = _prepare(file.read(LIMIT * 4), link, fork)
         done = f"comment {keep_comment(place, MARK, text)}"
     if not option_value("quiet"):
         click.echo(done, err=True)
 
 
-def _prepare(text: str, link: str) -> str:
+def _prepare(text: str, link: str, fork: str) -> str:
     """Return the text with the mark, defused, with the link, and within the limit."""
     below = f"\n[Everything in the review]({link})\n" if _is_plain(link) else ""
+    if fork:
+        below += (
+            f"\nComputed by a run of {code_span(fork)}, whose branch could change the result.\n"
+        )
     inner = defuse(text.removeprefix(MARK).strip("\n"))
     room = LIMIT - measure(below) - measure(MARK) - 2
     if measure(inner) > room:
@@ -59,24 +64,26 @@ def _is_plain(link: str) -> bool:
     return link.startswith("https://") and not set(link) & set(" \t\n()<>\"'\\`")
 
 
-def _on_github(environment: Mapping[str, str]) -> Conversation | None:
+def _on_github(environment: Mapping[str, str]) -> tuple[Conversation | None, str]:
+    """Return the place, if a request is open, and the repository of the fork that ran, if any."""
     api, token, repository = (
         _require(environment, name)
         for name in ("GITHUB_API_URL", "GITHUB_TOKEN", "GITHUB_REPOSITORY")
     )
     event = json.loads(Path(_require(environment, "GITHUB_EVENT_PATH")).read_bytes())
-    request, run = event.get("pull_request"), event.get("workflow_run")
+    request, run, fork = event.get("pull_request"), event.get("workflow_run"), ""
     if request is not None:
         number = int(request["number"])
     elif run is not None:
         head = f"{run['head_repository']['owner']['login']}:{run['head_branch']}"
         request_number = find_pull_request(api, token, repository, head, run["head_sha"])
         if request_number is None:
-            return None
-        number = request_number
+            return None, ""
+        number, name = request_number, str(run["head_repository"].get("full_name") or "")
+        fork = name if name != repository else ""
     else:
         refuse_usage("the job runs on neither pull_request nor workflow_run")
-    return Conversation.of_github(api, token, repository, number)
+    return Conversation.of_github(api, token, repository, number), fork
 
 
 def _on_gitlab(environment: Mapping[str, str]) -> Conversation:

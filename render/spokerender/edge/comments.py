@@ -31,26 +31,31 @@ class HostError(RenderError):
 
 
 class Conversation(Struct, frozen=True):
-    """The place of comments: the URLs of all of them and of one, and how one is replaced."""
+    """The place of comments: the URLs of all of them, of one and of the token's user.
+
+    `method` replaces a comment, whose writer is its member `author`.
+    """
 
     comments: str
     comment: str
+    user: str
     method: str
+    author: str
     headers: Mapping[str, str]
 
     @classmethod
     def of_github(cls, api: str, token: str, repository: str, number: int) -> "Conversation":
         """Return that of a pull request; `repository` is `owner/name`."""
         issues = f"{api}/repos/{quote(repository)}/issues"
-        return cls(
-            f"{issues}/{number}/comments", f"{issues}/comments/{{}}", "PATCH", _github(token)
-        )
+        comments, comment = f"{issues}/{number}/comments", f"{issues}/comments/{{}}"
+        return cls(comments, comment, f"{api}/user", "PATCH", "user", _github(token))
 
     @classmethod
     def of_gitlab(cls, api: str, token: str, project: str, number: int) -> "Conversation":
         """Return that of a merge request; `project` is its number, or its path."""
         notes = f"{api}/projects/{quote(project, safe='')}/merge_requests/{number}/notes"
-        return cls(notes, f"{notes}/{{}}", "PUT", {"PRIVATE-TOKEN": token})
+        headers = {"PRIVATE-TOKEN": token}
+        return cls(notes, f"{notes}/{{}}", f"{api}/user", "PUT", "author", headers)
 
 
 def _github(token: str) -> Mapping[str, str]:
@@ -62,33 +67,73 @@ def _github(token: str) -> Mapping[str, str]:
 
 
 def keep_comment(conversation: Conversation, mark: str, text: str) -> str:
-    """Replace the comment that begins with `mark`, or write one; say which of them was done.
+    """Replace our comment that begins with `mark`, or write one; say which of them was done.
 
-    A comment that begins so and belongs to somebody else is passed over.
+    Others of ours that begin so, which runs at the same time have written, are deleted. A comment
+    of somebody else is passed over: who wrote it could change it after us.
 
     Raises:
         HostError: the host refuses, or does not answer.
 
     """
-    for comment in _list_comments(conversation):
-        body, number = comment.get("body"), comment.get("id")
-        if not isinstance(body, str) or type(number) is not int or not body.startswith(mark):
-            continue
-        if body.replace("\r\n", "\n").rstrip() == text.rstrip():
+    marked = [*_find_marked(conversation, mark)]
+    me = _find_user(conversation) if marked else None
+    ours = [item for item in marked if _is_ours(item, conversation.author, me)]
+    for item in ours[1:]:
+        _change(conversation, "DELETE", item)
+    for first in ours[:1]:
+        if first["body"].replace("\r\n", "\n").rstrip() == text.rstrip():
             return "unchanged"
-        url = conversation.comment.format(number)
-        try:
-            _ask(conversation, conversation.method, url, {"body": text})
-        except HTTPError as error:
-            if error.code not in _FORBIDDEN:
-                raise _explain(url, error) from error
-            continue
-        return "updated"
+        if _change(conversation, conversation.method, first, {"body": text}):
+            return "updated"
     try:
         _ask(conversation, "POST", conversation.comments, {"body": text})
     except HTTPError as error:
         raise _explain(conversation.comments, error) from error
     return "created"
+
+
+def _find_marked(conversation: Conversation, mark: str) -> Iterator[dict[str, Any]]:
+    for comment in _list_comments(conversation):
+        body, number = comment.get("body"), comment.get("id")
+        if isinstance(body, str) and type(number) is int and body.startswith(mark):
+            yield comment
+
+
+def _find_user(conversation: Conversation) -> int | None:
+    """Return the number of the token's user; None for an app, such as that of a job on GitHub."""
+    try:
+        answer = _ask(conversation, "GET", conversation.user)
+    except HTTPError as error:
+        if error.code not in _FORBIDDEN:
+            raise _explain(conversation.user, error) from error
+        return None
+    number = answer.get("id") if isinstance(answer, dict) else None
+    return number if type(number) is int else None
+
+
+def _is_ours(comment: Mapping[str, Any], key: str, me: int | None) -> bool:
+    author = comment.get(key)
+    if not isinstance(author, dict):
+        return False
+    return author.get("id") == me if me is not None else author.get("type") == "Bot"
+
+
+def _change(
+    conversation: Conversation,
+    method: str,
+    comment: Mapping[str, Any],
+    body: Mapping[str, str] | None = None,
+) -> bool:
+    """Change a comment, or delete it; report whether the host permits that."""
+    url = conversation.comment.format(comment["id"])
+    try:
+        _ask(conversation, method, url, body)
+    except HTTPError as error:
+        if error.code not in _FORBIDDEN:
+            raise _explain(url, error) from error
+        return False
+    return True
 
 
 def find_pull_request(api: str, token: str, repository: str, head: str, commit: str) -> int | None:
@@ -103,7 +148,7 @@ def find_pull_request(api: str, token: str, repository: str, head: str, commit: 
     query = urlencode({"state": "open", "head": head, "per_page": _PAGE})
     url = f"{api}/repos/{quote(repository)}/pulls?{query}"
     try:
-        answer = _ask(Conversation(url, url, "", _github(token)), "GET", url)
+        answer = _ask(Conversation(url, url, "", "", "", _github(token)), "GET", url)
     except HTTPError as error:
         raise _explain(url, error) from error
     for item in answer if isinstance(answer, list) else ():
