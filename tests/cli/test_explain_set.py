@@ -111,7 +111,7 @@ def test_the_nearest_miss(
 ) -> None:
     empty.write(project(**changes))
     first, *_ = near_misses(empty, ref)
-    assert words in first["wouldShipIf"]
+    assert words in first["if"]
     assert first["set"] == options
     text = empty.run("explain", ref, "--spoke", "a").out
     for option in options:
@@ -126,7 +126,7 @@ def test_the_nearest_miss(
 def test_a_target_that_is_not_there_is_named_with_the_one_that_may_be_meant(empty: Shell) -> None:
     empty.write(project(rules=WEB % "{all: true}", parent="wep"))
     first, *_ = near_misses(empty, "httproute/shop/shop")
-    assert "named Gateway infra/web in spec.parentRefs[0].name, not wep" in first["wouldShipIf"]
+    assert "named Gateway infra/web in spec.parentRefs[0].name, not wep" in first["if"]
 
 
 @pytest.mark.parametrize("labels", ["{a: b, c: d, e: f, g: h}"])
@@ -214,15 +214,7 @@ def test_every_near_miss_that_is_named_is_true(  # noqa: PLR0913, PLR0917  (an a
     kind, namespace, _ = ref.split("/")
     for absence in json.loads(done.out)["notShipped"]:
         for miss in absence["nearMisses"]:
-            edited = dict(assign([(p, t.encode()) for p, t in files.items() if "hub" not in p],
-                                 [read_assignment(text) for text in miss["set"]]))  # fmt: skip
-            if miss["edits"]:
-                hub = list(yaml.safe_load_all(files["hub/routes.yaml"]))
-                for edit in miss["edits"]:
-                    _put(hub[edit["origin"]["index"]], edit["path"], edit["value"])
-                edited["hub/routes.yaml"] = yaml.safe_dump_all(hub).encode()
-            for path, data in {**{p: t.encode() for p, t in files.items()}, **edited}.items():
-                Path(path).write_bytes(data)
+            apply(files, miss)
             again = empty.run("explain", ref, "--spoke", "a", "--format", "json")
             assert json.loads(again.out)["notShipped"] == [], miss
             if empty.run("check", "--only", "policies").status != 2:  # no error stood in the way
@@ -230,7 +222,117 @@ def test_every_near_miss_that_is_named_is_true(  # noqa: PLR0913, PLR0917  (an a
                 assert place in empty.run("build", "-o", "-").out, miss
 
 
-def _put(data: Any, path: list[str | int], value: str) -> None:
+def apply(files: dict[str, str], miss: dict[str, Any]) -> None:
+    """Write the files as a near miss would have them."""
+    own = [(path, text.encode()) for path, text in files.items() if "hub" not in path]
+    edited = {path: text.encode() for path, text in files.items()}
+    edited |= assign(own, [read_assignment(text) for text in miss["set"]])
+    for edit in miss["edits"]:
+        path = edit["origin"]["path"]
+        hub = list(yaml.safe_load_all(edited[path]))
+        _put(hub[edit["origin"]["index"]], edit["path"], edit["value"])
+        edited[path] = yaml.safe_dump_all(hub).encode()
+    for path, data in edited.items():
+        Path(path).write_bytes(data)
+
+
+def _put(data: Any, path: list[str | int], value: Any) -> None:
     for step in path[:-1]:
-        data = data[step]
-    data[path[-1]] = value
+        data = data.setdefault(step, {}) if isinstance(data, dict) else data[step]
+    if isinstance(data, list) and path[-1] == len(data):
+        data.append(value)
+    else:
+        data[path[-1]] = value
+
+
+def unattached(shell: Shell, ref: str) -> list[dict[str, Any]]:
+    """What `explain` says of routes on the object's way that attach nowhere on `a`."""
+    done = shell.run("explain", ref, "--spoke", "a", "--format", "json")
+    answer: list[dict[str, Any]] = json.loads(done.out)["unattached"]
+    return answer
+
+
+def attaching(
+    allowed: str = "namespaces: {from: All}", host: str = "", route: str = "[]", section: str = ""
+) -> dict[str, str]:
+    """A project where the route of a policy may or may not attach."""
+    files = project(rules=WEB % "{all: true}")
+    name = f"hostname: {json.dumps(host)}, " if host else ""
+    files["hub/gateways.yaml"] = GATEWAYS.replace(
+        "allowedRoutes: {namespaces: {from: All}}", f"{name}allowedRoutes: {{{allowed}}}"
+    )
+    parent = f"{{name: web, namespace: infra{f', sectionName: {section}' if section else ''}}}"
+    files["hub/routes.yaml"] = files["hub/routes.yaml"].replace(
+        "parentRefs: [{name: web, namespace: infra}]",
+        f"hostnames: {route}\n  parentRefs: [{parent}]",
+    )
+    return files
+
+
+@pytest.mark.parametrize(
+    ("files", "reason", "condition"),
+    [
+        (
+            attaching("namespaces: {from: Same}"), "NotAllowedByListeners",
+            "listener http of Gateway infra/web took routes of namespace shop",
+        ),
+        (
+            attaching(""), "NotAllowedByListeners", "(allowedRoutes.namespaces.from: All)",
+        ),
+        (
+            attaching("namespaces: {from: All}, kinds: [{kind: GRPCRoute}]"),
+            "NotAllowedByListeners", "took HTTPRoutes (allowedRoutes.kinds)",
+        ),
+        (
+            attaching(host="*.example.com", route="[a.example.org]"), "NoMatchingListenerHostname",
+            "had the hostname a.example.com",
+        ),
+        (
+            attaching("", "www.example.com", "[a.example.com]"), "NoMatchingListenerHostname",
+            "namespaces.from: All), and HTTPRoute shop/shop had the hostname www.example.com",
+        ),
+        (attaching(section="htp"), "NoMatchingParent", "named the listener http of Gateway infra"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("ref", ["httproute/shop/shop", "authpolicy/shop/shop"])
+def test_a_route_that_does_not_attach_is_named_with_what_would_attach_it(
+    empty: Shell, files: dict[str, str], reason: str, condition: str, ref: str
+) -> None:
+    empty.write(files)
+    (item,) = unattached(empty, ref)
+    assert (item["resourceRef"]["kind"], item["reason"]) == ("HTTPRoute", reason)
+    first, *_ = item["nearMisses"]
+    assert condition in first["if"]
+    text = empty.run("explain", ref).out
+    assert "HTTPRoute shop/shop does not attach because no listener of Gateway infra/web" in text
+    assert f"would attach on a if {first['if']}" in text
+
+
+@pytest.mark.property
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    allowed=st.sampled_from(
+        [
+            "",
+            "namespaces: {from: All}",
+            "namespaces: {from: All}, kinds: [{kind: TLSRoute}]",
+            "kinds: [{kind: GRPCRoute}]",
+            "namespaces: {from: Selector, selector: {matchLabels: {team: x}}}",
+        ]
+    ),
+    host=st.sampled_from(["", "*.example.com", "a.example.com"]),
+    route=st.sampled_from(["[]", "[a.example.com]", "[b.c.example.org, d.example.net]"]),
+    section=st.sampled_from(["", "http", "htp", "other"]),
+)
+def test_every_edit_that_is_named_attaches_the_route(
+    empty: Shell, allowed: str, host: str, route: str, section: str
+) -> None:
+    """Made so in the files by hand, the route attaches."""
+    files = attaching(allowed, host, route, section)
+    empty.write(files)
+    for item in unattached(empty, "authpolicy/shop/shop"):
+        for miss in item["nearMisses"]:
+            apply(files, miss)
+            assert unattached(empty, "authpolicy/shop/shop") == [], miss

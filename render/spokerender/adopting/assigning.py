@@ -70,9 +70,11 @@ def assign(files: Files, assignments: Sequence[Assignment]) -> Mapping[str, byte
 
 
 def set_field(
-    file: tuple[str, bytes], index: int, path: Sequence[str | int], value: str
+    file: tuple[str, bytes], index: int, path: Sequence[str | int], value: Json
 ) -> Mapping[str, bytes]:
     """Return a file in which a field of the document at `index` has another value.
+
+    Mappings on the way that are absent are made; the index behind a list's last is a new item.
 
     Raises:
         InputError: it can't be edited.
@@ -82,8 +84,11 @@ def set_field(
     new = deepcopy(document.written.value)
     place = new
     for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = value
+        place = place.setdefault(step, {}) if isinstance(place, dict) else place[step]
+    if isinstance(place, list) and path[-1] == len(place):
+        place.append(value)
+    else:
+        place[path[-1]] = value
     return document.rewritten(new)
 
 

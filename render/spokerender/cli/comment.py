@@ -50,9 +50,7 @@ def _prepare(text: str, link: str, fork: str) -> str:
     """Return the text with the mark, defused, with the link, and within the limit."""
     below = f"\n[Everything in the review]({link})\n" if _is_plain(link) else ""
     if fork:
-        below += (
-            f"\nComputed by a run of {code_span(fork)}, whose branch could change the result.\n"
-        )
+        below += f"\nComputed by a run of {code_span(fork)}, whose branch could change it.\n"
     inner = defuse(text.removeprefix(MARK).strip("\n"))
     room = LIMIT - measure(below) - measure(MARK) - 2
     if measure(inner) > room:

@@ -58,8 +58,8 @@ def explain(
     loaded = load(folder, None) if not settings else _suppose(folder, settings)
     errors = refuse_unanswerable(loaded.rendered.results)
     explanation = explain_named(loaded.rendered, ref, spoke)
-    if isinstance(explanation, ObjectExplanation) and explanation.not_shipped and not settings:
-        from spokerender.cli.supposing import with_near_misses  # noqa: PLC0415  (only where something is absent)
+    if isinstance(explanation, ObjectExplanation) and not settings:
+        from spokerender.cli.supposing import with_near_misses  # noqa: PLC0415  (start-up counts)
 
         explanation = with_near_misses(explanation, loaded)
     status = EXIT_WRONG_INPUT if errors else 0

@@ -9,11 +9,20 @@ from spokerender.adopting.assigning import assign, read_assignment, set_field
 from spokerender.cli.loaded import Loaded
 from spokerender.cli.project import load, read_own_files
 from spokerender.edge.files import OnDisk, Overlaid
-from spokerender.explain.near_misses import HubEdit, NearMiss, find_near_misses
+from spokerender.explain.attaching import find_attaching, find_unattached
+from spokerender.explain.near_misses import (
+    HubEdit,
+    NearMiss,
+    Unattached,
+    find_near_misses,
+    list_way_up,
+)
 from spokerender.explain.values import NotShipped, ObjectExplanation
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Severity
+from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import Manifest, Ref
+from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 
 _MOST_TRIED = 6
@@ -42,7 +51,8 @@ def suppose(folder: str, settings: Sequence[str], edits: Sequence[HubEdit] = ())
 def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectExplanation:
     """Return the explanation with what would bring the object to spokes that do not get it.
 
-    Each is named only after a render with it has the object.
+    Each is named only after a render with it has the object. Where its route attaches to nothing,
+    that is said, with what would attach it.
     """
     rendered = loaded.rendered
     manifests = (item for item in rendered.hub.manifests if item.ref == explanation.ref)
@@ -54,7 +64,34 @@ def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectEx
         replace(item, near_misses=tuple(_find_true(loaded, manifest, item, tries)))
         for item in explanation.not_shipped
     )
-    return replace(explanation, not_shipped=absences)
+    spokes = [name for item in explanation.destinations for name in item.spokes]
+    unattached = tuple(
+        replace(item, near_misses=tuple(_find_attaching(loaded, item, tries)))
+        for item in _find_unattached(rendered, manifest.ref, spokes)
+    )
+    return replace(explanation, not_shipped=absences, unattached=unattached)
+
+
+def _find_unattached(rendered: Rendered, ref: Ref, spokes: Sequence[str]) -> tuple[Unattached, ...]:
+    if not any(item.kind.endswith("Route") for item in list_way_up(rendered, ref)):
+        return ()
+    fleet = judge(rendered, (), Aspect.POLICIES, with_routing=True)
+    return find_unattached(rendered, fleet, ref, spokes)
+
+
+def _find_attaching(loaded: Loaded, item: Unattached, tries: Iterator[int]) -> Iterator[NearMiss]:
+    spoke, named = item.spokes[0], 0
+    for miss in find_attaching(loaded.rendered, item.route):
+        if named == _MOST_NAMED or next(tries, None) is None:
+            return
+        after = _render(loaded, miss)
+        if (
+            after is not None
+            and _has(after, item.route, spoke)
+            and not _find_unattached(after, item.route, [spoke])
+        ):
+            named += 1
+            yield miss
 
 
 def _find_true(
@@ -71,12 +108,17 @@ def _find_true(
 
 
 def _brings(loaded: Loaded, miss: NearMiss, ref: Ref, spoke: str) -> bool:
-    """Report whether a render with the edits has the object on the spoke, and no new error."""
+    after = _render(loaded, miss)
+    return after is not None and _has(after, ref, spoke)
+
+
+def _render(loaded: Loaded, miss: NearMiss) -> Rendered | None:
+    """Return the fleet with the edits; None if it has a new error."""
     try:
         after = suppose(str(loaded.folder), miss.settings, miss.edits).rendered
     except (InputError, OSError):
-        return False
-    return _has(after, ref, spoke) and _errors(after) <= _errors(loaded.rendered)
+        return None
+    return after if _errors(after) <= _errors(loaded.rendered) else None
 
 
 def _has(rendered: Rendered, ref: Ref, spoke: str) -> bool:

@@ -14,6 +14,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, Origin, Ref, Spoke, shown
 from spokerender.model.refs import FieldPath
 from spokerender.model.selectors import Expression, SpokeSelector
+from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Rule
 from spokerender.rendering.values.rendered import Rendered
@@ -30,10 +31,10 @@ class HubEdit(Struct, frozen=True):
 
     origin: Origin
     path: FieldPath
-    value: str
+    value: Json
 
 
-class NearMiss(Struct, frozen=True, rename={"words": "wouldShipIf", "settings": "set"}):
+class NearMiss(Struct, frozen=True, rename={"words": "if", "settings": "set"}):
     """A condition under which an object would be there, and what would bring it about.
 
     `settings` are paths with values, as `explain --set` takes them; `edits` are of the hub.
@@ -50,6 +51,20 @@ class NearMiss(Struct, frozen=True, rename={"words": "wouldShipIf", "settings": 
             (*self.settings, *other.settings),
             (*self.edits, *other.edits),
         )
+
+
+class Unattached(Struct, frozen=True, rename={"route": "resourceRef", "near_misses": "nearMisses"}):
+    """Spokes where a route, the object or one on its way to a Gateway, attaches to no listener.
+
+    `reason` and `message` are those of its condition `Accepted` for its first parent;
+    `near_misses` say what would attach it on the first of these spokes.
+    """
+
+    spokes: tuple[str, ...]
+    route: Ref
+    reason: str
+    message: str
+    near_misses: tuple[NearMiss, ...] = ()
 
 
 def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> list[NearMiss]:
@@ -75,7 +90,7 @@ def _list_kinds(rendered: Rendered, ref: Ref, gateways: Iterable[Ref]) -> Iterat
     """Yield the listing of kinds that go nowhere: the object's own, and those on its way up."""
     unlisted = [
         kind
-        for kind in dict.fromkeys((item.group, item.kind) for item in _way_up(rendered, ref))
+        for kind in dict.fromkeys((item.group, item.kind) for item in list_way_up(rendered, ref))
         if kind != GATEWAY and not _is_listed(rendered, kind, gateways)
     ]
     if unlisted:
@@ -96,7 +111,7 @@ def _is_listed(rendered: Rendered, kind: tuple[str, str], gateways: Iterable[Ref
     return any(kind in rendered.sync.kinds(name) for name in classes)
 
 
-def _way_up(rendered: Rendered, ref: Ref) -> Iterator[Ref]:
+def list_way_up(rendered: Rendered, ref: Ref) -> Iterator[Ref]:
     """Yield the object and whatever it needs to reach a Gateway, the nearest first."""
     topology = rendered.topology
     seen, ahead = {ref}, [ref]
@@ -188,7 +203,7 @@ def _name_others(rendered: Rendered, ref: Ref) -> Iterator[NearMiss]:
     """Yield references on the way up that name nothing, with the object that they may mean."""
     manifests = {item.ref: item for item in rendered.hub.manifests}
     nodes = rendered.topology.nodes
-    for one in _way_up(rendered, ref):
+    for one in list_way_up(rendered, ref):
         node = nodes.get(one)
         for link in node.attachments if node is not None else ():
             if link.selector is not None or link.ref.whole in nodes or link.name_path is None:

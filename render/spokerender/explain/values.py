@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.explain.near_misses import NearMiss
+from spokerender.explain.near_misses import NearMiss, Unattached
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.attachment.statuses import Condition, Truth
@@ -90,10 +90,7 @@ class Destination(Struct, frozen=True, rename=_KEYS):
 
 
 class NotShipped(Struct, frozen=True, rename=_KEYS):
-    """Spokes that do not get an object, and why; `placings` are its gateways there.
-
-    `near_misses` say what would bring it to the first of these spokes.
-    """
+    """Spokes without an object, why, its gateways there, and what would bring it to the first."""
 
     spokes: tuple[str, ...]
     reason: str
@@ -113,6 +110,7 @@ class ObjectExplanation(Struct, frozen=True, rename=_KEYS):
     destinations: tuple[Destination, ...]
     not_shipped: tuple[NotShipped, ...]
     results: tuple[Result, ...]
+    unattached: tuple[Unattached, ...] = ()
 
 
 class ShippedObject(Struct, frozen=True, rename=_KEYS):

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 
+from spokerender.explain.near_misses import Unattached
 from spokerender.explain.values import (
     Destination,
     FieldChange,
@@ -121,13 +122,20 @@ def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[st
         yield paint(f"Not {on_spokes(left.spokes)}", Style.BOLD, color=color)
         yield f"  {left.reason}"
         yield from (f"  {_placing(placing)}" for placing in left.placings)
-        yield from _near_miss_lines(left)
+        yield from _near_miss_lines(left, "ship")
+    for item in explanation.unattached:
+        yield ""
+        yield paint(f"Without requests {on_spokes(item.spokes)}", Style.BOLD, color=color)
+        whose = "" if item.route == explanation.ref else "its route "
+        reason = f" ({item.reason})" if item.reason else ""
+        yield f"  {whose}{item.route} does not attach because {item.message}{reason}"
+        yield from _near_miss_lines(item, "attach")
 
 
-def _near_miss_lines(left: NotShipped) -> Iterator[str]:
+def _near_miss_lines(left: NotShipped | Unattached, verb: str) -> Iterator[str]:
     """Yield what would bring the object, and the options of `explain` that try it."""
     for miss in left.near_misses:
-        yield f"  would ship on {left.spokes[0]} if {miss.words}"
+        yield f"  would {verb} on {left.spokes[0]} if {miss.words}"
         for setting in miss.settings:
             yield f"    try --set {shlex.quote(on_one_line(setting))}"
 

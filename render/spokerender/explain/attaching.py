@@ -1,0 +1,137 @@
+"""Routes on the way of an object to a Gateway that attach to no listener: why, and what might help.
+
+The edits are candidates, as near misses are: whoever names one judges the project with it first.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from spokerender.explain.near_misses import HubEdit, NearMiss, Unattached, list_way_up
+from spokerender.findings.phrasing import did_you_mean
+from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.judging.routing.parents import ACCEPTED
+from spokerender.judging.routing.values import ParentStatus, find_condition
+from spokerender.kinds.reference import Reference
+from spokerender.model import Manifest, Ref, shown
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.admission import find_named_listeners, find_parents
+from spokerender.topology.hostnames import intersects
+from spokerender.topology.node import Listener, NamespaceLabels, Node
+
+_ENOUGH = 6
+_FROM = ("allowedRoutes", "namespaces", "from")
+_KINDS = ("allowedRoutes", "kinds")
+
+
+def find_unattached(
+    rendered: Rendered, fleet: JudgedFleet, ref: Ref, spokes: Iterable[str]
+) -> tuple[Unattached, ...]:
+    """Return the routes on the object's way, itself among them, that attach nowhere; equal are one.
+
+    Args:
+        rendered: the fleet, whose topology has the object.
+        fleet: the same judged, with the statuses of routes.
+        ref: the object on the hub.
+        spokes: those to look at.
+
+    """
+    way = {*list_way_up(rendered, ref)}
+    names: dict[Unattached, list[str]] = {}
+    for spoke in spokes:
+        if spoke in fleet.judged:
+            for item in _find_refused(fleet.judged[spoke], way):
+                names.setdefault(fleet.bundles[spoke].filled(item), []).append(spoke)
+    return tuple(replace(item, spokes=tuple(own)) for item, own in names.items())
+
+
+def _find_refused(judged: JudgedBlueprint, way: Iterable[Ref]) -> Iterator[Unattached]:
+    routes = judged.routing.routes if judged.routing is not None else {}
+    for ref, parents in routes.items():
+        variant = judged.variants.get(ref)
+        refusals = [*map(_find_refusal, parents)]
+        if variant is not None and variant.manifest.ref in way and refusals and all(refusals):
+            reason, message = refusals[0] or ("", "")
+            yield Unattached((), variant.manifest.ref, reason, message)
+
+
+def _find_refusal(parent: ParentStatus) -> tuple[str, str] | None:
+    """Return the reason and the message of `Accepted` that is False, or of no entry at all."""
+    if parent.silent:
+        return "", parent.silent
+    accepted = find_condition(parent.conditions, ACCEPTED)
+    if accepted is None or accepted.status is not Truth.FALSE:
+        return None
+    return accepted.reason, accepted.message
+
+
+def find_attaching(rendered: Rendered, route: Ref) -> list[NearMiss]:
+    """Return edits of the hub after which a listener might take the route, the fewest first."""
+    topology = rendered.topology
+    manifests = {item.ref: item for item in rendered.hub.manifests}
+    node, manifest = topology.nodes.get(route), manifests.get(route)
+    if node is None or manifest is None:
+        return []
+    misses: list[NearMiss] = []
+    labels = topology.around.labels_of_namespace(route.namespace)
+    for parent, link in find_parents(topology, node):
+        holder = manifests.get(parent.ref)
+        named = [*find_named_listeners(parent, link)]
+        if not named:
+            misses += _name_listener(manifest, parent, link)
+        for listener in named:
+            opening = [*_open_listener(holder, parent, listener, node, labels)] if holder else []
+            naming = [*_name_host(manifest, parent, listener, node)]
+            both = [one.joined(other) for one in opening for other in naming]
+            misses += both or opening or naming
+    return sorted(misses, key=lambda miss: len(miss.edits))[:_ENOUGH]
+
+
+def _name_listener(manifest: Manifest, parent: Node, link: Reference) -> Iterator[NearMiss]:
+    """Yield the section name that may be meant, where no listener has the one that is there."""
+    names = [listener.name for listener in parent.listeners]
+    likely = [name for name in names for said in link.sections if did_you_mean(said, [name])]
+    for name in likely or (names if len(names) == 1 else []):
+        path = (*link.path, "sectionName")
+        words = f"{manifest.ref} named the listener {name} of {parent.ref} in {shown(path)}"
+        yield NearMiss(words, (), (HubEdit(manifest.origin, path, name),))
+
+
+def _open_listener(
+    holder: Manifest, parent: Node, listener: Listener, route: Node, labels: NamespaceLabels
+) -> Iterator[NearMiss]:
+    """Yield what opens a listener for the route's namespace and kind; nothing if it is open."""
+    place = ("spec", "listeners", listener.index)
+    edits, words = [], []
+    namespaces = parent.ref.namespace, route.ref.namespace
+    if not listener.routes.admits(*namespaces, labels):
+        edits.append(HubEdit(holder.origin, (*place, *_FROM), "All"))
+        words.append(f"took routes of namespace {route.ref.namespace} ({shown(_FROM)}: All)")
+    kind = route.ref.group, route.ref.kind
+    if listener.kinds and kind not in listener.kinds:
+        path = (*place, *_KINDS, len(listener.kinds))
+        edits.append(HubEdit(holder.origin, path, {"group": kind[0], "kind": kind[1]}))
+        words.append(f"took {route.ref.kind}s ({shown(_KINDS)})")
+    if edits:
+        what = " and ".join(words)
+        yield NearMiss(f"listener {listener.name} of {parent.ref} {what}", (), tuple(edits))
+
+
+def _name_host(
+    manifest: Manifest, parent: Node, listener: Listener, route: Node
+) -> Iterator[NearMiss]:
+    """Yield a hostname that the listener serves in place of the route's first; nothing if it does.
+
+    Below a wildcard the first label stays.
+    """
+    names = route.hostnames
+    if not names or any(intersects(listener.hostname, name) for name in names):
+        return
+    wildcard, _, suffix = listener.hostname.partition("*.")
+    first = names[0].partition(".")[0]
+    name = listener.hostname if wildcard or not suffix else f"{first}.{suffix}"
+    path = ("spec", "hostnames", 0)
+    words = f"{manifest.ref} had the hostname {name}, which listener {listener.name} of "
+    words += f"{parent.ref} serves, in {shown(path)}"
+    yield NearMiss(words, (), (HubEdit(manifest.origin, path, name),))
