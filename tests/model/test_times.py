@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.model.times import read_duration, read_time, write_duration, write_time
+from spokerender.model.times import read_duration, read_time, write_duration
 
 _EPOCH = dt.datetime(1, 1, 1, tzinfo=dt.UTC)
 _ZONES = st.builds(
@@ -37,23 +37,23 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "written"),
+    ("text", "utc"),
     [
-        ("2026-11-24T10:00:00.999Z", "2026-11-24T10:00:00Z"),
+        ("2026-11-24T10:00:00.0Z", "2026-11-24T10:00:00Z"),
         ("2026-11-24T10:00:00+02:00", "2026-11-24T08:00:00Z"),
         ("2026-12-31T23:30:00-01:00", "2027-01-01T00:30:00Z"),
         ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"),
         ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
     ],
 )
-def test_a_time_is_written_in_utc(text: str, written: str) -> None:
-    assert write_time(read_time(text)) == written
+def test_times_of_all_zones_compare(text: str, utc: str) -> None:
+    assert read_time(text) == read_time(utc)
 
 
 @given(st.datetimes(timezones=st.just(dt.UTC)))
-def test_a_time_is_written_as_the_calendar_has_it(time: dt.datetime) -> None:
-    text = time.replace(microsecond=0).isoformat().replace("+00:00", "Z")
-    assert write_time(read_time(text)) == text
+def test_a_time_is_read_as_the_calendar_has_it(time: dt.datetime) -> None:
+    since = time - dt.datetime(1, 1, 1, tzinfo=dt.UTC)
+    assert read_time(time.isoformat()) == since // dt.timedelta(microseconds=1) * 1_000
 
 
 @pytest.mark.parametrize(

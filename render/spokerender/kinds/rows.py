@@ -78,9 +78,9 @@ def label_selector(
     )
 
 
-def local_object(path: str, kind: str = "", group: str = "") -> Need:
+def local_object(path: str, kind: str = "") -> Need:
     """Make the need of an object of the own namespace, named by group, kind and name."""
-    return Need(path, kind, group, group_key="group", kind_key="kind")
+    return Need(path, kind, group_key="group", kind_key="kind")
 
 
 def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:

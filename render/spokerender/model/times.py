@@ -45,23 +45,6 @@ def read_time(text: str) -> int:
     return seconds * _NANOS + int((match[7] or "").ljust(9, "0"))
 
 
-def write_time(time: int) -> str:
-    """Write a time of `read_time` as Kubernetes does, in UTC and whole seconds."""
-    days, rest = divmod(time // _NANOS, _SECONDS_OF_DAY)
-    year = days * 400 // 146_097 + 1  # no year is longer on average
-    while _days_before(year + 1) <= days:
-        year += 1
-    while _days_before(year) > days:
-        year -= 1
-    month, day = 1, days - _days_before(year)
-    while day >= _last_day(year, month):
-        day -= _last_day(year, month)
-        month += 1
-    minutes, second = divmod(rest, 60)
-    hour, minute = divmod(minutes, 60)
-    return f"{year:04}-{month:02}-{day + 1:02}T{hour:02}:{minute:02}:{second:02}Z"
-
-
 def read_duration(text: str) -> int:
     """Return the nanoseconds of a duration such as `1h30m` (Go, `time.ParseDuration`).
 

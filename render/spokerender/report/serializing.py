@@ -36,15 +36,13 @@ def with_causes(results: Iterable[Result]) -> Sequence[Result]:
     return sorted_results(marked(sorted_results(results)))
 
 
-def krm_results(
-    results: Iterable[Result], version: Callable[[Ref], str], spokes: int | None = None
-) -> list[dict[str, Any]]:
+def krm_results(results: Iterable[Result], version: Callable[[Ref], str]) -> list[dict[str, Any]]:
     """Return findings as `results` of a ResourceList, errors first.
 
     Source: the KRM functions specification, `Result`. Unlike our own JSON, a reference has a whole
     apiVersion there, which `version` returns, and a field stands only beside a reference.
     """
-    return [_krm_result(result, version, spokes) for result in sorted_results(results)]
+    return [_krm_result(result, version) for result in sorted_results(results)]
 
 
 def _members(value: object) -> object:
@@ -86,13 +84,11 @@ def _result_members(result: Result) -> dict[str, Any]:
     }
 
 
-def _krm_result(
-    result: Result, version: Callable[[Ref], str], spokes: int | None
-) -> dict[str, Any]:
+def _krm_result(result: Result, version: Callable[[Ref], str]) -> dict[str, Any]:
     ref, origin = result.resource, result.origin
     about = f"{result.field}: " if result.field and ref is None else ""
     value: dict[str, Any] = {
-        "message": printable(about + "\n".join(message_lines(result, spokes))),
+        "message": printable(about + "\n".join(message_lines(result, None))),
         "severity": str(result.severity),
     }
     if ref is not None:

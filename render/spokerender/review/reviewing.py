@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from spokerender.findings.results import Result
 from spokerender.review.difference import Difference
 from spokerender.review.meaning.consequences import (
@@ -21,7 +19,6 @@ def make_review(
     after: FleetState,
     changes: tuple[Difference, ...],
     results: tuple[Result, ...] = (),
-    left_out: Mapping[str, int] = {},
 ) -> Review:
     """Compare two states, and apply the suppressions of the later one's fleet file."""
     settings, topology = after.rendered.settings, after.rendered.topology
@@ -34,5 +31,4 @@ def make_review(
         tightened=tightened,
         matrix=make_matrix(before, after),
         results=results,
-        left_out=left_out,
     )

@@ -1,5 +1,6 @@
 """The strategy's answers, held against those of Open Cluster Management's own code."""
 
+import datetime as dt
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from spokerender.model.rollout import (
     StrategySettings,
 )
 from spokerender.model.spokes import DecisionGroup
-from spokerender.model.times import read_time, write_time
+from spokerender.model.times import read_time
 from spokerender.rendering.rollout.strategy import portion, release
 
 _CASES = yaml.safe_load(
@@ -48,11 +49,17 @@ def _time(text: str | None) -> int | None:
     return read_time(text) if text is not None else None
 
 
+def _write(time: int) -> str:
+    """A time of `read_time`, as the cases have it."""
+    since = dt.datetime(1, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=time // 1_000)
+    return since.isoformat().replace("+00:00", "Z")
+
+
 def _written(answer: Release) -> dict[str, Any]:
     def entries(statuses: tuple[RolloutStatus, ...]) -> list[dict[str, str]]:
         return [
             {"cluster": item.cluster, "status": item.status}
-            | ({"since": write_time(item.since)} if item.since is not None else {})
+            | ({"since": _write(item.since)} if item.since is not None else {})
             for item in statuses
         ]
 

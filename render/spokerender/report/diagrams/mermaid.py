@@ -25,21 +25,13 @@ _TONES = {
 
 
 def diagram_mermaid(report: GraphReport, _: Look) -> str:
-    """Print a flowchart as small as Mermaid on GitHub needs it; a comment says what is left out."""
-    return mermaid_flowchart(report.diagram)
-
-
-def mermaid_flowchart(diagram: Diagram, longest: int = _LONGEST) -> str:
-    """Return the flowchart of a diagram, with as many boxes as a text of that length has room for.
-
-    Policies count as boxes.
-    """
+    """Print a flowchart with as many boxes as Mermaid on GitHub has room for; policies count."""
     most = _MOST_BOXES
     while True:
-        smaller = bound_diagram(diagram, most)
+        smaller = bound_diagram(report.diagram, most)
         text = "".join(f"{line}\n" for line in _lines(smaller))
         edges = len(smaller.edges) + sum(len(box.policies) for box in smaller.boxes)
-        if (len(text) <= longest and edges <= _MOST_EDGES) or most == 1:
+        if (len(text) <= _LONGEST and edges <= _MOST_EDGES) or most == 1:
             return text
         most = most * 3 // 4
 
