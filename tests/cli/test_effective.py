@@ -60,9 +60,10 @@ def test_what_is_in_force(overridden: Shell) -> None:
 def test_the_values_on_request(overridden: Shell) -> None:
     done = overridden.run("effective", "-v")
     assert done.status == 0
-    assert "europe" in done.out
-    assert "america" in done.out
-    assert "europe" not in overridden.run("effective").out
+    assert "<spoke.values.realm>" in done.out
+    for spoke, realm in (("eu", "europe"), ("us", "america")):
+        assert realm in overridden.run("effective", "-v", "--spoke", spoke).out
+        assert realm not in overridden.run("effective", "--spoke", spoke).out
 
 
 def test_of_one_host(shell: Shell) -> None:

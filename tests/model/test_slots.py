@@ -25,12 +25,19 @@ from spokerender.model.slots import (
     holds_slots,
     number_slot,
     recording,
+    slot_of,
     slots_in,
     text_slot,
     without_slots,
 )
 
 A, B = text_slot(0), text_slot(1)
+
+
+@pytest.mark.parametrize("number", [0, 1021, 1022, 5000, 1 << 20, (1 << 20) + 1])
+def test_the_slot_with_a_text(number: int) -> None:
+    assert slot_of(text_slot(number), 7) == number_slot(number)
+    assert slot_of(text_slot(number), "a") == text_slot(number)
 
 
 def comes_first(one: str, other: str) -> bool:

@@ -7,26 +7,26 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.explain import EffectiveAnswer, PathQuestion, in_force
-from spokerender.report.effective import effective_text
+from spokerender.explain import EffectiveAnswer, PathQuestion, share_in_force
+from spokerender.rendering.values.alike import Alike
+from spokerender.report.effective import effective_json, effective_text
 from spokerender.report.reports import EffectiveReport, Look
-from spokerender.report.serializing import report_json
 from tests.judging.advice.spokes import auth
 from tests.support.shop import judged, shop
 
-EDGE = """\
-Gateway edge/web (istio) > listener http
-  *.ap.example, *.eu.example
-    DNSPolicy on 2 spokes: ap, eu
-      loadBalancing  from edge/dns (hub/hub.yaml:63)
-                     changed by an override on ap (placement.yaml:22)
-  HTTPRoute shop/cart: a.ap.example, a.eu.example
-    AuthPolicy on rule all, on 2 spokes: ap, eu
-      rules.authorization.deny  from the defaults of edge/guard (hub/hub.yaml:48)
-    AuthPolicy on rule buy, on 2 spokes: ap, eu
+WEB = """\
+Gateway <spoke.values.ns>/web (istio) > listener http
+  *.<spoke.values.domain>
+    DNSPolicy on all 3 spokes
+      loadBalancing  from <spoke.values.ns>/dns (hub/hub.yaml:63)
+                     changed by an override on 2 spokes: ap, us (placement.yaml:22)
+  HTTPRoute shop/cart: a.<spoke.values.domain>
+    AuthPolicy on rule all, on all 3 spokes
+      rules.authorization.deny  from the defaults of <spoke.values.ns>/guard (hub/hub.yaml:48)
+    AuthPolicy on rule buy, on all 3 spokes
       rules.authentication.key  from shop/buy (hub/hub.yaml:58)
-      not in force: rules.authorization.deny of edge/guard (hub/hub.yaml:48): \
-atomic defaults on Gateway edge/web give way to a policy on HTTPRoute shop/cart [buy] \
+      not in force: rules.authorization.deny of <spoke.values.ns>/guard (hub/hub.yaml:48): \
+atomic defaults on Gateway <spoke.values.ns>/web give way to a policy on HTTPRoute shop/cart [buy] \
 (by shop/buy, hub/hub.yaml:55)
 """
 FOUND = """
@@ -44,55 +44,40 @@ Gateway infra/theirs > listener main
       rules.authentication.key  from infra/own (hub/hub.yaml:53)
 """
 VALUES = """\
-Gateway edge/web (istio) > listener http
-  *.ap.example, *.eu.example
-    DNSPolicy on ap
-      loadBalancing  from edge/dns (hub/hub.yaml:63)
-                     changed by an override (placement.yaml:22)
+Gateway <spoke.values.ns>/web (istio) > listener http
+  *.<spoke.values.domain>
+    DNSPolicy on all 3 spokes
+      loadBalancing  from <spoke.values.ns>/dns (hub/hub.yaml:63)
+                     changed by an override on 2 spokes: ap, us (placement.yaml:22)
           weight: 1
-          geo: AP
-          defaultGeo: true
-    DNSPolicy on eu
-      loadBalancing  from edge/dns (hub/hub.yaml:63)
-          weight: 1
-          geo: EU
-          defaultGeo: true
-
-Gateway west/web (istio) > listener http
-  *.us.example
-    DNSPolicy on us
-      loadBalancing  from west/dns (hub/hub.yaml:63)
-                     changed by an override (placement.yaml:22)
-          weight: 1
-          geo: US
+          geo: "<spoke.values.geo>"
           defaultGeo: true
 """
 
 
 def text(question: PathQuestion, *more: str, color: bool = False, verbose: bool = False) -> str:
     found = shop(*more)
-    answers = in_force(found, judged(found), question)
+    answers = share_in_force(found, judged(found), question)
     report = EffectiveReport(answers=answers, question=question, spokes=3)
     return effective_text(report, Look(color=color, verbose=verbose))
 
 
 def test_a_tree() -> None:
     """Listeners on which all is alike are told each; they are other ways in."""
-    again = EDGE.partition("  HTTPRoute")
-    tcp = f"Gateway edge/web (istio) > listener tcp\n{again[1]}{again[2]}"
-    edge = f"{EDGE}\n{tcp}"
-    west = (
-        edge.replace("edge", "west")
-        .replace("*.ap.example, *.eu", "*.us")
-        .replace("a.ap.example, a.eu", "a.us")
-        .replace("on 2 spokes: ap, eu", "on us")
-        .replace("override on ap", "override")
-    )
-    assert text(PathQuestion()) == f"{edge}\n{OWN}\n{west}{FOUND}"
+    again = WEB.partition("  HTTPRoute")
+    tcp = f"Gateway <spoke.values.ns>/web (istio) > listener tcp\n{again[1]}{again[2]}"
+    assert text(PathQuestion()) == f"{WEB}\n{tcp}\n{OWN}{FOUND}"
+
+
+def test_one_spoke_has_its_values() -> None:
+    told = text(PathQuestion(spoke="us"), verbose=True)
+    assert "Gateway west/web (istio) > listener http\n  *.us.example\n" in told
+    assert "geo: US" in told
+    assert "<spoke." not in told
 
 
 def test_values() -> None:
-    """Spokes on which only values differ are told apart once values are shown."""
+    """Spokes on which only their own values differ are told at once, also with values."""
     assert text(PathQuestion(kind="DNSPolicy"), verbose=True) == VALUES + FOUND
 
 
@@ -108,10 +93,9 @@ def test_one_listener_of_one_spoke() -> None:
 def test_every_spoke() -> None:
     """All of them, where the reader may know how many there are."""
     found = shop()
-    answers = in_force(found, judged(found), PathQuestion(spoke="us", route="own"))
-    (answer,) = answers
-    everywhere = replace(answer, spokes=("ap", "eu", "us"))
-    report = EffectiveReport(answers=[everywhere], question=PathQuestion(), spokes=3)
+    (answer,) = share_in_force(found, judged(found), PathQuestion(spoke="us", route="own"))
+    alike = replace(answer, finish=lambda each, _: replace(each, spokes=("ap", "eu", "us")))
+    report = EffectiveReport(answers=[alike], question=PathQuestion(), spokes=3)
     told = effective_text(report, Look())
     assert told == OWN.replace("on us", "on all 3 spokes")
 
@@ -135,14 +119,14 @@ def test_another_outcome() -> None:
     )
 
 
-def data(*answers: EffectiveAnswer) -> Any:
+def data(*answers: Alike[EffectiveAnswer]) -> Any:
     report = EffectiveReport(answers=answers, question=PathQuestion())
-    return json.loads(report_json(report, Look()))
+    return json.loads("".join(effective_json(report, Look())))
 
 
 def test_json() -> None:
     found = shop()
-    told = data(*in_force(found, judged(found), PathQuestion(spoke="ap")))
+    told = data(*share_in_force(found, judged(found), PathQuestion(spoke="ap")))
     assert list(told) == ["effectivePolicies"]
     dns, _, buy, *_ = told["effectivePolicies"]
     gateway = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from spokerender.explain.routing import routing_statuses
+from spokerender.explain.routing import share_routing
 from spokerender.pipeline import judge
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.statuses import status_json, status_table, status_yaml
@@ -65,7 +65,7 @@ def report(kind: str = "") -> StatusReport:
         "placement.yaml": e2e.everywhere("infra/web"),
     }
     fleet = judge(e2e.rendered(files), with_routing=True)
-    statuses = routing_statuses(fleet, kind=kind)
+    statuses = share_routing(fleet, kind=kind)
     return StatusReport(statuses=(), routing=statuses, spokes=len(fleet.bundles))
 
 
@@ -102,7 +102,8 @@ def condition(kind: str, status: str, reason: str, part: dict[str, Any]) -> bool
 def test_kubernetes_objects() -> None:
     """The status subresources of the Gateway API."""
     route, gateway, more = (
-        item for item in sorted(yaml.safe_load_all(status_yaml(report(), Look())), key=order)
+        item
+        for item in sorted(yaml.safe_load_all("".join(status_yaml(report(), Look()))), key=order)
     )
     assert [entry["parentRef"].get("sectionName") for entry in route["status"]["parents"]] == [
         "closed",
@@ -118,7 +119,7 @@ def test_kubernetes_objects() -> None:
     assert condition("Programmed", "True", "Programmed", http)
     assert more["status"]["listeners"] == []
     assert condition("Accepted", "False", "NotAllowed", more["status"])
-    assert "# listener http: up to 1 routes" in status_yaml(report(), Look())
+    assert "# listener http: up to 1 routes" in "".join(status_yaml(report(), Look()))
 
 
 def order(item: dict[str, Any]) -> int:
@@ -126,7 +127,7 @@ def order(item: dict[str, Any]) -> int:
 
 
 def test_json() -> None:
-    answer = json.loads(status_json(report(), Look()))
+    answer = json.loads("".join(status_json(report(), Look())))
     assert {key: len(value) for key, value in answer.items()} == {
         "policies": 0,
         "routes": 1,
@@ -140,4 +141,4 @@ def test_json() -> None:
 
 
 def test_of_one_kind() -> None:
-    assert [item.ref.kind for item in report("listenerset").routing] == ["ListenerSet"]
+    assert [item.value.ref.kind for item in report("listenerset").routing] == ["ListenerSet"]

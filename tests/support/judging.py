@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spokerender.edge.carried import carried_meanings
-from spokerender.explain import PathQuestion, in_force, statuses
+from spokerender.explain import PathQuestion, share_in_force, share_statuses
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.model.sources import Files
 from spokerender.pipeline import judge
@@ -18,9 +18,9 @@ def judged(rendered: Rendered, crds: Files = ()) -> JudgedFleet:
     question = PathQuestion("", "", "", "")
     reports: list[Report] = [
         FindingsReport(results=(*rendered.results, *found.results), spokes=spokes),
-        StatusReport(statuses=statuses(found, "", ""), spokes=spokes),
+        StatusReport(statuses=share_statuses(found), spokes=spokes),
         EffectiveReport(
-            answers=in_force(rendered, found, question), question=question, spokes=spokes
+            answers=share_in_force(rendered, found, question), question=question, spokes=spokes
         ),
     ]
     for report in reports:

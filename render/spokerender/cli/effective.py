@@ -8,7 +8,7 @@ from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.loaded import read_crd_files
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
-from spokerender.explain import PathQuestion, in_force, left_out
+from spokerender.explain import PathQuestion, left_out, share_in_force
 from spokerender.explain.lookup import find_policy_kind, find_routes, find_spoke
 from spokerender.model import Ref
 from spokerender.pipeline import judge
@@ -52,7 +52,7 @@ def effective(folder: str, spoke: str, route: str, kind: str, hostname: str) -> 
     return EffectiveReport(
         results=errors,
         status=EXIT_WRONG_INPUT if errors else 0,
-        answers=in_force(rendered, judged, question),
+        answers=share_in_force(rendered, judged, question),
         question=question,
         spokes=len(rendered.bundles),
         note=_left_out(left_out(judged, question)),

@@ -29,7 +29,7 @@ from spokerender.findings.occurrences import fold_infos
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text
-from spokerender.report.formats import FORMATS, printer
+from spokerender.report.formats import FORMATS, printer, streamer
 from spokerender.report.reports import FindingsReport, Look, Report
 from spokerender.report.terminal import printable
 
@@ -224,11 +224,15 @@ def _print_report(report: Report) -> None:
         meanings=carried_meanings,
         page=carried_page,
     )
-    text = printer(type(report), form)(report, look)
-    if report.is_paged and sys.stdout.isatty() and text.count("\n") >= height:
-        click.echo_via_pager(text, color=look.color)  # that of PAGER, or less
-    else:
-        click.echo(text, nl=False, color=look.color)
+    pieces = streamer(type(report), form)(report, look)
+    if report.is_paged and sys.stdout.isatty():
+        text = "".join(pieces)
+        if text.count("\n") >= height:
+            click.echo_via_pager(text, color=look.color)  # that of PAGER, or less
+            return
+        pieces = (text,)
+    for piece in pieces:
+        click.echo(piece, nl=False, color=look.color)
 
 
 def _print_refusal(findings: FindingsReport) -> None:

@@ -11,9 +11,9 @@ from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, refuse_unanswerable
-from spokerender.explain import statuses
+from spokerender.explain import share_statuses
 from spokerender.explain.lookup import find_kind, find_spoke
-from spokerender.explain.routing import routing_statuses
+from spokerender.explain.routing import share_routing
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import StatusReport
@@ -61,8 +61,8 @@ def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: boo
     judged = judge(rendered, read_crd_files(loaded), with_routing=True)
     return StatusReport(
         results=errors,
-        statuses=statuses(judged, spoke, kind, rendered.results),
-        routing=routing_statuses(judged, spoke, kind, rendered.results),
+        statuses=share_statuses(judged, spoke, kind, rendered.results),
+        routing=share_routing(judged, spoke, kind, rendered.results),
         spokes=len(rendered.bundles),
         status=EXIT_WRONG_INPUT if errors else 0,
     )

@@ -46,7 +46,8 @@ class Arrivals(Struct, frozen=True, eq=False):
         paths = self.paths.get(own, ())
         if not paths:
             return ""
-        hosts = {name: None for path in paths for name in find_hostnames(self.judged, path, bundle)}
+        names = (name for path in paths for name in find_hostnames(self.judged, path))
+        hosts = dict.fromkeys(map(bundle.text, names))
         gateways = dict.fromkeys(bundle.ref(path.gateway) for path in paths)
         open_rules = [path.rule for path in paths if path.levels not in self.guarded]
         place = f"{listed(list(hosts), _SHOWN) or 'every hostname'} {_find_paths(spec)}"

@@ -1,16 +1,17 @@
 """Answer which policy is in force on each path, rule by rule, each with its line in the hub."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import repeat
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.explain.lookup import (
-    ResultsByObject,
-    group_by_object,
+    ObjectFindings,
+    group_by_blueprint,
+    list_bundles,
     matches_route,
-    select_results,
 )
 from spokerender.explain.serving import HostnameServing
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
@@ -20,7 +21,8 @@ from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.model import FieldPath, Origin, Ref
 from spokerender.model.shapes import Json
-from spokerender.rendering.values.bundles import Bundle, How, Variant
+from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
+from spokerender.rendering.values.bundles import Bundle, How
 from spokerender.rendering.values.provenance import History, hub_line
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hostnames import intersects
@@ -31,13 +33,25 @@ def in_force(
     rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
 ) -> tuple[EffectiveAnswer, ...]:
     """Answer for every path that a user asks about; equal answers for several spokes are one."""
-    results_of = group_by_object((*rendered.results, *fleet.results))
-    answers = _Answers(rendered, question, results_of)
-    for name, judged in fleet.judged.items():
-        if question.spoke in ("", name):
-            answers.add(name, judged, fleet.bundles[name])
-    merged = answers.merged()
-    return tuple(sorted(merged, key=lambda a: (a.path.levels[1:], a.group, a.kind, a.spokes)))
+    shared = share_in_force(rendered, fleet, question)
+    return tuple(sorted((answer for alike in shared for answer in alike.each), key=place_answer))
+
+
+def share_in_force(
+    rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
+) -> tuple[Alike[EffectiveAnswer], ...]:
+    """Answer the same, where spokes that differ in their own values alone share an answer."""
+    findings = ObjectFindings((*rendered.results, *fleet.results))
+    answers = _Answers(rendered, question, findings)
+    for judged, bundles in group_by_blueprint(fleet, question.spoke):
+        answers.add(judged, bundles)
+    shared = answers.shared(AlikeFleet(list_bundles(fleet, question.spoke)))
+    return tuple(sorted(shared, key=lambda alike: place_answer(alike.common)))
+
+
+def place_answer(answer: EffectiveAnswer) -> tuple[object, ...]:
+    """Return its place among others: by path, by kind of policy, then by spoke."""
+    return answer.path.levels[1:], answer.group, answer.kind, answer.spokes
 
 
 def left_out(fleet: JudgedFleet, question: PathQuestion) -> tuple[Ref, ...]:
@@ -55,7 +69,8 @@ def left_out(fleet: JudgedFleet, question: PathQuestion) -> tuple[Ref, ...]:
     return tuple(sorted(refs))
 
 
-_Key = tuple[str, tuple[tuple[Origin, ...], ...]]
+_Way = tuple[Ref | None, str, Ref | None]
+"""A way in on the hub: Gateway, listener, and route."""
 
 
 class _Group(Struct, eq=False):
@@ -64,114 +79,156 @@ class _Group(Struct, eq=False):
     judged: JudgedBlueprint
     bundle: Bundle
     effective: EffectivePolicy
-    spokes: list[str] = field(default_factory=list)
-    hostnames: dict[str, None] = field(default_factory=dict)
+    way: _Way
+    bundles: list[Bundle] = field(default_factory=list)
 
 
 class _Answers:
-    """Answers for one spoke after another; equal ones are merged.
+    """Answers for spokes of one blueprint after the other; equal ones are merged.
 
-    Spokes that share a blueprint share its judgement. What does not depend on a spoke's own values
-    is computed once for all of them: a fleet may have a hundred spokes on each of a hundred paths.
+    Everything is computed on slots: a fleet may have a hundred spokes on each of a hundred paths.
     """
 
     def __init__(
-        self, rendered: Rendered, question: PathQuestion, results_of: ResultsByObject
+        self, rendered: Rendered, question: PathQuestion, findings: ObjectFindings
     ) -> None:
-        self._results_of = results_of
+        self._findings = findings
         self._rendered = rendered
         self._question = question
-        self._groups: dict[_Key, _Group] = {}
-        self._keys: dict[int, _Key] = {}
-        self._shared: dict[int, tuple[EffectivePolicy, bool]] = {}
+        self._groups: dict[tuple[object, ...], _Group] = {}
+        self._hostnames: dict[_Way, dict[tuple[str, ...], dict[Bundle, None]]] = {}
         self._line = cache(hub_line)
         self._overrides: dict[int, Mapping[FieldPath, Origin]] = {}
         self._redactor = Redactor()
         self._secrets: dict[int, frozenset[str]] = {}
 
-    def add(self, spoke: str, judged: JudgedBlueprint, bundle: Bundle) -> None:
-        """Add the answers of one spoke."""
-        hostname = self._question.hostname
-        serving = (
-            HostnameServing(judged.judgement.topology, hostname, bundle.text)
-            if hostname and not hostname.startswith("*")
-            else None
-        )
+    def add(self, judged: JudgedBlueprint, bundles: Sequence[Bundle]) -> None:
+        """Add the answers of spokes that share a judgement."""
+        serving = {bundle: self._find_serving(judged, bundle) for bundle in bundles}
         for effective in judged.judgement.effective:
-            if serving is not None and not serving.serves(effective.path):
+            if self._question.kind.casefold() not in ("", effective.kind.casefold()):
                 continue
-            hostnames = find_hostnames(judged, effective.path, bundle)
-            policy, is_shared = self._with_values(effective, bundle)
-            if not _is_selected(policy, hostnames, self._question):
-                continue
-            answer = _Group(judged, bundle, policy)
-            group = self._groups.setdefault(self._key(answer, is_shared=is_shared), answer)
-            group.spokes.append(spoke)
-            group.hostnames.update(dict.fromkeys(hostnames))
+            names = find_hostnames(judged, effective.path)
+            selected = [
+                bundle
+                for bundle in bundles
+                if serving[bundle](effective.path)
+                and _is_selected(effective.path, names, self._question, bundle)
+            ]
+            if selected:
+                # Hostnames differ between blueprints that are the same else: they are merged.
+                path = replace(effective.path, hostnames=(), beyond=())
+                way = _find_way(judged, path)
+                group = _Group(judged, bundles[0], replace(effective, path=path), way)
+                self._groups.setdefault(self._key(group), group).bundles.extend(selected)
+                sharing = self._hostnames.setdefault(way, {}).setdefault(names, {})
+                sharing.update(dict.fromkeys(selected))
 
-    def merged(self) -> Iterator[EffectiveAnswer]:
+    def _find_serving(
+        self, judged: JudgedBlueprint, bundle: Bundle
+    ) -> Callable[[RequestPath], bool]:
+        hostname = self._question.hostname
+        if not hostname or hostname.startswith("*"):
+            return lambda _: True
+        return HostnameServing(judged.judgement.topology, hostname, bundle.text).serves
+
+    def shared(self, fleet: AlikeFleet) -> Iterator[Alike[EffectiveAnswer]]:
         """Yield the answers, each with all spokes that share it."""
+        hostnames = {
+            way: {
+                bundle.spoke.name: names
+                for names, bundles in fleet.join(sharing.items())
+                for bundle in bundles
+            }
+            for way, sharing in self._hostnames.items()
+        }
+        places: dict[tuple[object, ...], list[_Group]] = {}
         for group in self._groups.values():
-            likely = group.effective.likely
-            yield EffectiveAnswer(
-                path=group.effective.path,
-                group=group.effective.group,
-                kind=group.effective.kind,
-                rules=self._rules(group, likely.rules),
-                overruled=tuple(
-                    RuleNotInForce(
-                        item,
-                        self._find_line(group, item.policy, item.field),
-                        self._find_line(group, item.by, item.by_field),
-                    )
-                    for item in likely.overruled
-                ),
-                others=tuple(self._rules(group, other.rules) for other in group.effective.others),
-                hostnames=tuple(group.hostnames),
-                spokes=tuple(group.spokes),
-                unknown=likely.unknown,
-                failing=likely.failing,
-                candidates=self._rules(group, likely.candidates),
-                results=select_results(self._results_of, self._hub_refs(group), group.spokes),
-            )
+            path, refs = group.effective.path, tuple(self._hub_refs(group))
+            place = group.way, path.rule, group.effective.kind, refs
+            places.setdefault(place, []).append(group)
+        for groups in places.values():
+            first = groups[0]
+            finish = partial(self._finish, tuple(self._hub_refs(first)), hostnames[first.way])
+            entries = [(self._answer(group), group.bundles) for group in groups]
+            # An override that changes nothing on a spoke makes no other answer there.
+            changed = {
+                bundle.spoke.name: tuple(rule.changed_by for rule in _list_rules(answer))
+                for answer, bundles in entries
+                for bundle in bundles
+            }
+            plain = ((_with_changes(answer, repeat(())), bundles) for answer, bundles in entries)
+            for alike in fleet.share(plain, lambda _: (), finish):
+                parts: dict[tuple[tuple[Origin, ...], ...], list[Bundle]] = {}
+                for bundle in alike.spokes.bundles:
+                    parts.setdefault(changed[bundle.spoke.name], []).append(bundle)
+                for changes, bundles in parts.items():
+                    value = _with_changes(alike.value, changes)
+                    yield Alike(value, alike.spokes.select(bundles), finish)
+
+    def _answer(self, group: _Group) -> EffectiveAnswer:
+        likely = group.effective.likely
+        return EffectiveAnswer(
+            path=group.effective.path,
+            group=group.effective.group,
+            kind=group.effective.kind,
+            rules=self._rules(group, likely.rules),
+            overruled=tuple(
+                RuleNotInForce(
+                    item,
+                    self._find_line(group, item.policy, item.field),
+                    self._find_line(group, item.by, item.by_field),
+                )
+                for item in likely.overruled
+            ),
+            others=tuple(self._rules(group, other.rules) for other in group.effective.others),
+            hostnames=(),
+            spokes=(),
+            unknown=likely.unknown,
+            failing=likely.failing,
+            candidates=self._rules(group, likely.candidates),
+        )
+
+    def _finish(
+        self,
+        refs: tuple[Ref, ...],
+        hostnames: Mapping[str, tuple[str, ...]],
+        answer: EffectiveAnswer,
+        spokes: AlikeSpokes,
+    ) -> EffectiveAnswer:
+        """Return an answer with the spokes that it is about, their hostnames and findings."""
+        alike: dict[tuple[str, ...], list[Bundle]] = {}
+        for bundle in spokes.bundles:
+            alike.setdefault(hostnames[bundle.spoke.name], []).append(bundle)
+        served = dict.fromkeys(
+            name
+            for names, bundles in alike.items()
+            for filled, _ in spokes.select(bundles).fill(names)
+            for name in filled
+        )
+        names = spokes.names
+        results = self._findings.select(refs, names)
+        return replace(answer, hostnames=tuple(served), spokes=names, results=results)
 
     def _hub_refs(self, group: _Group) -> Iterator[Ref]:
         """Yield the hub objects that an answer is about."""
         for policy in group.effective.stack:
-            yield self._variant(group, policy).manifest.ref
+            yield group.judged.variants[policy].manifest.ref
         route = group.effective.path.route
         if route is not None and route in group.judged.variants:
             yield group.judged.variants[route].manifest.ref
 
-    def _with_values(
-        self, effective: EffectivePolicy, bundle: Bundle
-    ) -> tuple[EffectivePolicy, bool]:
-        """Return an answer with a spoke's values, and whether all its spokes have the same.
-
-        The path's hostnames are removed: they differ from spoke to spoke, and are merged.
-        """
-        if id(effective) not in self._shared:
-            shared = replace(effective, path=replace(effective.path, hostnames=(), beyond=()))
-            self._shared[id(effective)] = shared, bundle.filled(shared) is shared
-        shared, is_shared = self._shared[id(effective)]
-        return (shared, True) if is_shared else (bundle.filled(shared), False)
-
-    def _key(self, group: _Group, *, is_shared: bool) -> _Key:
+    def _key(self, group: _Group) -> tuple[object, ...]:
         """Return a key that equal answers share: the rules in force, and what changed them."""
-        if is_shared and id(group.effective) in self._keys:
-            return self._keys[id(group.effective)]
         outcome = group.effective.likely
         rules = (*outcome.rules, *outcome.candidates)
-        key = repr(group.effective), tuple(self._changed_by(group, rule) for rule in rules)
-        if is_shared:
-            self._keys[id(group.effective)] = key
-        return key
+        return repr(group.effective), tuple(self._changed_by(group, rule) for rule in rules)
 
     def _rules(self, group: _Group, rules: Iterable[EffectiveRule]) -> tuple[RuleInForce, ...]:
         return tuple(
             RuleInForce(
                 replace(rule, value=self._redacted_value(group, rule)),
-                self._line(self._variant(group, rule.policy).manifest, rule.field),
+                self._line(group.judged.variants[rule.policy].manifest, rule.field),
                 self._changed_by(group, rule),
             )
             for rule in rules
@@ -179,29 +236,20 @@ class _Answers:
 
     def _redacted_value(self, group: _Group, rule: EffectiveRule) -> Json:
         """Return a rule's value without the credentials of its policy."""
-        variant = self._variant(group, rule.policy)
+        variant = group.judged.variants[rule.policy]
         if id(variant) not in self._secrets:
             kind = self._rendered.hub.catalogue.kind(rule.policy.group, rule.policy.kind)
             self._secrets[id(variant)] = find_credentials(kind, variant.object)
-        secrets = frozenset(map(group.bundle.text, self._secrets[id(variant)]))
-        return self._redactor.data(rule.value, secrets)
+        return self._redactor.data(rule.value, self._secrets[id(variant)])
 
     def _find_line(self, group: _Group, policy: Ref, path: FieldPath) -> Origin:
         """Return where a policy has a field; its first line without a field."""
-        manifest = self._variant(group, policy).manifest
+        manifest = group.judged.variants[policy].manifest
         return self._line(manifest, path) if path else manifest.origin
-
-    def _variant(self, group: _Group, policy: Ref) -> Variant:
-        """Return the object of a policy, whose name may depend on the spoke."""
-        variants = group.judged.variants
-        if policy in variants:
-            return variants[policy]
-        filled = ((group.bundle.ref(ref), variant) for ref, variant in variants.items())
-        return next(variant for ref, variant in filled if ref == policy)
 
     def _changed_by(self, group: _Group, rule: EffectiveRule) -> tuple[Origin, ...]:
         """Return the overrides that wrote something in the rule, or the whole of it."""
-        variant = self._variant(group, rule.policy)
+        variant = group.judged.variants[rule.policy]
         if not variant.overrides:
             return ()
         overrides = self._overrides.get(id(variant))
@@ -221,29 +269,56 @@ class _Answers:
         return tuple(sorted(origins))
 
 
-def find_hostnames(judged: JudgedBlueprint, path: RequestPath, bundle: Bundle) -> tuple[str, ...]:
-    """Return the hostnames that a path serves on a spoke; none where it serves every one."""
-    names = path.hostnames
-    if not names:
-        node = judged.judgement.topology.nodes.get(path.listener_set or path.gateway)
-        names = tuple(
-            listener.hostname
-            for listener in (node.listeners if node is not None else ())
-            if listener.name == path.listener and listener.hostname
-        )
-    return tuple(bundle.text(name) for name in names)
+def _list_rules(answer: EffectiveAnswer) -> Iterator[RuleInForce]:
+    yield from (*answer.rules, *answer.candidates)
+    for other in answer.others:
+        yield from other
+
+
+def _with_changes(
+    answer: EffectiveAnswer, changes: Iterable[tuple[Origin, ...]]
+) -> EffectiveAnswer:
+    """Return an answer with the overrides that changed its rules, in the order of `_list_rules`."""
+    left = iter(changes)
+
+    def changed(rules: Iterable[RuleInForce]) -> tuple[RuleInForce, ...]:
+        return tuple(replace(rule, changed_by=next(left)) for rule in rules)
+
+    return replace(
+        answer,
+        rules=changed(answer.rules),
+        candidates=changed(answer.candidates),
+        others=tuple(map(changed, answer.others)),
+    )
+
+
+def _find_way(judged: JudgedBlueprint, path: RequestPath) -> _Way:
+    hubs = {place.ref: place.hub for place in judged.blueprint.placed}
+    variant = judged.variants.get(path.route) if path.route is not None else None
+    route = variant.manifest.ref if variant is not None else path.route
+    return hubs.get(path.gateway, path.gateway), path.listener, route
+
+
+def find_hostnames(judged: JudgedBlueprint, path: RequestPath) -> tuple[str, ...]:
+    """Return the hostnames that a path serves; none where it serves every one."""
+    if path.hostnames:
+        return path.hostnames
+    node = judged.judgement.topology.nodes.get(path.listener_set or path.gateway)
+    return tuple(
+        listener.hostname
+        for listener in (node.listeners if node is not None else ())
+        if listener.name == path.listener and listener.hostname
+    )
 
 
 def _is_selected(
-    effective: EffectivePolicy, hostnames: tuple[str, ...], question: PathQuestion
+    path: RequestPath, hostnames: tuple[str, ...], question: PathQuestion, bundle: Bundle
 ) -> bool:
-    if question.kind.casefold() not in ("", effective.kind.casefold()):
-        return False
-    route = effective.path.route
-    if question.route and (route is None or not matches_route(route, question.route)):
+    route = path.route
+    if question.route and (route is None or not matches_route(bundle.ref(route), question.route)):
         return False
     return (
         not question.hostname
         or not hostnames
-        or any(intersects(name, question.hostname) for name in hostnames)
+        or any(intersects(bundle.text(name), question.hostname) for name in hostnames)
     )

@@ -1,6 +1,6 @@
 """Find what a command's arguments name, as kubectl users write it, and the findings about it."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -15,6 +15,7 @@ from spokerender.findings.codes.project import (
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import FindingKind, Result, Severity
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.table import group_rows
 from spokerender.model import Manifest, ObjectName, Ref
 from spokerender.model.refs import FORM, GATEWAY_API
@@ -25,30 +26,47 @@ from spokerender.topology.node import PARENTS
 
 _ROUTE_FORM = "[KIND/][NAMESPACE/]NAME"
 
-ResultsByObject = Mapping[Ref, tuple[Result, ...]]
-"""Errors and warnings by the hub object that they are about."""
+
+class ObjectFindings:
+    """Errors and warnings by the hub object that they are about."""
+
+    def __init__(self, results: Iterable[Result]) -> None:
+        """Take those of a fleet, in their order."""
+        self._of: dict[Ref, list[tuple[Result, frozenset[str]]]] = {}
+        for result in results:
+            if result.resource is not None and result.severity is not Severity.INFO:
+                entry = result, frozenset(result.spokes)
+                for ref in dict.fromkeys((result.resource, *result.also)):
+                    self._of.setdefault(ref, []).append(entry)
+
+    def about(self, ref: Ref) -> Iterator[Result]:
+        """Yield those about an object."""
+        yield from (result for result, _ in self._of.get(ref, ()))
+
+    def select(self, refs: Iterable[Ref], spokes: Collection[str]) -> tuple[Result, ...]:
+        """Return those about some objects that concern one of the spokes, or no spoke."""
+        entries = (entry for ref in dict.fromkeys(refs) for entry in self._of.get(ref, ()))
+        return tuple(
+            result
+            for result, concerned in entries
+            if not concerned or not concerned.isdisjoint(spokes)
+        )
 
 
-def group_by_object(results: Iterable[Result]) -> ResultsByObject:
-    """Group errors and warnings by the objects that they are about, in their order."""
-    groups: dict[Ref, list[Result]] = {}
-    for result in results:
-        if result.resource is not None and result.severity is not Severity.INFO:
-            for ref in dict.fromkeys((result.resource, *result.also)):
-                groups.setdefault(ref, []).append(result)
-    return {ref: tuple(group) for ref, group in groups.items()}
+def list_bundles(fleet: JudgedFleet, spoke: str = "") -> list[Bundle]:
+    """Return the judged spokes, or the one that is named."""
+    return [fleet.bundles[name] for name in fleet.judged if spoke in ("", name)]
 
 
-def select_results(
-    results_of: ResultsByObject, refs: Iterable[Ref], spokes: Collection[str]
-) -> tuple[Result, ...]:
-    """Return the results about these objects that concern one of the spokes, or no spoke."""
-    results = (result for ref in dict.fromkeys(refs) for result in results_of.get(ref, ()))
-    return tuple(
-        result
-        for result in results
-        if not result.spokes or not set(spokes).isdisjoint(result.spokes)
-    )
+def group_by_blueprint(
+    fleet: JudgedFleet, spoke: str = ""
+) -> tuple[tuple[JudgedBlueprint, tuple[Bundle, ...]], ...]:
+    """Return each judged blueprint with its spokes, or with the one that is named."""
+    groups: dict[int, tuple[JudgedBlueprint, list[Bundle]]] = {}
+    for bundle in list_bundles(fleet, spoke):
+        judged = fleet.judged[bundle.spoke.name]
+        groups.setdefault(id(judged), (judged, []))[1].append(bundle)
+    return tuple((judged, tuple(bundles)) for judged, bundles in groups.values())
 
 
 def find_object(rendered: Rendered, text: str) -> Manifest:

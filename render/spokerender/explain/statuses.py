@@ -1,10 +1,11 @@
 """Answer the status that each policy would get on each spoke (GEP-713); equal ones are merged."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 
-from spokerender.explain.lookup import group_by_object, select_results
+from spokerender.explain.lookup import ObjectFindings, group_by_blueprint, list_bundles
 from spokerender.explain.values import ACCEPTED, AncestorStatus, PolicyStatus
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
@@ -18,6 +19,7 @@ from spokerender.judging.attachment.statuses import (
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.table import find_row
 from spokerender.model import Manifest, Ref
+from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.topology.conflicts import find_admitting_gateways, find_gateway_listeners
 from spokerender.topology.doors import is_decided_by_age
@@ -38,34 +40,42 @@ def statuses(
     Policies that attach to nothing come first. Those that no spoke gets are among the answers
     unless one spoke is selected. `more` are findings beside those of the fleet: those of rendering.
     """
+    shared = share_statuses(fleet, spoke, kind, more)
+    return tuple(sorted((status for alike in shared for status in alike.each), key=place_status))
+
+
+def share_statuses(
+    fleet: JudgedFleet, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
+) -> tuple[Alike[PolicyStatus], ...]:
+    """Return the same, where spokes that differ in their own values alone share a status."""
     selected_kind = kind.casefold()
-    spokes_of: dict[PolicyStatus, list[str]] = {}
-    shared: dict[int, tuple[tuple[PolicyStatus, bool], ...]] = {}
-    for name, judged in fleet.judged.items():
-        if spoke not in ("", name):
-            continue
-        bundle = fleet.bundles[name]
-        if id(judged) not in shared:  # spokes of one blueprint share what has none of their values
-            shared[id(judged)] = tuple(
-                (status, bundle.filled(status) is status) for status in _judged_statuses(judged)
-            )
-        for status, is_shared in shared[id(judged)]:
+    findings = ObjectFindings((*more, *fleet.results))
+    sharing: dict[PolicyStatus, list[Bundle]] = {}
+    for judged, bundles in group_by_blueprint(fleet, spoke):
+        for status in _judged_statuses(judged):
             if selected_kind in ("", status.policy.kind.casefold()):
-                spoke_status = status if is_shared else _with_values(status, bundle)
-                spokes_of.setdefault(spoke_status, []).append(name)
+                for each, part in _settle(status, bundles, findings):
+                    sharing.setdefault(each, []).extend(part)
     for manifest, attachment in fleet.nowhere if not spoke else ():
         if selected_kind in ("", manifest.ref.kind.casefold()):
-            spokes_of[_unplaced_status(manifest, attachment)] = []
-    results_of = group_by_object((*more, *fleet.results))
-    answers = (
-        _unsettled(
-            replace(
-                status, spokes=tuple(names), results=select_results(results_of, [status.hub], names)
-            )
-        )
-        for status, names in spokes_of.items()
+            sharing[_unplaced_status(manifest, attachment)] = []
+
+    def finish(status: PolicyStatus, spokes: AlikeSpokes) -> PolicyStatus:
+        names = spokes.names
+        ancestors = tuple(sorted(status.ancestors, key=attrgetter("ancestor")))
+        results = findings.select([status.hub], names)
+        targets = tuple(sorted(status.targets))
+        return replace(status, targets=targets, ancestors=ancestors, spokes=names, results=results)
+
+    shared = AlikeFleet(list_bundles(fleet, spoke)).share(
+        sharing.items(), attrgetter("hub"), finish
     )
-    return tuple(sorted(answers, key=lambda item: (item.is_attached, item.hub, item.spokes)))
+    return tuple(sorted(shared, key=lambda alike: place_status(alike.common)))
+
+
+def place_status(status: PolicyStatus) -> tuple[bool, Ref, tuple[str, ...]]:
+    """Return its place among others: what is not attached first, by policy, then by spoke."""
+    return status.is_attached, status.hub, status.spokes
 
 
 def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
@@ -120,23 +130,27 @@ def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus
     )
 
 
-def _with_values(status: PolicyStatus, bundle: Bundle) -> PolicyStatus:
-    """Return the status with a spoke's values, by which its lists are sorted anew."""
-    filled = bundle.filled(status)
-    ancestors = tuple(sorted(filled.ancestors, key=lambda entry: entry.ancestor))
-    return replace(filled, targets=tuple(sorted(filled.targets)), ancestors=ancestors)
+def _settle(
+    status: PolicyStatus, bundles: Sequence[Bundle], findings: ObjectFindings
+) -> Iterator[tuple[PolicyStatus, Sequence[Bundle]]]:
+    """Yield the status as unknown for spokes where a finding leaves open what is carried out."""
+    for result in findings.about(status.hub):
+        if result.code in _UNSETTLING:
+            names = frozenset(result.spokes)
+            concerned = [bundle for bundle in bundles if bundle.spoke.name in names]
+            bundles = [bundle for bundle in bundles if bundle.spoke.name not in names]
+            if concerned:
+                yield _unsettled(status, result.message), concerned
+    if bundles:
+        yield status, bundles
 
 
-def _unsettled(status: PolicyStatus) -> PolicyStatus:
-    """Return the status as unknown where a finding leaves open which policy is carried out."""
-    reasons = [result.message for result in status.results if result.code in _UNSETTLING]
-    if not reasons:
-        return status
+def _unsettled(status: PolicyStatus, reason: str) -> PolicyStatus:
     ancestors = tuple(
         replace(
             entry,
             conditions=tuple(
-                Condition(condition.type, Truth.UNKNOWN, NOT_KNOWN, reasons[0])
+                Condition(condition.type, Truth.UNKNOWN, NOT_KNOWN, reason)
                 if condition.type in _CARRIED_OUT and condition.status is Truth.TRUE
                 else condition
                 for condition in entry.conditions

@@ -231,7 +231,7 @@ class FleetSummary(Struct, frozen=True, rename=_KEYS):
 Explanation = ObjectExplanation | SpokeExplanation | FleetSummary | PlacementFunnel
 
 
-class RuleInForce(Struct, frozen=True, eq=False):
+class RuleInForce(Struct, frozen=True):
     """A rule, its line in the hub, and the placement's overrides that changed it."""
 
     rule: EffectiveRule
@@ -250,7 +250,7 @@ class RuleInForce(Struct, frozen=True, eq=False):
         }
 
 
-class RuleNotInForce(Struct, frozen=True, eq=False):
+class RuleNotInForce(Struct, frozen=True):
     """A rule that another one overruled, and the lines of both in the hub."""
 
     overruled: Overruled
@@ -270,7 +270,7 @@ class RuleNotInForce(Struct, frozen=True, eq=False):
         }
 
 
-class EffectiveAnswer(Struct, frozen=True, eq=False):
+class EffectiveAnswer(Struct, frozen=True):
     """The outcome of one kind's policies on one path, on all spokes where it is the same.
 
     `others` are the other possible outcomes, where files do not say which policy is older.

@@ -83,7 +83,7 @@ def slot_of(text: str, value: object) -> str | NumberSlot:
     """Return the slot with this text, which is one for a number if its value is one."""
     if isinstance(value, str):
         return text
-    digits = (ord(digit) - _FIRST_DIGIT for digit in reversed(text[1:-1]))
+    digits = (ord(digit) - _FIRST_DIGIT for digit in text[1:-1])
     number = 0
     for digit in digits:
         number = number * _BASE + digit

@@ -6,12 +6,15 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.explain.in_force import place_answer
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce, RuleNotInForce
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.model import Origin, Ref
+from spokerender.rendering.values.alike import tell_apart
 from spokerender.report.changes import value_lines
 from spokerender.report.findings import findings_text
 from spokerender.report.reports import EffectiveReport, FindingsReport, Look
+from spokerender.report.serializing import stream_json, with_causes
 from spokerender.report.terminal import Style, paint
 from spokerender.topology.paths import RequestPath
 
@@ -26,7 +29,7 @@ def effective_text(report: EffectiveReport, look: Look) -> str:
     policies and routes come last. Without an answer, the question is repeated: a wrong hostname
     is worth seeing.
     """
-    answers = report.answers
+    answers = [alike.common for alike in report.answers]
     if not answers:
         return _no_answer(report.question)
     tree = _Tree(look, report.spokes)
@@ -37,6 +40,13 @@ def effective_text(report: EffectiveReport, look: Look) -> str:
         findings = FindingsReport(results=results, spokes=report.spokes)
         parts.append(findings_text(findings, Look(color=look.color)))
     return "\n".join(parts)
+
+
+def effective_json(report: EffectiveReport, _: Look) -> Iterator[str]:
+    """Print what is in force on each spoke as one JSON object; spokes with equal values share."""
+    findings = {"results": with_causes(report.results)} if report.results else {}
+    answers = tell_apart(report.answers, place_answer)
+    return stream_json({"effectivePolicies": answers, **findings})
 
 
 def _no_answer(question: PathQuestion) -> str:

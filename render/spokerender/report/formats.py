@@ -4,7 +4,7 @@ A new format is a module with a function for each report that it can print, and 
 """
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -32,6 +32,8 @@ from spokerender.report.reports import (
 from spokerender.report.terminal import printable
 
 PrintReport = Callable[[Report, Look], str]
+StreamReport = Callable[[Report, Look], str | Iterable[str]]
+"""Prints a report whole, or in pieces where it may be too long to be held."""
 
 
 class Format(Struct, frozen=True):
@@ -74,6 +76,7 @@ _TABLE: Mapping[type[Report], str] = {
 _JSON: Mapping[type[Report], str] = dict.fromkeys((*_TEXT, *_TABLE), "serializing:report_json") | {
     CheckReport: "changes:diff_json",
     DiffReport: "changes:diff_json",
+    EffectiveReport: "effective:effective_json",
     ReviewReport: "review_document:review_json",
     RulesReport: "rules:rules_json",
     StatusReport: "statuses:status_json",
@@ -138,8 +141,20 @@ def offered(kind: type[Report]) -> Mapping[str, Format]:
 
 def printer(kind: type[Report], form: str) -> PrintReport:
     """Import the function that prints such a report in the format. Raises `KeyError`."""
+    function = streamer(kind, form)
+    return lambda report, look: "".join(function(report, look))
+
+
+def streamer(kind: type[Report], form: str) -> Callable[[Report, Look], Iterable[str]]:
+    """Import the function that prints such a report in pieces. Raises `KeyError`."""
     module, _, name = FORMATS[form].printers[kind].partition(":")
-    function: PrintReport = getattr(importlib.import_module(f"{__package__}.{module}"), name)
-    if not FORMATS[form].is_prose:
-        return function
-    return lambda report, look: printable(function(report, look), color=look.color)
+    function: StreamReport = getattr(importlib.import_module(f"{__package__}.{module}"), name)
+
+    def stream(report: Report, look: Look) -> Iterable[str]:
+        text = function(report, look)
+        pieces = (text,) if isinstance(text, str) else text
+        if not FORMATS[form].is_prose:
+            return pieces
+        return (printable(piece, color=look.color) for piece in pieces)
+
+    return stream

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.model.plan import FolderPlan, Plan
     from spokerender.model.releases import BundledProduct
     from spokerender.model.rollout import Release, RolloutState, RolloutStatus
+    from spokerender.rendering.values.alike import Alike
     from spokerender.rendering.values.decisions import PlacementChange
     from spokerender.rendering.values.metapolicies import Answer, ListedDefinition
     from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
@@ -274,8 +275,7 @@ class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The policies in force on the paths that a question selects."""
 
-    subjects: ClassVar = {"effectivePolicies": "answers"}
-    answers: Sequence[EffectiveAnswer]
+    answers: Sequence[Alike[EffectiveAnswer]]
     question: PathQuestion
 
 
@@ -319,8 +319,8 @@ class QueryReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The statuses of policies, routes and listeners; or what exports and consumers have."""
 
-    statuses: Sequence[PolicyStatus]
-    routing: Sequence[RoutingStatus] = ()
+    statuses: Sequence[Alike[PolicyStatus]]
+    routing: Sequence[Alike[RoutingStatus]] = ()
     consumers: Sequence[ConsumerStatus] = ()
     observed: Sequence[ObservedStatus] | None = None
 

@@ -5,8 +5,10 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from spokerender.explain.routing import place_routing
 from spokerender.explain.values import RoutingStatus
-from spokerender.findings.phrasing import listed
+from spokerender.findings.phrasing import listed, on_spokes
+from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.routing.values import (
     UNVERIFIED,
@@ -14,6 +16,7 @@ from spokerender.judging.routing.values import (
     ParentStatus,
     find_condition,
 )
+from spokerender.rendering.values.alike import Alike, tell_apart
 from spokerender.report.reports import Look
 from spokerender.report.serializing import write_reference
 from spokerender.report.terminal import (
@@ -33,6 +36,7 @@ _OF_ROUTES = ("Accepted", "ResolvedRefs")
 _OF_LISTENERS = ("Accepted", "Programmed", "ResolvedRefs")
 _GOOD = frozenset((*_OF_LISTENERS, "NoConflicts"))
 """Reasons that report no problem."""
+_MEMBERS = ("routes", "gateways", "listenerSets")
 _SECTIONS = {"Gateway": "gateways", "ListenerSet": "listenerSets", "XListenerSet": "listenerSets"}
 
 _TITLES = ("Accepted", "Programmed", "Resolved refs")
@@ -196,12 +200,18 @@ def routing_notes(statuses: Sequence[RoutingStatus], look: Look) -> Iterator[str
         notes += [f"{entry.silent}" for entry in status.parents if entry.silent]
         for result in status.results:
             if not any(result.message in note for note in notes):
-                severity = paint(
-                    result.severity, SEVERITY_STYLES[result.severity], color=look.color
-                )
-                notes.append(f"{severity} {result.code}: {result.message}")
+                notes.append(finding_note(result, status.spokes, color=look.color))
         for note in dict.fromkeys(notes):
             yield f"{status.ref} ({status.origin}): {note}"
+
+
+def finding_note(result: Result, spokes: Sequence[str], *, color: bool) -> str:
+    """Return a finding about an object, with the spokes that it is about if these are not all."""
+    severity = paint(result.severity, SEVERITY_STYLES[result.severity], color=color)
+    concerned = set(result.spokes)
+    some = [name for name in spokes if name in concerned]
+    where = f" ({on_spokes(some)})" if 0 < len(some) < len(spokes) else ""
+    return f"{severity} {result.code}: {result.message}{where}"
 
 
 def _places(status: RoutingStatus) -> Iterator[tuple[str, tuple[Condition, ...]]]:
@@ -215,26 +225,29 @@ def _places(status: RoutingStatus) -> Iterator[tuple[str, tuple[Condition, ...]]
             yield "", status.holder.conditions
 
 
-def routing_members(statuses: Sequence[RoutingStatus]) -> dict[str, list[dict[str, Any]]]:
+def routing_members(shared: Sequence[Alike[RoutingStatus]]) -> dict[str, Iterator[dict[str, Any]]]:
     """Return the JSON members: routes, gateways and listenerSets; all are there, if empty."""
-    members: dict[str, list[dict[str, Any]]] = {"routes": [], "gateways": [], "listenerSets": []}
-    for status in statuses:
-        silent = [
-            {"parentRef": _parent_ref(entry), "reason": entry.silent}
-            for entry in status.parents
-            if entry.silent
-        ]
-        member = {
-            "resourceRef": status.ref,
-            "hub": status.hub,
-            "file": status.origin,
-            "spokes": status.spokes,
-            "findings": status.results,
-            "status": routing_status(status),
-            **({"withoutStatus": silent} if silent else {}),
-        }
-        members[_SECTIONS.get(status.ref.kind, "routes")].append(member)
-    return members
+    sections: dict[str, list[Alike[RoutingStatus]]] = {name: [] for name in _MEMBERS}
+    for alike in shared:
+        sections[_SECTIONS.get(alike.value.ref.kind, "routes")].append(alike)
+    return {name: map(_member, tell_apart(each, place_routing)) for name, each in sections.items()}
+
+
+def _member(status: RoutingStatus) -> dict[str, Any]:
+    silent = [
+        {"parentRef": _parent_ref(entry), "reason": entry.silent}
+        for entry in status.parents
+        if entry.silent
+    ]
+    return {
+        "resourceRef": status.ref,
+        "hub": status.hub,
+        "file": status.origin,
+        "spokes": status.spokes,
+        "findings": status.results,
+        "status": routing_status(status),
+        **({"withoutStatus": silent} if silent else {}),
+    }
 
 
 def routing_object(status: RoutingStatus) -> dict[str, Any]:

@@ -1,20 +1,24 @@
 """Print the status of policies, routes and listeners: tables, JSON, and Kubernetes objects."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import to_builtins
 
+from spokerender.explain.routing import place_routing
+from spokerender.explain.statuses import place_status
 from spokerender.explain.values import AncestorStatus, PolicyStatus
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import ObjectName, Ref
+from spokerender.rendering.values.alike import tell_apart
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report.observed import observed_json, observed_table, observed_yaml
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.routing import (
     CONTROLLER,
     count_spokes,
+    finding_note,
     name_spokes,
     routing_lines,
     routing_members,
@@ -22,9 +26,8 @@ from spokerender.report.routing import (
     routing_object,
     uncertain_lines,
 )
-from spokerender.report.serializing import json_text, with_causes, write_ancestor
+from spokerender.report.serializing import stream_json, with_causes, write_ancestor
 from spokerender.report.terminal import (
-    SEVERITY_STYLES,
     Style,
     columns,
     drawn_width,
@@ -47,16 +50,17 @@ def status_table(report: StatusReport, look: Look) -> str:
     if report.observed is not None:
         parts = (observed_table(report.observed, report.spokes), _consumers_yaml(report.consumers))
         return "\n".join(filter(None, parts))
-    statuses = report.statuses
+    statuses = [alike.common for alike in report.statuses]
+    routing = [alike.common for alike in report.routing]
     lines = []
-    if statuses or not report.routing:
+    if statuses or not routing:
         lines = _wide_lines(statuses, report.spokes, color=look.color)
         whole = drawn_width(lines)
         if whole > look.width:
             lines = _narrow_lines(statuses, report.spokes, look, whole)
-    lines += routing_lines(report.routing, report.spokes, look)
+    lines += routing_lines(routing, report.spokes, look)
     notes = [line for status in statuses for line in _notes(status, color=look.color)]
-    notes += routing_notes(report.routing, look)
+    notes += routing_notes(routing, look)
     lines += ["", *notes] if notes else []
     return "".join(f"{line}\n" for line in lines[not lines[0] :])
 
@@ -97,12 +101,12 @@ def _narrow_lines(
     return fit_columns([header, *rows], look.width, ("TARGET", "GATEWAY"), whole)
 
 
-def status_json(report: StatusReport, _: Look) -> str:
-    """Print the statuses as one JSON object."""
+def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:
+    """Print the statuses as one JSON object; spokes with equal values share a status."""
     if report.observed is not None:
         consumers = [_consumer_members(item) for item in report.consumers]
         return observed_json(report.observed, consumers, report.results)
-    policies = [
+    policies = (
         {
             "resourceRef": status.policy,
             "hub": status.hub,
@@ -112,13 +116,13 @@ def status_json(report: StatusReport, _: Look) -> str:
             "findings": status.results,
             "status": _gateway_api_status(status),
         }
-        for status in report.statuses
-    ]
+        for status in tell_apart(report.statuses, place_status)
+    )
     findings = {"results": with_causes(report.results)} if report.results else {}
-    return json_text({"policies": policies, **routing_members(report.routing), **findings})
+    return stream_json({"policies": policies, **routing_members(report.routing), **findings})
 
 
-def status_yaml(report: StatusReport, _: Look) -> str:
+def status_yaml(report: StatusReport, _: Look) -> str | Iterator[str]:
     """Print each object with its `status` as a cluster would show it (GEP-713, Gateway API).
 
     Comments say what that form has no field for: the spokes, and whether the status is certain.
@@ -126,17 +130,24 @@ def status_yaml(report: StatusReport, _: Look) -> str:
     if report.observed is not None:
         parts = (observed_yaml(report.observed), _consumers_yaml(report.consumers))
         return "---\n".join(filter(None, parts))
-    documents = []
-    for status in report.statuses:
+    return _joined(_documents(report))
+
+
+def _joined(documents: Iterable[str]) -> Iterator[str]:
+    for number, document in enumerate(documents):
+        yield f"---\n{document}" if number else document
+
+
+def _documents(report: StatusReport) -> Iterator[str]:
+    for status in tell_apart(report.statuses, place_status):
         comments = [", ".join(status.spokes) or _NOWHERE]
         comments += [f"likely: {_LIKELY}"] if status.is_likely else []
         lines = "".join(f"# {line}\n" for line in comments)
-        documents.append(lines + yamlio.emit(_policy_object(status)))
-    for item in report.routing:
+        yield lines + yamlio.emit(_policy_object(status))
+    for item in tell_apart(report.routing, place_routing):
         comments = [", ".join(item.spokes) or _NOWHERE, *uncertain_lines(item)]
         lines = "".join(f"# {line}\n" for line in comments)
-        documents.append(lines + yamlio.emit(routing_object(item)))
-    return "---\n".join(documents)
+        yield lines + yamlio.emit(routing_object(item))
 
 
 def _consumers_yaml(consumers: Sequence[ConsumerStatus]) -> str:
@@ -255,9 +266,10 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
                     f"{item.type} {paint(item.reason, style, color=color)}: {item.message}"
                 )
                 messages.append(item.message)
-    for result in status.results:
-        if not any(result.message in message for message in messages):
-            severity = paint(result.severity, SEVERITY_STYLES[result.severity], color=color)
-            notes.append(f"{severity} {result.code}: {result.message}")
+    notes += [
+        finding_note(result, status.spokes, color=color)
+        for result in status.results
+        if not any(result.message in message for message in messages)
+    ]
     for note in dict.fromkeys(notes):
         yield f"{status.policy} ({status.origin}): {note}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -56,7 +56,7 @@ class OwnTexts:
                 return names[text]
             return pattern.sub(lambda match: names[match[0]], text) if pattern else text
 
-        return _map_texts(value, slotted)
+        return map_texts(value, slotted)
 
     def _mark(self, match: re.Match[bytes]) -> bytes:
         return b"\0%d\0" % self._numbers[match[0].decode()]
@@ -71,22 +71,27 @@ class OwnTexts:
         def other_text(match: re.Match[str]) -> str:
             return names[self._numbers[match[0]]]
 
-        return _map_texts(value, lambda text: pattern.sub(other_text, text))
+        return map_texts(value, lambda text: pattern.sub(other_text, text))
 
 
-def _map_texts(value: Json, function: Callable[[str], str]) -> Json:
+def map_texts(
+    value: Json, function: Callable[[str], str], numbers: Mapping[int, object] = {}
+) -> Json:
+    """Return JSON or a frozen value with a function of each of its texts, and other numbers."""
     if type(value) is str:
         return function(value)
+    if type(value) is int:
+        return numbers.get(value, value)
+    again = partial(map_texts, function=function, numbers=numbers)
     if isinstance(value, Mapping):
-        return {function(key): _map_texts(item, function) for key, item in value.items()}
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_map_texts(item, function) for item in value))
+        return {function(key): again(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return type(value)(_map_texts(item, function) for item in value)
+        is_named = hasattr(value, "_fields")
+        return type(value)(*map(again, value)) if is_named else type(value)(map(again, value))
     if isinstance(value, Struct):
         fields = {name: getattr(value, name) for name in value.__struct_fields__}
-        mapped = {name: _map_texts(item, function) for name, item in fields.items()}
-        return replace(value, **mapped) if mapped != fields else value
+        mapped = {name: again(item) for name, item in fields.items()}
+        value = replace(value, **mapped) if mapped != fields else value
     return value
 
 

@@ -1,0 +1,285 @@
+"""Spokes that are alike: what they share up to their own names and values is told once.
+
+A report about a thousand spokes says once what is equal on all of them. Where each has a value of
+its own there, it has a placeholder that says which: `public-<spoke.name>`.
+"""
+
+import re
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import groupby
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.model import Spoke
+from spokerender.model.slots import (
+    NumberSlot,
+    Values,
+    fill,
+    holds_slots,
+    slot_of,
+    slots_in,
+    text_slot,
+)
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.own_texts import map_texts
+
+Value = TypeVar("Value")
+_Entry = tuple[Value, Collection[Bundle]]
+"""A value that may hold slots, and the spokes that have it."""
+_FIRST = 1 << 20
+"""The number of the first slot for an own value: slots of rendering have smaller ones."""
+_SHORTEST = 2
+"""A shorter value is in a text by chance."""
+_ATTEMPTS = 4
+"""How many spokes without slots are tried as examples for others, for one thing."""
+_WORDS = "(?<![A-Za-z0-9])(?:{})(?![A-Za-z0-9])"
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class AlikeSpokes(Struct, frozen=True, eq=False):
+    """Spokes that share something; as some of a `fleet`, their own values are not told apart."""
+
+    bundles: tuple[Bundle, ...]
+    fleet: "AlikeFleet | None" = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the spokes."""
+        return tuple(bundle.spoke.name for bundle in self.bundles)
+
+    def select(self, bundles: Iterable[Bundle]) -> "AlikeSpokes":
+        """Return some of them."""
+        return AlikeSpokes(tuple(bundles), self.fleet)
+
+    def fill(self, data: Value) -> Iterator[tuple[Value, "AlikeSpokes"]]:
+        """Yield the data as the spokes have it: each version with its spokes, or one of all."""
+        slots = slots_in(data) if self.bundles else ()
+        if not slots:
+            yield data, self
+        elif self.fleet is not None:
+            yield fill(data, {slot: self.fleet.name_slot(slot) for slot in slots}), self
+        else:
+            alike: dict[tuple[Any, ...], list[Bundle]] = {}
+            for bundle in self.bundles:
+                alike.setdefault(tuple(bundle.values[slot] for slot in slots), []).append(bundle)
+            for values, bundles in alike.items():
+                filled = fill(data, dict(zip(slots, values, strict=True)))
+                yield filled, self.select(bundles)
+
+
+class Alike(Struct, Generic[Value], frozen=True, eq=False):
+    """An answer that spokes share up to their own values; `value` may hold slots for these.
+
+    `finish` adds what belongs to the spokes, such as their names and the findings about them.
+    """
+
+    value: Value
+    spokes: AlikeSpokes
+    finish: Callable[[Value, AlikeSpokes], Value]
+
+    @property
+    def common(self) -> Value:
+        """Return the answer for all the spokes, with placeholders for values of their own."""
+        return self.finish(*next(self.spokes.fill(self.value)))
+
+    @property
+    def each(self) -> Iterator[Value]:
+        """Yield the answer with the values of the spokes; those with equal ones share it."""
+        for value, spokes in AlikeSpokes(self.spokes.bundles).fill(self.value):
+            yield self.finish(value, spokes)
+
+
+def tell_apart(
+    shared: Iterable[Alike[Value]], place: Callable[[Value], tuple[Any, ...]]
+) -> Iterator[Value]:
+    """Yield the answers of each spoke; no more are held than those about one thing.
+
+    Args:
+        shared: the answers, sorted by their places.
+        place: where an answer stands among others, its spokes last.
+
+    """
+    for _, alike in groupby(shared, key=lambda item: place(item.common)[:-1]):
+        yield from sorted((value for item in alike for value in item.each), key=place)
+
+
+class AlikeFleet:
+    """The spokes that a report is about, and which of them share something.
+
+    Slots of rendering stand for one text of an expression, `public-spoke-1`. Here a slot stands for
+    one value of a spoke by its name, `spoke.name`: the same one wherever it comes from.
+    """
+
+    def __init__(self, bundles: Iterable[Bundle]) -> None:
+        """Start with the spokes in their order."""
+        self._numbers: dict[str, int] = {}
+        spokes = {bundle.spoke.name: bundle for bundle in bundles}
+        self._own = {name: self._find_own(bundle.spoke) for name, bundle in spokes.items()}
+        self._bundles = {
+            name: replace(bundle, values={**bundle.values, **self._own[name]})
+            for name, bundle in spokes.items()
+        }
+        self._order = {name: number for number, name in enumerate(self._bundles)}
+
+    def share(
+        self,
+        entries: Iterable[_Entry[Value]],
+        about: Callable[[Value], Hashable],
+        finish: Callable[[Value, AlikeSpokes], Value],
+    ) -> Iterator[Alike[Value]]:
+        """Yield each value with the spokes that have it, or have it but for their own values.
+
+        Args:
+            entries: values that may hold slots, with the spokes that have them.
+            about: what a value is about; others are not compared with it.
+            finish: adds what belongs to the spokes.
+
+        """
+        groups: dict[Hashable, list[_Entry[Value]]] = {}
+        for entry in entries:
+            groups.setdefault(about(entry[0]), []).append(entry)
+        for group in groups.values():
+            for value, bundles in self.join(group):
+                ordered = sorted(bundles, key=lambda bundle: self._order[bundle.spoke.name])
+                yield Alike(value, AlikeSpokes(tuple(ordered), self), finish)
+
+    def join(self, entries: Iterable[_Entry[Value]]) -> Iterator[_Entry[Value]]:
+        """Join entries that are equal once a spoke's own values are in the place of another's.
+
+        Rendering has no slot for a value that something may be compared with, or that is spelled
+        out elsewhere by chance: such a spoke is like the others all the same.
+        """
+        left: list[_Entry[Value]] = [
+            (self._with_names(value), [self._bundles[item.spoke.name] for item in bundles])
+            for value, bundles in entries
+        ]
+        left.sort(key=lambda entry: -len(entry[1]))
+        attempts = _ATTEMPTS
+        while left:
+            value, bundles = left.pop(0)
+            if left and holds_slots(value):
+                alike, left = _part(value, left)
+                bundles = [*bundles, *alike]
+            elif left and bundles and attempts:
+                attempts -= 1
+                value, bundles, left = self._generalise(value, bundles, left)
+            yield value, bundles
+
+    def _generalise(
+        self, value: Value, bundles: Collection[Bundle], others: list[_Entry[Value]]
+    ) -> tuple[Value, Collection[Bundle], list[_Entry[Value]]]:
+        """Return a value without slots as what most others share up to their own values, too."""
+        best = value, bundles, others
+        for template in self._without_own(value, next(iter(bundles))):
+            alike, rest = _part(template, others) if holds_slots(template) else ([], others)
+            # A text of all spokes may have one's own value in it by chance.
+            is_true = alike and not _part(template, [(value, bundles)])[1]
+            if is_true and len(bundles) + len(alike) > len(best[1]):
+                best = template, [*bundles, *alike], rest
+        return best
+
+    def name_slot(self, slot: str) -> str:
+        """Return the placeholder for a slot; the value where all spokes have the same."""
+        return self._placeholders[slot]
+
+    def _with_names(self, value: Value) -> Value:
+        """Return a value with slots for the names of own values in the place of rendering's."""
+        return fill(value, {slot: self._templates[slot] for slot in slots_in(value)})
+
+    def _without_own(self, data: Value, bundle: Bundle) -> Iterator[Value]:
+        """Yield data with slots for a spoke's own values where they are words, or for its name."""
+        own = self._own[bundle.spoke.name]
+        slots = {str(value): slot for slot, value in reversed([*own.items()])}
+        texts = sorted((text for text in slots if len(text) >= _SHORTEST), key=len, reverse=True)
+        numbers = {
+            value: slot_of(slot, value) for slot, value in own.items() if isinstance(value, int)
+        }
+        for some, others in ((texts, numbers), (texts, {}), ([bundle.spoke.name], {})):
+            if some:
+                pattern = re.compile(_WORDS.format("|".join(map(re.escape, some))))
+                slotted = partial(pattern.sub, lambda match: slots[match[0]])
+                yield map_texts(data, slotted, others)
+
+    def _find_own(self, spoke: Spoke) -> Values:
+        return {
+            text_slot(_FIRST + self._numbers.setdefault(name, len(self._numbers))): value
+            for name, value in _own_values(spoke)
+        }
+
+    @cached_property
+    def _templates(self) -> Values:
+        """The own values that each slot of rendering is made of, if that is true of all spokes."""
+        owners: dict[str, list[Bundle]] = {}
+        for name, bundle in self._bundles.items():
+            for slot in bundle.values.keys() - self._own[name].keys():
+                owners.setdefault(slot, []).append(bundle)
+        return {slot: self._find_template(slot, bundles) for slot, bundles in owners.items()}
+
+    def _find_template(self, slot: str, bundles: Sequence[Bundle]) -> str | NumberSlot:
+        for example in (bundles[0], bundles[-1]):
+            own = self._own[example.spoke.name]
+            for template in _list_templates(example.values[slot], own):
+                if all(_fill(template, item.values) == item.values[slot] for item in bundles):
+                    return template
+        return slot_of(slot, bundles[0].values[slot])
+
+    @cached_property
+    def _placeholders(self) -> Mapping[str, str]:
+        values: dict[str, dict[object, None]] = {}
+        for bundle in self._bundles.values():
+            for slot, value in bundle.values.items():
+                values.setdefault(slot, {})[value] = None
+        names = {text_slot(_FIRST + number): name for name, number in self._numbers.items()}
+        return {
+            slot: str(*each) if len(each) == 1 else f"<{names.get(slot, '…')}>"
+            for slot, each in values.items()
+        }
+
+
+def _part(
+    template: Value, entries: Iterable[_Entry[Value]]
+) -> tuple[list[Bundle], list[_Entry[Value]]]:
+    """Return the spokes that have a template's value, and the entries without these."""
+    alike: list[Bundle] = []
+    others: list[_Entry[Value]] = []
+    for value, bundles in entries:
+        unlike: list[Bundle] = []
+        for bundle in bundles:
+            is_alike = _fill(template, bundle.values) == bundle.filled(value)
+            (alike if is_alike else unlike).append(bundle)
+        others += [(value, unlike)] if unlike else []
+    return alike, others
+
+
+def _fill(template: Value, values: Values) -> Value | None:
+    """Return a template with a spoke's values; None if the spoke has none for a slot."""
+    return fill(template, values) if values.keys() >= {*slots_in(template)} else None
+
+
+def _own_values(spoke: Spoke) -> Iterator[tuple[str, str | int]]:
+    """Yield the names and values of what expressions can read of a spoke."""
+    pending: list[tuple[str, Any]] = [("spoke", spoke.context)]
+    while pending:
+        path, value = pending.pop(0)
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                step = f".{key}" if _PLAIN.fullmatch(key) else f"[{key!r}]"
+                pending.append((path + step, item))
+        elif isinstance(value, str | int) and not isinstance(value, bool) and value:
+            yield path, value
+
+
+def _list_templates(value: str | int, own: Values) -> Iterator[str | NumberSlot]:
+    """Yield what a value may be made of: one of a spoke's own, all that are in it, or one."""
+    yield from (slot_of(slot, each) for slot, each in own.items() if each == value)
+    if not isinstance(value, str):
+        return
+    slots = {str(each): slot for slot, each in reversed([*own.items()])}
+    texts = [text for text in slots if len(text) >= _SHORTEST and text in value]
+    for some in (sorted(texts, key=len, reverse=True), *([text] for text in texts)):
+        if some:
+            pattern = "|".join(map(re.escape, some))
+            yield re.sub(pattern, lambda match: slots[match[0]], value)
