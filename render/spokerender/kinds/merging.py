@@ -216,7 +216,8 @@ class Merging(Struct, frozen=True):
     fail, unless `fails` is False: then the other fields are in force. `equal` is the field in which
     all must agree (`Several.EQUAL`). `on_paths` has the exceptions for paths through a kind of
     route, or that end at a listener of a protocol. `delegated` says why the result of policies on
-    a route and on those that delegate to it is unknown; empty where they merge as levels do.
+    a route and on those that delegate to it is unknown; empty where they merge as levels do. Of
+    several policies on a target of a kind of `oldest_on` only the oldest takes part.
     `source` is the evidence, or the reason why there is none.
     """
 
@@ -238,6 +239,7 @@ class Merging(Struct, frozen=True):
     writes: Writes | None = None
     on_paths: tuple[tuple[str, Merging], ...] = ()
     delegated: str = ""
+    oldest_on: tuple[str, ...] = ()
     source: str = ""
 
     def on(self, end: str) -> Merging:

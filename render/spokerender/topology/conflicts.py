@@ -5,11 +5,12 @@ GEP-1713: those of the Gateway come before those of its ListenerSets, and an old
 before a younger one.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from msgspec import Struct
 
+from spokerender.kinds.columns import PortSharing
 from spokerender.kinds.kind import Role
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
@@ -17,10 +18,8 @@ from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.node import GATEWAY, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 
-_TOGETHER = {"HTTPS": "TLS"}
-"""Protocols of which listeners of one port may be, by what they are told apart as (SNI)."""
-_DATAGRAMS = "UDP"
 _NAMELESS = ("TCP", "UDP")
+_GATEWAY_API = PortSharing()
 _FEW = 4
 """How many of the listeners that conflict with one are named: all of them may be."""
 PROTOCOL_CONFLICT = "ProtocolConflict"
@@ -114,6 +113,12 @@ def find_conflicts(topology: Topology) -> tuple[ListenerConflict, ...]:
     )
 
 
+def find_sharing(topology: Topology, gateway: Ref) -> PortSharing:
+    """Return the rule by which the listeners of a Gateway share its ports."""
+    controller = find_class_controller(topology, topology.nodes[gateway].gateway_class)
+    return controller.routing.sharing if controller.routing is not None else _GATEWAY_API
+
+
 @memoised
 def find_conflicts_among_sound(
     topology: Topology, unsound: frozenset[tuple[Ref, str]]
@@ -121,19 +126,19 @@ def find_conflicts_among_sound(
     """Return the conflicts of listeners without some.
 
     `unsound` listeners, by what declares them and their name, are refused on their own account:
-    they are in nobody's way.
+    they are in nobody's way, unless of several the first one wins.
     """
-    conflicts = (
-        conflict
-        for ref, listeners in find_gateway_listeners(topology).items()
-        for on_port in _group_by_port(listeners, unsound)
-        for conflict in _resolve(topology, ref, on_port)
-    )
+    conflicts: list[ListenerConflict] = []
+    for ref, listeners in find_gateway_listeners(topology).items():
+        sharing = find_sharing(topology, ref)
+        resolve = _resolve_in_order if sharing.first_wins else _resolve
+        for on_port in _group_by_port(listeners, () if sharing.first_wins else unsound):
+            conflicts += resolve(topology, sharing, ref, on_port)
     return tuple(sorted(conflicts, key=lambda item: (item.parent, item.listener)))
 
 
 def _group_by_port(
-    listeners: Iterable[Contender], unsound: frozenset[tuple[Ref, str]]
+    listeners: Iterable[Contender], unsound: Collection[tuple[Ref, str]]
 ) -> Iterator[list[Contender]]:
     """Yield the listeners of each port that has several; one without a port may be on any."""
     ports: dict[int | str, list[Contender]] = {}
@@ -146,50 +151,94 @@ def _group_by_port(
 class _Taken:
     """The protocols and hostnames of a port that listeners have taken."""
 
-    def __init__(self) -> None:
-        self._by_protocol: dict[str, list[Ref]] = {}
-        self._by_hostname: dict[tuple[str, str], list[Ref]] = {}
+    def __init__(self, sharing: PortSharing) -> None:
+        self._sharing = sharing
+        self._by_family: dict[str, list[Ref]] = {}
+        self._by_hostname: dict[tuple[str, str], list[tuple[Ref, str]]] = {}
 
     def take(self, section: Ref, listener: Listener) -> None:
         """Add a listener."""
-        self._by_protocol.setdefault(_read_protocol(listener), []).append(section)
+        family = self._sharing.family(listener.protocol)
+        self._by_family.setdefault(family, []).append(section)
         self.take_name(section, listener)
 
     def take_name(self, section: Ref, listener: Listener) -> None:
         """Add a listener that is in nobody's way but of those with its protocol and hostname."""
-        key = _read_protocol(listener), listener.hostname
-        self._by_hostname.setdefault(key, []).append(section)
+        key = self._sharing.family(listener.protocol), listener.hostname
+        self._by_hostname.setdefault(key, []).append((section, listener.protocol))
 
     def find_rivals(self, listener: Listener, besides: Ref) -> tuple[list[Ref], str]:
         """Return those that a listener conflicts with, `besides` itself, and the reason."""
-        protocol = _read_protocol(listener)
-        if protocol != _DATAGRAMS:
-            others = self._by_protocol.keys() - {protocol, _DATAGRAMS}
-            rivals = [self._by_protocol[other][0] for other in sorted(others)]
+        sharing, family = self._sharing, self._sharing.family(listener.protocol)
+        if listener.protocol not in sharing.apart:
+            others = self._by_family.keys() - {family, *sharing.apart}
+            rivals = [self._by_family[other][0] for other in sorted(others)]
             if rivals:
                 return rivals, PROTOCOL_CONFLICT
-        same = self._by_hostname.get((protocol, listener.hostname), ())
-        rivals = list(islice((ref for ref in same if ref != besides), _FEW))
-        return rivals, HOSTNAME_CONFLICT
+        same = self._by_hostname.get((family, listener.hostname), ())
+        few = tuple(islice((item for item in same if item[0] != besides), _FEW))
+        is_by_protocol = sharing.by_protocol and (
+            listener.protocol in _NAMELESS
+            or any(protocol != listener.protocol for _, protocol in few)
+        )
+        reason = PROTOCOL_CONFLICT if is_by_protocol else HOSTNAME_CONFLICT
+        return [section for section, _ in few], reason
 
 
-def _read_protocol(listener: Listener) -> str:
-    return _TOGETHER.get(listener.protocol, listener.protocol)
-
-
-def _resolve(
-    topology: Topology, gateway: Ref, on_port: list[Contender]
-) -> Iterator[ListenerConflict]:
-    """Yield the conflicts of one port: the Gateway comes first, then its ListenerSets by age."""
+def _group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref, Listener]]]:
     by_parent: dict[Ref, list[tuple[Ref, Listener]]] = {}
     for parent, listener in on_port:
         section = parent.ref.section(listener.name)
         by_parent.setdefault(parent.ref, []).append((section, listener))
+    return by_parent
+
+
+def _resolve_in_order(
+    topology: Topology, sharing: PortSharing, gateway: Ref, on_port: list[Contender]
+) -> Iterator[ListenerConflict]:
+    """Yield the conflicts of one port whose listeners are opened one after the other.
+
+    Istio, ComputeGatewayListenerConflicts: the Gateway's first, then those of ListenerSets by age.
+    """
+    by_parent = _group_by_parent(on_port)
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
-    of_gateway, sure, unsure = _Taken(), _Taken(), _Taken()
-    blocking = _list_doubled(topology, gateway, by_parent)
+    sure, unsure = _Taken(sharing), _Taken(sharing)
     for group in ((gateway,), *sets.groups):
-        own, together = _gather(group, by_parent, of_gateway, sure, blocking)
+        opened: list[tuple[Ref, Listener, bool]] = []
+        for ref in group:
+            own, doubtful, others = (_Taken(sharing) for _ in range(3))
+            for section, listener in _list_others(by_parent, group, ref):
+                if not sure.find_rivals(listener, section)[0]:
+                    others.take(section, listener)
+            for section, listener in by_parent.get(ref, ()):
+                conflict = _judge(section, listener, (sure, own), (unsure, others, doubtful))
+                if conflict is None or not conflict.is_certain:
+                    (own if conflict is None else doubtful).take(section, listener)
+                    opened.append((section, listener, conflict is None))
+                if conflict is not None:
+                    yield conflict
+        for section, listener, is_certain in opened:
+            (sure if is_certain else unsure).take(section, listener)
+
+
+def _list_others(
+    by_parent: Mapping[Ref, list[tuple[Ref, Listener]]], group: Iterable[Ref], ref: Ref
+) -> Iterator[tuple[Ref, Listener]]:
+    for other in group:
+        if other != ref:
+            yield from by_parent.get(other, ())
+
+
+def _resolve(
+    topology: Topology, sharing: PortSharing, gateway: Ref, on_port: list[Contender]
+) -> Iterator[ListenerConflict]:
+    """Yield the conflicts of one port: the Gateway comes first, then its ListenerSets by age."""
+    by_parent = _group_by_parent(on_port)
+    sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
+    of_gateway, sure, unsure = _Taken(sharing), _Taken(sharing), _Taken(sharing)
+    blocking = _list_doubled(topology, sharing, gateway, by_parent)
+    for group in ((gateway,), *sets.groups):
+        own, together = _gather(sharing, group, by_parent, of_gateway, sure, blocking)
         settled = [
             (section, listener, _judge(section, listener, (sure, own[ref]), (unsure, together)))
             for ref in group
@@ -210,7 +259,8 @@ def _resolve(
                 of_gateway.take(section, listener)
 
 
-def _gather(
+def _gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
+    sharing: PortSharing,
     group: Iterable[Ref],
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
     of_gateway: _Taken,
@@ -222,7 +272,7 @@ def _gather(
     What is refused already is in nobody's way, but for `blocking` ones in that of sets; in that of
     its siblings unless for the Gateway.
     """
-    own, together = {ref: _Taken() for ref in group}, _Taken()
+    own, together = {ref: _Taken(sharing) for ref in group}, _Taken(sharing)
     for ref, taken in own.items():
         for section, listener in blocking if (ref.group, ref.kind) != GATEWAY else ():
             taken.take_name(section, listener)
@@ -239,12 +289,15 @@ def _blocks_refused(topology: Topology, gateway: Ref) -> bool:
 
 
 def _list_doubled(
-    topology: Topology, gateway: Ref, by_parent: Mapping[Ref, list[tuple[Ref, Listener]]]
+    topology: Topology,
+    sharing: PortSharing,
+    gateway: Ref,
+    by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
 ) -> list[tuple[Ref, Listener]]:
     """Return the listeners of sets that block others: two of one set with one hostname."""
     doubled = []
     for ref, listeners in by_parent.items() if _blocks_refused(topology, gateway) else ():
-        names = [(_read_protocol(listener), listener.hostname) for _, listener in listeners]
+        names = [(sharing.family(one.protocol), one.hostname) for _, one in listeners]
         doubled += [
             item
             for name, item in zip(names, listeners, strict=True)

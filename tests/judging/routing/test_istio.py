@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judging.routing.cluster import ENVOY, ISTIO, OTHER, SERVICE, judged, parents, words
-from tests.topology.test_requests import ALL, gateway, listener, route
+from tests.judging.routing.cluster import (
+    ENVOY,
+    ISTIO,
+    NOTHING,
+    OTHER,
+    SERVICE,
+    judged,
+    listeners,
+    parents,
+    words,
+)
+from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 GOOD = "Accepted, Programmed, ResolvedRefs"
 OWN = "allowedRoutes: {namespaces: {from: Same}}"
@@ -13,7 +23,7 @@ CLOSED, OPEN = (f"{routes}, hostname: " for routes in (OWN, ALL))
 
 
 @pytest.mark.parametrize(
-    ("listeners", "of_istio", "of_others"),
+    ("doors", "of_istio", "of_others"),
     [
         (
             (CLOSED + "b.example", OPEN + "a.example"),
@@ -34,10 +44,10 @@ CLOSED, OPEN = (f"{routes}, hostname: " for routes in (OWN, ALL))
     ],
 )
 def test_istio_compares_hostnames_before_it_asks_what_a_listener_allows(
-    listeners: tuple[str, ...], of_istio: str, of_others: str
+    doors: tuple[str, ...], of_istio: str, of_others: str
 ) -> None:
     """conversion.go, referenceAllowed."""
-    web = gateway(", ".join(listener(f"l{i}", more) for i, more in enumerate(listeners)))
+    web = gateway(", ".join(listener(f"l{i}", more) for i, more in enumerate(doors)))
     for gateway_class, reason in ((ISTIO, of_istio), (ENVOY, of_others), (OTHER, of_others)):
         (status,) = parents(
             judged(gateway_class, SERVICE, web, route(more=", hostnames: [b.example]"))
@@ -49,3 +59,134 @@ def test_istio_says_of_each_listener_that_it_is_in_nobodys_way() -> None:
     routing = judged(ISTIO, gateway(listener()))
     (status,) = next(iter(routing.holders.values())).listeners
     assert words(status.conditions) == f"{GOOD}, not Conflicted (NoConflicts)"
+
+
+REFUSED = "not Accepted ({0}), not Programmed ({0}), Conflicted ({0})"
+FREE = "not Conflicted (NoConflicts)"
+ALONE = f"{GOOD}, {FREE}"
+PASSING = "tls: {mode: Passthrough}"
+
+
+@pytest.mark.parametrize(
+    ("doors", "lost"),
+    [
+        # The first one wins, of whatever protocol it is.
+        ((listener("a"), listener("b", protocol="TCP")), {"b": "ProtocolConflict"}),
+        ((listener("a", protocol="TCP"), listener("b")), {"b": "ProtocolConflict"}),
+        ((listener("a"), listener("b")), {"b": "HostnameConflict"}),
+        ((listener("a"), listener("b", PASSING, "TLS")), {"b": "ProtocolConflict"}),
+        # What is refused is in nobody's way.
+        (
+            (listener("a"), listener("b", protocol="TCP"), listener("c", "hostname: c.example")),
+            {"b": "ProtocolConflict"},
+        ),
+        # Hostnames tell HTTP from TLS as well.
+        ((listener("a"), listener("b", f"{PASSING}, hostname: b.example", "TLS")), {}),
+    ],
+)
+def test_of_listeners_that_conflict_istio_opens_the_first(
+    doors: tuple[str, ...], lost: dict[str, str]
+) -> None:
+    """gatewaycommon/listener_conflict.go, ComputeGatewayListenerConflicts."""
+    routing = judged(ISTIO, gateway(", ".join(doors)))
+    names = [text.partition("name: ")[2].partition(",")[0] for text in doors]
+    assert listeners(routing) == {
+        name: REFUSED.format(lost[name]) if name in lost else ALONE for name in names
+    }
+
+
+SET = listener_set(listener("a"))
+BOTH = ", allowedListeners: {namespaces: {from: All}}"
+
+
+def test_a_route_on_listeners_that_istio_refuses_has_no_status() -> None:
+    """gateway_collection.go: a listener that lost is no parent."""
+    taken = gateway(listener(), more=BOTH)
+    on_set = route(parents="{kind: ListenerSet, name: more, namespace: shop}")
+    routing = judged(ISTIO, SERVICE, taken, SET, on_set)
+    assert listeners(routing, "more") == {"a": REFUSED.format("HostnameConflict")}
+    assert parents(routing) == ["none"]
+
+
+def test_a_protocol_that_istio_does_not_support_is_opened_by_its_word() -> None:
+    """conversion.go, buildListener: only Accepted says it."""
+    routing = judged(ISTIO, gateway(listener(protocol="UDP")))
+    unsupported = "not Accepted (UnsupportedProtocol), Programmed, ResolvedRefs"
+    assert listeners(routing) == {"http": f"{unsupported}, {FREE}"}
+
+
+CERTIFICATES = """\
+apiVersion: v1
+kind: Secret
+metadata: {name: cert, namespace: infra}
+data: {cert: YQ==, key: YQ==}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: cert, namespace: away}
+type: kubernetes.io/tls
+data: {tls.crt: YQ==, tls.key: YQ==}
+"""
+AWAY = "{name: cert, namespace: away}"
+NOT_HERE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
+
+
+@pytest.mark.parametrize(
+    ("refs", "expected"),
+    [
+        ("{name: cert}", GOOD),
+        ("{name: cert}, {name: gone}", GOOD),  # one is enough
+        ("{name: gone}", f"Accepted, {NOT_HERE}"),
+        ("{name: gone, namespace: away}", f"Accepted, {NOT_HERE}"),  # looked for before grants
+        (
+            AWAY,
+            (
+                "not Accepted (NoValidCACertificate), not Programmed (Invalid), "
+                "not ResolvedRefs (RefNotPermitted)"
+            ),
+        ),
+        (f"{{name: gone}}, {AWAY}", f"Accepted, {NOT_HERE}"),  # the first one's reason
+    ],
+)
+def test_certificates_as_istio_looks_for_them(refs: str, expected: str) -> None:
+    """conversion.go, buildTLS."""
+    door = listener(more=f"tls: {{certificateRefs: [{refs}]}}", protocol="HTTPS")
+    routing = judged(ISTIO, CERTIFICATES, gateway(door), unseen=NOTHING)
+    assert listeners(routing) == {"http": f"{expected}, {FREE}"}
+
+
+GOOD_ONE = "{name: s, port: 80}"
+GONE = "{name: gone, port: 80}"
+AWAY_ONE = "{name: s, namespace: away, port: 80}"
+OF_MAP = "{group: '', kind: ConfigMap, name: s, port: 80}"
+MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {GONE}}}}}"
+EXTENSION = "{type: ExtensionRef, extensionRef: {group: example.com, kind: Filter, name: f}}"
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        (f"{{backendRefs: [{GOOD_ONE}]}}", "ResolvedRefs"),
+        ("{backendRefs: [{name: s, port: 81}]}", "ResolvedRefs"),  # it does not look at ports
+        (f"{{backendRefs: [{GONE}]}}", "BackendNotFound"),
+        (f"{{backendRefs: [{GONE[:-1]}, weight: 0}}]}}", "ResolvedRefs"),
+        ("{backendRefs: [{kind: ConfigMap, name: s, namespace: away}]}", "RefNotPermitted"),
+        (f"{{backendRefs: [{GONE}, {OF_MAP}]}}", "InvalidKind"),  # the last one
+        (f"{{backendRefs: [{OF_MAP}]}}, {{backendRefs: [{AWAY_ONE}]}}", "RefNotPermitted"),
+        (f"{{backendRefs: [{GOOD_ONE}], filters: [{EXTENSION}]}}", "InvalidFilter"),
+        (
+            f"{{backendRefs: [{GOOD_ONE}], filters: [{EXTENSION}]}}, {{backendRefs: [{GONE}]}}",
+            "InvalidFilter",  # nothing is looked at after it
+        ),
+        (f"{{backendRefs: [{OF_MAP}], filters: [{MIRROR}]}}", "InvalidKind"),
+    ],
+)
+def test_istio_tells_of_the_last_backend_that_does_not_resolve(rules: str, expected: str) -> None:
+    """conversion.go, buildDestination and convertHTTPRoute."""
+    text = route(more=f", rules: [{rules}]")
+    (status,) = parents(judged(ISTIO, SERVICE, gateway(listener()), text, unseen=NOTHING))
+    assert status == (
+        "Accepted, ResolvedRefs"
+        if expected == "ResolvedRefs"
+        else f"Accepted, not ResolvedRefs ({expected})"
+    )

@@ -235,7 +235,7 @@ def _find_seen_levels(kind: Kind, item: KindPath) -> tuple[Ref, ...]:
         index = levels.index(path.route)
         below = [level for level in levels[index:] if level not in backend]
         levels = [*levels[:index], *backend, *below]
-    if kind.targetless is Targetless.NAMESPACE:
+    if kind.targetless is Targetless.NAMESPACE and _NAMESPACE[1] not in reach.mesh:
         namespaces = dict.fromkeys((ROOT_NAMESPACE, path.gateway.namespace))
         levels = [*(Ref(*_NAMESPACE, "", name) for name in namespaces), *levels]
     return tuple(levels)

@@ -102,7 +102,7 @@ def _select_on_targets(merging: Merging, stack: Stack) -> _Selection:
         return _select_disjoint(merging, stack)
     if merging.several is Several.EQUAL:
         return _select_equal(merging, stack)
-    return list(stack), []
+    return _select_oldest(merging, stack)
 
 
 def _select_first(merging: Merging, stack: Stack) -> _Selection:
@@ -117,6 +117,23 @@ def _select_first(merging: Merging, stack: Stack) -> _Selection:
         else:
             where = "the whole and its sections together" if is_oldest else block.target
             why = f"only one policy holds on {where}: {_FIRST[merging.first.order]}"
+            lost.append(Overruled(block.policy, "", by, why))
+    return holding, lost
+
+
+def _select_oldest(merging: Merging, stack: Stack) -> _Selection:
+    """Leave out the younger policies on targets of which only the oldest counts."""
+    oldest: dict[Ref, Ref] = {}
+    for block in stack if merging.first.order is not Order.YOUNGEST else reversed(stack):
+        if block.target.kind in merging.oldest_on:
+            oldest.setdefault(block.target, block.policy)
+    holding, lost = [], []
+    for block in stack:
+        by = oldest.get(block.target, block.policy)
+        if by == block.policy:
+            holding.append(block)
+        else:
+            why = f"only one policy counts on {block.target}: {_FIRST[Order.OLDEST]}"
             lost.append(Overruled(block.policy, "", by, why))
     return holding, lost
 

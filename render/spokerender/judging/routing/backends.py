@@ -4,15 +4,16 @@ Gateway API, `ResolvedRefs` of a route. What a controller takes besides Services
 (`RoutingRules`); where nobody has read it, that is not known.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Truth
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNVERIFIED
-from spokerender.kinds.columns import RoutingRules
+from spokerender.kinds.columns import BackendCheck, RoutingRules
 from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
@@ -29,7 +30,8 @@ _REFUSING = ("Invalid", "NoValidCACertificate")
 class RuleProblem(Struct, frozen=True):
     """A problem with a rule: the condition that reports it, its reason, and the rule's position.
 
-    `state` is UNKNOWN where only the cluster can tell whether there is one.
+    `state` is UNKNOWN where only the cluster can tell whether there is one. One that `is_strict` is
+    the last that its controller sees.
     """
 
     type: str
@@ -37,11 +39,12 @@ class RuleProblem(Struct, frozen=True):
     reason: str
     why: str
     rule: int
+    is_strict: bool = False
 
 
 def find_problems(scene: Scene, rules: RoutingRules | None, route: Node) -> tuple[RuleProblem, ...]:
     """Return what is wrong, or may be, with the filters and backends of a route, in order."""
-    return tuple(
+    problems = tuple(
         problem
         for index, rule in enumerate(as_mappings(scene.spec(route.ref).get("rules")))
         for problem in (
@@ -49,10 +52,23 @@ def find_problems(scene: Scene, rules: RoutingRules | None, route: Node) -> tupl
             *(
                 problem
                 for backend in as_mappings(rule.get("backendRefs"))
+                if rules is None or not rules.skips_unused or backend.get("weight") != 0
                 for problem in _check_backend(scene, rules, route, index, backend)
             ),
         )
     )
+    return (*_find_last(rules, problems),) if rules is not None and rules.last else problems
+
+
+def _find_last(rules: RoutingRules, problems: Iterable[RuleProblem]) -> Iterator[RuleProblem]:
+    """Yield the last problem that is certain, and those after it of which files can't tell."""
+    last: list[RuleProblem] = []
+    for problem in problems:
+        last = [*last, problem] if problem.state is Truth.UNKNOWN else [problem]
+        is_end = problem.is_strict or problem.reason in rules.ends
+        if problem.state is Truth.FALSE and is_end:
+            break
+    yield from last
 
 
 def _check_filters(
@@ -61,18 +77,22 @@ def _check_filters(
     filters = as_mappings(rule.get("filters"))
     for item in filters:
         kind = as_text(item.get("type"))
-        if kind == "ExtensionRef":
+        if rules is not None and kind not in dict(rules.filters).get(route.ref.kind, (kind,)):
+            condition, reason = rules.wrong_filter
+            if reason:
+                why = f"filters of type {kind} are not supported"
+                yield RuleProblem(condition, Truth.FALSE, reason, why, index)
+        elif kind == "ExtensionRef":
             yield from _check_extension(scene, rules, route, index, item)
-        elif rules is not None and kind not in dict(rules.filters).get(route.ref.kind, (kind,)):
-            why = f"filters of type {kind} are not supported"
-            yield RuleProblem(_ACCEPTED, Truth.FALSE, _UNSUPPORTED, why, index)
         elif kind == "RequestMirror":
             mirrored = as_mapping(as_mapping(item.get("requestMirror")).get("backendRef"))
-            yield from _check_backend(scene, rules, route, index, mirrored)
+            is_strict = rules is not None and route.ref.kind in rules.strict_mirrors
+            for problem in _check_backend(scene, rules, route, index, mirrored):
+                yield replace(problem, is_strict=is_strict)
         if rules is not None and rules.headers and _changes_fixed(scene, rules.headers, item):
             why = f"a filter of type {kind} changes a header that can't be changed"
             yield RuleProblem(_ACCEPTED, Truth.FALSE, _UNSUPPORTED, why, index)
-    if rules is not None:
+    if rules is not None and rules.combines_filters:
         yield from _check_together(scene, route, index, filters)
 
 
@@ -148,7 +168,7 @@ def _check_extension(
 def _check_backend(
     scene: Scene, rules: RoutingRules | None, route: Node, index: int, entry: Mapping[str, Any]
 ) -> Iterator[RuleProblem]:
-    """Yield the first problem of a backend, in the order of Envoy Gateway's validateBackendRef."""
+    """Yield the first problem of a backend."""
     group = as_text(entry.get("group"))
     kind = as_text(entry.get("kind")) or _SERVICE[1]
     namespace = as_text(entry.get("namespace")) or route.ref.namespace
@@ -156,17 +176,20 @@ def _check_backend(
     if group in groups.values():  # group and kind are looked at one by one
         group = groups.get(kind, group)
     ref = Ref(group, kind, namespace, as_text(entry.get("name")))
-    found = (
-        _check_backend_filters(rules, route, entry)
-        or _check_backend_kind(rules, ref)
-        or _check_grant(scene, route, ref)
-        or _check_port(scene, rules, route, ref, entry.get("port"))
-        or _check_demands(scene, rules, ref)
-        or _check_tls(scene, rules, ref, entry.get("port"))
-    )
-    if found is not None:
-        state, reason, why = found
-        yield RuleProblem(_RESOLVED, state, reason, why, index)
+    checks: Mapping[BackendCheck, Callable[[], _Found]] = {
+        "filters": lambda: _check_backend_filters(rules, route, entry),
+        "kind": lambda: _check_backend_kind(rules, ref),
+        "grant": lambda: _check_grant(scene, route, ref),
+        "port": lambda: _check_port(scene, rules, route, ref, entry.get("port")),
+        "demands": lambda: _check_demands(scene, rules, ref),
+        "tls": lambda: _check_tls(scene, rules, ref, entry.get("port")),
+    }
+    for name in rules.checks if rules is not None else checks:
+        problem = checks[name]()
+        if problem is not None:
+            state, reason, why = problem
+            yield RuleProblem(_RESOLVED, state, reason, why, index)
+            return
 
 
 _Found = tuple[Truth, str, str] | None
@@ -176,17 +199,17 @@ def _check_backend_filters(
     rules: RoutingRules | None, route: Node, entry: Mapping[str, Any]
 ) -> _Found:
     types = [as_text(item.get("type")) for item in as_mappings(entry.get("filters"))]
-    if rules is None or not types:
+    if rules is None or not types or not rules.wrong_backend_filter:
         return None
     taken = dict(rules.backend_filters).get(route.ref.kind, ())
-    rewrites_path = any(
+    rewrites_path = rules.combines_filters and any(
         as_mapping(item.get("urlRewrite")).get("path") for item in as_mappings(entry["filters"])
     )
     wrong = [kind for kind in types if kind not in taken]
     if not wrong and not rewrites_path:
         return None
     what = "a rewrite of the path" if not wrong else f"a filter of type {wrong[0]}"
-    return Truth.FALSE, "UnsupportedRefValue", f"{what} is not supported beside a backend"
+    return Truth.FALSE, rules.wrong_backend_filter, f"{what} is not supported beside a backend"
 
 
 def _check_backend_kind(rules: RoutingRules | None, ref: Ref) -> _Found:
@@ -219,20 +242,22 @@ def _check_port(
             rules.no_port if rules else "BackendNotFound",
             f"no port of {ref} is named",
         )
+    if rules is not None and ref.kind in rules.by_service:
+        ref = Ref(*_SERVICE, ref.namespace, ref.name)
     presence = scene.presence(ref)
     if presence is not Truth.TRUE:
         why = f"{ref} is not there" if presence is Truth.FALSE else f"the spoke has to have {ref}"
         return presence, "BackendNotFound" if presence is Truth.FALSE else UNVERIFIED, why
     spec = scene.spec(ref)
-    if spec.get("type") == "ExternalName" and rules is not None:
-        return Truth.FALSE, _UNSUPPORTED, f"{ref} is of type ExternalName"
+    if spec.get("type") == "ExternalName" and rules is not None and rules.external_name:
+        return Truth.FALSE, rules.external_name, f"{ref} is of type ExternalName"
     ports = as_mappings(spec.get("ports"))
     protocol = "UDP" if route.ref.kind == _UDP_ROUTE else "TCP"
     is_there = any(
         item.get("port") == port and (as_text(item.get("protocol")) or "TCP") == protocol
         for item in ports
     )
-    if not has_ports or not ports or is_there:
+    if not has_ports or not ports or is_there or (rules is not None and not rules.wrong_port):
         return None
     numbers = ", ".join(str(item.get("port")) for item in ports)
     why = f"{ref} has no {protocol} port {port} (it has {numbers})"

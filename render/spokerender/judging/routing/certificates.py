@@ -3,12 +3,13 @@
 A Secret is never rendered: one in no file of the hub may be on the cluster all the same.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import make_false, make_unknown
+from spokerender.kinds.columns import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.node import Listener, Node
@@ -16,11 +17,12 @@ from spokerender.topology.node import Listener, Node
 _RESOLVED = "ResolvedRefs"
 _SECRET = ("", "Secret")
 _TYPE = "kubernetes.io/tls"
-_KEYS = ("tls.crt", "tls.key")
+_KEYS = (("tls.crt", "tls.key"),)
 _TERMINATING = ("HTTPS", "TLS")
 
 _Problem = tuple[Truth, str, str]
 """The status of a certificate that is not there for certain, its reason, and the text."""
+_Check = Callable[[Scene, Node, Ref, RoutingRules | None], _Problem | None]
 
 
 def check_certificate_refs(
@@ -35,26 +37,37 @@ def check_certificate_refs(
     if listener.protocol not in _TERMINATING or listener.tls_mode != "Terminate":
         return
     refs = as_mappings(tls.get("certificateRefs"))
-    is_read = scene.rules(gateway) is not None
-    checked = [_check(scene, parent, entry, is_read=is_read) for entry in refs]
+    rules = scene.rules(gateway)
+    table = rules.listeners if rules is not None else None
+    order = (_check_secret, _check_grant) if table and table.grants_last else _FIRST_GRANTS
+    checked = [_check(scene, parent, entry, order, rules) for entry in refs]
     problems = [problem for problem in checked if problem is not None]
     if not problems:
+        return
+    is_one_enough = table is not None and table.any_certificate
+    if is_one_enough and len(problems) < len(checked):
         return
     wrong = [problem for problem in problems if problem[0] is Truth.FALSE]
     open_ones = [problem for problem in problems if problem[0] is Truth.UNKNOWN]
     why = "; ".join(dict.fromkeys(text for _, _, text in wrong or open_ones))
-    if len(wrong) == len(checked):
+    if table is not None and wrong and not (is_one_enough and open_ones):
+        yield make_false(_RESOLVED, wrong[0][1], why)
+    elif table is None and len(wrong) == len(checked):
         reasons = {reason for _, reason, _ in wrong}
         reason = reasons.pop() if reasons == {"RefNotPermitted"} else "InvalidCertificateRef"
         yield make_false(_RESOLVED, reason, why)
-    elif wrong and len(problems) < len(checked):
+    elif table is None and wrong and len(problems) < len(checked):
         yield make_false(_RESOLVED, "PartiallyInvalidCertificateRef", why)
     else:
         yield make_unknown(_RESOLVED, why)
 
 
 def _check(
-    scene: Scene, parent: Node, entry: Mapping[str, Any], *, is_read: bool
+    scene: Scene,
+    parent: Node,
+    entry: Mapping[str, Any],
+    order: tuple[_Check, ...],
+    rules: RoutingRules | None,
 ) -> _Problem | None:
     group, kind = as_text(entry.get("group")), as_text(entry.get("kind")) or "Secret"
     if (group, kind) != _SECRET:
@@ -65,9 +78,21 @@ def _check(
         )
     namespace = as_text(entry.get("namespace")) or parent.ref.namespace
     ref = Ref(*_SECRET, namespace, as_text(entry.get("name")))
-    if not scene.topology.permits(parent.ref, ref):
-        why = f"no ReferenceGrant in {namespace} lets it name {ref}"
-        return Truth.FALSE, "RefNotPermitted", why
+    problems = [problem for check in order if (problem := check(scene, parent, ref, rules))]
+    certain = (problem for problem in problems if problem[0] is Truth.FALSE)
+    return next(certain, next(iter(problems), None))
+
+
+def _check_grant(scene: Scene, parent: Node, ref: Ref, _: RoutingRules | None) -> _Problem | None:
+    if scene.topology.permits(parent.ref, ref):
+        return None
+    why = f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
+    return Truth.FALSE, "RefNotPermitted", why
+
+
+def _check_secret(scene: Scene, _: Node, ref: Ref, rules: RoutingRules | None) -> _Problem | None:
+    table = rules.listeners if rules is not None else None
+    is_read, pairs = rules is not None and table is None, table.certificate_keys if table else _KEYS
     presence = scene.presence(ref)
     if presence is not Truth.TRUE:
         why = f"{ref} is not there"
@@ -78,7 +103,10 @@ def _check(
     if is_read and secret and as_text(secret.get("type")) != _TYPE:
         return Truth.FALSE, "InvalidCertificateRef", f"{ref} is not of type {_TYPE}"
     keys = node.keys if node is not None else ()
-    lacks = [key for key in _KEYS if key not in keys]
-    if keys and lacks:
+    if keys and not any(set(pair).issubset(keys) for pair in pairs):
+        lacks = [key for key in pairs[0] if key not in keys]
         return Truth.FALSE, "InvalidCertificateRef", f"{ref} has no key {' and '.join(lacks)}"
     return None
+
+
+_FIRST_GRANTS: tuple[_Check, ...] = (_check_grant, _check_secret)

@@ -18,6 +18,7 @@ from spokerender.judging.routing.values import (
     make_true,
     make_unknown,
 )
+from spokerender.kinds.columns import ListenerRules
 from spokerender.kinds.kind import Controller
 from spokerender.kinds.table import group_rows
 from spokerender.model.refs import GATEWAY_API
@@ -31,6 +32,9 @@ from spokerender.topology.node import Listener, Node
 
 ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "ResolvedRefs", "Conflicted"
 PARTIALLY_INVALID = "PartiallyInvalidCertificateRef"
+INVALID_KINDS = "InvalidRouteKinds"
+WITHOUT_TLS = "WithoutTLS"
+"""Our own word for a fault that controllers call differently."""
 INVALID_CERTIFICATE = "InvalidCertificateRef"
 _INVALID, _SETS_INVALID = "Invalid", "ListenersNotValid"
 _CORE = ("HTTP", "HTTPS")
@@ -51,17 +55,22 @@ _Faults = Mapping[str, Condition]
 
 
 class OwnFaults(Struct, frozen=True):
-    """The faults of a listener by itself, and the kinds of route that it takes."""
+    """The faults of a listener by itself, in order, and the kinds of route that it takes."""
 
     kinds: RouteKinds
-    faults: _Faults
+    conditions: tuple[Condition, ...]
+
+    @property
+    def faults(self) -> _Faults:
+        """Return the faults by type of condition, of several the last one."""
+        return {condition.type: condition for condition in self.conditions}
 
     @property
     def is_sound(self) -> bool:
         """True if it may conflict with others; one that is refused on its own account does not."""
         return all(
             item.status is Truth.UNKNOWN or item.reason == PARTIALLY_INVALID
-            for item in self.faults.values()
+            for item in self.conditions
         )
 
 
@@ -69,20 +78,29 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
     """Check a listener without regard to others (Envoy Gateway, listener.go)."""
     raw = _read_listener(scene, parent, listener)
     controller = scene.controller(gateway)
+    table = controller.routing.listeners if controller.routing is not None else None
     possible = find_route_kinds(listener, controller)
     kinds = tuple(kind for kind in listener.kinds if kind in possible)
-    faults: dict[str, Condition] = {}
-    found = (
-        *_check_namespaces(raw),
-        *_check_protocol(listener, controller),
-        *_check_kinds(listener, possible),
-        *_check_tls(listener, raw),
-        *check_certificate_refs(scene, gateway, parent, listener, raw),
-        *_check_hostname(listener),
-    )
-    for condition in found:
-        faults[condition.type] = condition
-    return OwnFaults(kinds if listener.kinds else possible, faults)
+    certificates = check_certificate_refs(scene, gateway, parent, listener, raw)
+    conditions: tuple[Condition, ...]
+    if table is None:
+        conditions = (
+            *_check_namespaces(raw),
+            *_check_protocol(listener, controller),
+            *_check_kinds(listener, possible),
+            *_check_tls(listener, raw),
+            *certificates,
+            *_check_hostname(listener),
+        )
+    else:
+        # What Envoy Gateway looks for besides, API servers refuse by the Gateway API's CRDs.
+        conditions = (
+            *_check_protocol(listener, controller),
+            *_check_kinds(listener, possible),
+            *_check_absent_tls(listener, raw, table),
+            *certificates,
+        )
+    return OwnFaults(kinds if listener.kinds else possible, conditions)
 
 
 def _read_listener(scene: Scene, parent: Node, listener: Listener) -> Mapping[str, Any]:
@@ -93,6 +111,9 @@ def _read_listener(scene: Scene, parent: Node, listener: Listener) -> Mapping[st
 
 def find_route_kinds(listener: Listener, controller: Controller) -> RouteKinds:
     """Return the kinds of route that a protocol is for, by the rows of the Gateway API."""
+    table = controller.routing.listeners if controller.routing is not None else None
+    if table is not None and listener.protocol not in table.protocols:
+        return ()
     modes = dict(controller.tls_listener) if listener.protocol == "TLS" else {}
     return tuple(
         (row.group, row.kind)
@@ -111,6 +132,8 @@ def _check_namespaces(raw: Mapping[str, Any]) -> Iterator[Condition]:
 
 def _check_protocol(listener: Listener, controller: Controller) -> Iterator[Condition]:
     protocols = {name for row in group_rows(GATEWAY_API).values() for name in row.protocols}
+    if controller.routing is not None and controller.routing.listeners is not None:
+        protocols &= {*controller.routing.listeners.protocols}
     if listener.protocol in _CORE or (controller.routing and listener.protocol in protocols):
         return
     if controller.routing:
@@ -122,14 +145,14 @@ def _check_protocol(listener: Listener, controller: Controller) -> Iterator[Cond
 
 
 def _check_kinds(listener: Listener, possible: RouteKinds) -> Iterator[Condition]:
-    if possible:
+    if possible or listener.protocol in _NAMELESS:
         wrong = [kind for group, kind in listener.kinds if (group, kind) not in possible]
         if wrong:
-            names = " and ".join(kind for _, kind in possible)
+            names = " and ".join(kind for _, kind in possible) or "no route here"
             why = (
                 f"{', '.join(wrong)} is not for protocol {listener.protocol}, which is for {names}"
             )
-            yield make_false(RESOLVED, "InvalidRouteKinds", why)
+            yield make_false(RESOLVED, INVALID_KINDS, why)
 
 
 def _check_tls(listener: Listener, raw: Mapping[str, Any]) -> Iterator[Condition]:
@@ -154,6 +177,20 @@ def _check_tls(listener: Listener, raw: Mapping[str, Any]) -> Iterator[Condition
             yield make_false(PROGRAMMED, _INVALID, "it terminates TLS, and names no certificate")
 
 
+def _check_absent_tls(
+    listener: Listener, raw: Mapping[str, Any], table: ListenerRules
+) -> Iterator[Condition]:
+    if listener.protocol not in _TLS or not raw:
+        return
+    tls = as_mapping(raw.get("tls"))
+    if not tls:
+        why = f"a listener of protocol {listener.protocol} needs tls"
+        yield make_false(ACCEPTED, WITHOUT_TLS, why)
+    elif listener.tls_mode == "Terminate" and not tls.get("certificateRefs") and not table.may_lack:
+        why = "it terminates TLS, and names no certificate"
+        yield make_false(RESOLVED, INVALID_CERTIFICATE, why)
+
+
 def _check_hostname(listener: Listener) -> Iterator[Condition]:
     if listener.protocol in _NAMELESS and listener.hostname:
         why = f"a listener of protocol {listener.protocol} has no hostname"
@@ -164,10 +201,14 @@ def find_conditions(
     scene: Scene, gateway: Node, parent: Node, own: OwnFaults, conflict: ListenerConflict | None
 ) -> tuple[Condition, ...]:
     """Return all conditions of a listener, in the order Accepted, Programmed, ResolvedRefs."""
-    faults = dict(own.faults)
+    rules = scene.rules(gateway)
+    if rules is not None and rules.listeners is not None:
+        denies = scene.controller(gateway).denies_conflicts
+        return _find_tabled(rules.listeners, own, conflict, denies_conflicts=denies)
+    faults = own.faults
     is_of_set, is_read = not parent.is_gateway, scene.rules(gateway) is not None
     if conflict is not None and conflict.is_certain:
-        faults |= _conflicting(conflict, is_of_set=is_of_set, is_read=is_read)
+        faults = {**faults, **_conflicting(conflict, is_of_set=is_of_set, is_read=is_read)}
     conditions = _complete(faults, is_read=is_read)
     if conflict is not None and not conflict.is_certain:
         conditions |= _contested(conflict, conditions)
@@ -175,9 +216,54 @@ def find_conditions(
         (is_of_set and not faults) or scene.controller(gateway).denies_conflicts
     ):
         conditions[CONFLICTED] = make_false(CONFLICTED, "NoConflicts", "nothing is in its way")
-    order = (ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED)
-    found = (conditions[kind] for kind in order if kind in conditions)
+    found = _sort(conditions)
     return tuple(_named_for_set(item) if is_of_set else item for item in found)
+
+
+def _sort(conditions: _Faults) -> Iterator[Condition]:
+    order = (ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED)
+    return (conditions[kind] for kind in order if kind in conditions)
+
+
+def _find_tabled(
+    table: ListenerRules,
+    own: OwnFaults,
+    conflict: ListenerConflict | None,
+    *,
+    denies_conflicts: bool,
+) -> tuple[Condition, ...]:
+    """Return the conditions of a listener by the table of its controller.
+
+    Of one that is refused for others it is only asked which kinds of route it takes.
+    """
+    outcomes = dict(table.outcomes)
+    faults = list(own.conditions)
+    is_refused = conflict is not None and conflict.is_certain
+    if conflict is not None and is_refused:
+        why = _describe(conflict)
+        refused = Condition(CONFLICTED, Truth.TRUE, conflict.reason, why)
+        faults = [refused, *(item for item in faults if item.reason == INVALID_KINDS)]
+    conditions: dict[str, Condition] = {}
+    if not is_refused and (table.completes or not faults):
+        conditions = {
+            ACCEPTED: make_true(ACCEPTED, "it is valid"),
+            PROGRAMMED: make_true(PROGRAMMED, "its port is opened"),
+            RESOLVED: make_true(RESOLVED, "all that it names is there"),
+        }
+        if denies_conflicts:
+            conditions[CONFLICTED] = make_false(CONFLICTED, "NoConflicts", "nothing is in its way")
+    for fault in faults:
+        open_question = NOT_KNOWN if fault.status is not Truth.UNKNOWN else fault.reason
+        if fault.status is Truth.UNKNOWN or fault.reason not in outcomes:
+            for kind in (ACCEPTED, PROGRAMMED, RESOLVED):
+                conditions[kind] = make_unknown(kind, fault.message, open_question)
+            continue
+        for kind, is_met, reason in outcomes[fault.reason]:
+            status = Truth.TRUE if is_met else Truth.FALSE
+            conditions[kind] = Condition(kind, status, reason or fault.reason, fault.message)
+    if conflict is not None and not conflict.is_certain:
+        conditions |= _contested(conflict, conditions)
+    return tuple(_sort(conditions))
 
 
 def _named_for_set(condition: Condition) -> Condition:

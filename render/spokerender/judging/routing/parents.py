@@ -5,16 +5,22 @@ by name and port (NoMatchingParent), by kind and namespace of the route (NotAllo
 hostname (NoMatchingListenerHostname).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.backends import RuleProblem, find_problems
-from spokerender.judging.routing.listeners import find_route_kinds
+from spokerender.judging.routing.listeners import (
+    PROGRAMMED,
+    check_listener,
+    find_conditions,
+    find_route_kinds,
+)
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
+    DECIDED_BY_AGE,
     ParentStatus,
     make_false,
     make_true,
@@ -24,8 +30,12 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
 from spokerender.topology.admission import find_named_listeners
-from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.doors import find_refused_routes, isolate_hostnames
+from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
+from spokerender.topology.doors import (
+    find_refused_routes,
+    is_decided_by_age,
+    isolate_hostnames,
+)
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.node import PARENTS, Listener, Node, is_kind_allowed
 
@@ -78,6 +88,17 @@ def _judge_sections(
     gateway = gateways[0]
     rules = scene.rules(gateway)
     named = tuple(find_named_listeners(parent, link))
+    if rules is not None and rules.listeners is not None and rules.listeners.drops_refused:
+        opened = _find_opened(scene, gateway, parent)
+        named = tuple(listener for listener in named if listener.name in opened)
+        if not opened:
+            why = f"all listeners of {parent.ref} are refused, so nobody looks at it"
+            yield JudgedParent(status(silent=why), {})
+            return
+        if not any(is_certain for is_certain in opened.values()):
+            why = f"only the cluster knows which of the ListenerSets beside {parent.ref} is older"
+            yield JudgedParent(status((make_unknown(ACCEPTED, why, DECIDED_BY_AGE),)), {})
+            return
     asked = _find_asked(scene, gateway, route, named)
     allowed = _find_allowed(scene, gateway, parent, route, named)
     problems = find_problems(scene, rules, route)
@@ -96,6 +117,31 @@ def _judge_sections(
     yield JudgedParent(status(conditions), attached)
 
 
+def _find_opened(scene: Scene, gateway: Node, parent: Node) -> Mapping[str, bool]:
+    """Return the listeners that are not refused for others; in a ListenerSet, the sound ones.
+
+    Beside each is whether that is certain.
+    """
+    conflicts = {
+        conflict.listener: conflict
+        for conflict in find_conflicts(scene.topology)
+        if conflict.parent == parent.ref
+    }
+    return {
+        listener.name: listener.name not in conflicts
+        for listener in parent.listeners
+        if (listener.name not in conflicts or not conflicts[listener.name].is_certain)
+        and (parent.is_gateway or not _is_refused(scene, gateway, parent, listener))
+    }
+
+
+def _is_refused(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> bool:
+    own = find_conditions(
+        scene, gateway, parent, check_listener(scene, gateway, parent, listener), None
+    )
+    return any(item.type in {ACCEPTED, PROGRAMMED} and item.status is Truth.FALSE for item in own)
+
+
 _Listeners = dict[str, Truth]
 """Listeners by name, UNKNOWN where files can't tell whether they are meant."""
 
@@ -110,6 +156,8 @@ def _find_allowed(
     is_sure = parent.is_gateway or not admission.is_open_question(
         scene.topology.around.labels_of_namespace(parent.ref.namespace)
     )
+    rules = controller.routing
+    drops_refused = bool(rules and rules.listeners and rules.listeners.drops_refused)
     allowed: dict[str, tuple[Listener, Truth]] = {}
     kind = route.ref.group, route.ref.kind
     for listener in named:
@@ -119,7 +167,11 @@ def _find_allowed(
         if is_kind_taken and listener.routes.admits(
             parent.ref.namespace, route.ref.namespace, labels
         ):
-            is_open = listener.routes.is_open_question(labels) or not is_sure
+            is_open = (
+                listener.routes.is_open_question(labels)
+                or not is_sure
+                or (drops_refused and is_decided_by_age(scene.topology, parent.ref, listener.name))
+            )
             allowed[listener.name] = listener, Truth.UNKNOWN if is_open else Truth.TRUE
     return allowed
 

@@ -29,6 +29,7 @@ ROUTING = RoutingRules(
         ("GRPCRoute", _HEADERS),
     ),
     extensions=((_GROUP, "HTTPRouteFilter"),),
+    combines_filters=True,
     one_rule=("TCPRoute", "UDPRoute"),
     no_port="PortNotSpecified",
     wrong_port="PortNotFound",

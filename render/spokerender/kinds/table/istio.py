@@ -33,6 +33,7 @@ from spokerender.kinds.merging import (
     Several,
 )
 from spokerender.kinds.rows import label_selector, target_ref, target_refs
+from spokerender.kinds.table.istio_routing import ROUTING
 
 _TARGETS = (
     target_ref(namespace=NamespaceRule.EMPTY),
@@ -49,6 +50,7 @@ ISTIO = Controller(
     classes=("istio", "istio-waypoint", "istio-east-west"),
     mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     hostnames_first=True,  # config/kube/gateway/conversion.go, referenceAllowed
+    routing=ROUTING,
     denies_conflicts=True,  # config/kube/gateway/conversion.go, listener conditions
     merges=(
         (
@@ -102,6 +104,7 @@ _TELEMETRY = Merging(
     Process.FIELDS,
     rules=("tracing[].*",),
     first=Precedence(order=Order.YOUNGEST, names=Names.PAIR),
+    oldest_on=("Namespace",),  # namespaceWideTelemetryConfig
     source=f"{_SOURCE}/model/telemetry.go, applicableTelemetries",
 )
 _SOURCES = (

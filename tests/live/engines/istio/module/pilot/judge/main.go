@@ -16,6 +16,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/pkg/consts"
 
 	"istio.io/istio/pilot/pkg/config/kube/crd"
+	"istio.io/istio/pilot/pkg/config/kube/extensions"
 	"istio.io/istio/pilot/pkg/config/kube/gateway"
 	"istio.io/istio/pilot/pkg/features"
 	"istio.io/istio/pilot/pkg/model"
@@ -92,7 +93,12 @@ func judged(t test.Failer, hub []json.RawMessage) any {
 			if len(unknown) > 0 {
 				t.Fatalf("%s is not read here", kind)
 			}
-			policies = append(policies, read...)
+			for _, each := range read {
+				if each.GroupVersionKind == gvk.WasmPlugin {
+					each = extensions.TranslateWasmPlugin(each)
+				}
+				policies = append(policies, each)
+			}
 			continue
 		}
 		objects = append(objects, object)
@@ -153,11 +159,24 @@ func selected(push *model.PushContext, gateways []types.NamespacedName) map[stri
 		for _, policy := range push.AuthnPolicies.GetJwtPoliciesForWorkload(matcher) {
 			names = append(names, fmt.Sprintf("RequestAuthentication %s/%s", policy.Namespace, policy.Name))
 		}
-		proxy := &model.Proxy{Type: model.Router, ConfigNamespace: each.Namespace, Labels: labels}
+		proxy := &model.Proxy{
+			Type: model.Router, ConfigNamespace: each.Namespace, Labels: labels, Metadata: &model.NodeMetadata{},
+		}
 		for _, list := range push.TrafficExtensions(proxy) {
 			for _, extension := range list {
-				names = append(names, fmt.Sprintf("TrafficExtension %s/%s", extension.Namespace, extension.Name))
+				kind, name := extensions.NameOf(extension.Name)
+				names = append(names, fmt.Sprintf("%s %s/%s", kind, extension.Namespace, name))
 			}
+		}
+		if filters := push.EnvoyFilters(proxy); filters != nil {
+			for _, patches := range filters.Patches {
+				for _, patch := range patches {
+					names = append(names, fmt.Sprintf("EnvoyFilter %s/%s", patch.Namespace, patch.Name))
+				}
+			}
+		}
+		for _, provider := range push.Telemetry.ProvidersFor(proxy) {
+			names = append(names, "Telemetry "+provider)
 		}
 		answers[each.String()] = names
 	}

@@ -1,0 +1,52 @@
+"""Istio's rules for routes and listeners, where the Gateway API has none."""
+
+from spokerender.kinds.columns import ListenerRules, PortSharing, RoutingRules
+
+_HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
+_HTTP = (*_HEADERS, "RequestRedirect", "RequestMirror", "URLRewrite", "CORS")
+_INVALID = (("Programmed", False, "Invalid"), ("ResolvedRefs", False, ""))
+_CONFLICT = (("Accepted", False, ""), ("Programmed", False, ""), ("Conflicted", True, ""))
+ROUTING = RoutingRules(
+    backends=(
+        ("", "Service"),
+        ("networking.istio.io", "Hostname"),
+        ("multicluster.x-k8s.io", "ServiceImport"),
+    ),
+    by_service=("ServiceImport",),
+    filters=(("HTTPRoute", _HTTP), ("GRPCRoute", (*_HEADERS, "RequestMirror"))),
+    backend_filters=(("HTTPRoute", _HEADERS), ("GRPCRoute", _HEADERS)),
+    wrong_filter=("ResolvedRefs", "InvalidFilter"),
+    wrong_backend_filter="InvalidFilter",
+    checks=("filters", "grant", "kind", "port"),
+    no_port="InvalidDestination",
+    wrong_port="",
+    external_name="",
+    skips_unused=True,
+    last=True,
+    ends=("InvalidDestination", "InvalidFilter"),
+    strict_mirrors=("GRPCRoute",),
+    listeners=ListenerRules(
+        protocols=("HTTP", "HTTPS", "TLS", "TCP"),
+        outcomes=(
+            ("UnsupportedProtocol", (("Accepted", False, ""),)),
+            ("InvalidRouteKinds", (("ResolvedRefs", False, ""),)),
+            ("InvalidCertificateRef", _INVALID),
+            ("RefNotPermitted", (("Accepted", False, "NoValidCACertificate"), *_INVALID)),
+            ("ProtocolConflict", _CONFLICT),
+            ("HostnameConflict", _CONFLICT),
+        ),
+        any_certificate=True,
+        grants_last=True,
+        may_lack=True,
+        certificate_keys=(("tls.crt", "tls.key"), ("cert", "key")),
+        drops_refused=True,
+    ),
+    sharing=PortSharing(
+        families=(("HTTP", "HTTPS", "TLS"), ("TCP", "UDP")),
+        apart=(),
+        first_wins=True,
+        by_protocol=True,
+    ),
+    source="istio/istio eed52eb, pilot/pkg/config/kube/gateway (conversion, gateway_collection).go "
+    "and gatewaycommon (conversion, listener_conflict).go",
+)
