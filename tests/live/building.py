@@ -91,6 +91,7 @@ ENGINES_BY_NAME = {
             "github.com/envoyproxy/gateway",
         ),
         Engine("istio-judge", "istio", "./pilot/judge", "istio.io/istio"),
+        Engine("traefik-judge", "traefik", "./cmd/judge", "github.com/traefik/traefik/v3"),
         Engine("argocd-judge", "argocd", ".", "github.com/argoproj/argo-cd/v3"),
         Engine("gotext", "gotext", ".", "github.com/Masterminds/sprig/v3"),
         Engine(

@@ -288,24 +288,29 @@ WrittenCondition = tuple[str, bool, str]
 class ListenerRules(Struct, frozen=True):
     """The statuses of listeners, of a controller that judges them otherwise than Envoy Gateway.
 
-    `protocols` are those that it supports. `outcomes` are the conditions that it writes for a
-    fault, by its reason; what it says of others is not known. The other conditions are those of a
-    listener without a fault if it `completes` them, else they are left out. With
-    `any_certificate` one certificate that is there is enough, and no other is told. With
-    `grants_last` it looks for a certificate before it asks whether it may be named, and `may_lack`
-    certificates. A Secret has one of these `certificate_keys`. With `drops_refused`
-    a route is judged by the listeners that are not refused for others, those of ListenerSets by
-    sound ones, and without any it has no status for the parent.
+    `protocols` are those that it supports; a setting of its own decides about those that are
+    `switched`. `outcomes` are the conditions that it writes for a fault, by its reason; what it
+    says of others is not known. The other conditions are those of a listener without a fault if
+    it `completes` them, else only the first fault is told. With `any_certificate` one
+    certificate that is there is enough, and no other is told. With `grants_last` it looks for a
+    certificate before it asks whether it may be named, and `may_lack` certificates. A Secret
+    has one of these `certificate_keys`. With `drops_refused` a route is judged by the listeners
+    that are not refused for others, those of ListenerSets by sound ones, and without any it has
+    no status for the parent. With `needs_sound` a route is accepted on listeners without a
+    fault (NoMatchingParent), and the reason of a refused one is that of the last listener that
+    it names.
     """
 
     protocols: tuple[str, ...]
     outcomes: tuple[tuple[str, tuple[WrittenCondition, ...]], ...]
+    switched: tuple[tuple[str, str], ...] = ()
     completes: bool = True
     any_certificate: bool = False
     grants_last: bool = False
     may_lack: bool = False
     certificate_keys: tuple[tuple[str, str], ...] = (("tls.crt", "tls.key"),)
     drops_refused: bool = False
+    needs_sound: bool = False
 
 
 BackendCheck = Literal["filters", "kind", "grant", "port", "demands", "tls"]
@@ -319,13 +324,14 @@ class RoutingRules(Struct, frozen=True):
     rule that it takes, by the route's kind, and `backend_filters` those beside a backend;
     `extensions` are the kinds that a filter of type ExtensionRef may name. `wrong_filter` has
     the type of condition and the reason for another filter, `wrong_backend_filter` the reason;
-    empty: it says nothing of them. `combines_filters` tells whether filters of a rule are
-    checked together. `one_rule` are the kinds of routes that must have exactly one rule. A
-    backend has the first fault of `checks`. `no_port`, `wrong_port` and `external_name` are the
-    reasons for a backend without port, for a port that its Service lacks, and for a Service of
-    type ExternalName; empty: it does not look. With `skips_unused` it looks at no backend of
-    weight 0. It tells of all faults, or of the `last` one, where one with a reason of `ends` is
-    the last that it sees, and on a route of `strict_mirrors` any fault of a mirrored backend.
+    empty: it says nothing of them, nor of the backends beside a wrong one. `combines_filters`
+    tells whether filters of a rule are checked together. `one_rule` are the kinds of routes
+    that must have exactly one rule. A backend has the first fault of `checks`, on some kinds of
+    route of `checks_on`. `no_port`, `wrong_port` and `external_name` are the reasons for a
+    backend without port, for a port that its Service lacks, and for a Service of type
+    ExternalName; empty: it does not look. With `skips_unused` it looks at no backend of weight
+    0. It tells of all faults, or of the `last` one, where one with a reason of `ends` is the
+    last that it sees, and on a route of `strict_mirrors` any fault of a mirrored backend.
     `headers` is a CEL rule that the name of a header meets which filters may change. `demands`
     are its rules for backends besides those of their CRDs. `listeners` and `sharing` are its
     rules for listeners. `source` is its code.
@@ -341,6 +347,7 @@ class RoutingRules(Struct, frozen=True):
     combines_filters: bool = False
     one_rule: tuple[str, ...] = ()
     checks: tuple[BackendCheck, ...] = ("filters", "kind", "grant", "port", "demands", "tls")
+    checks_on: tuple[tuple[str, tuple[BackendCheck, ...]], ...] = ()
     no_port: str = "BackendNotFound"
     wrong_port: str = "BackendNotFound"
     external_name: str = "UnsupportedValue"

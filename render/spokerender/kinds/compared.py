@@ -26,7 +26,8 @@ _IN_CODE = """
     istio-system items labels some within ExternalName ServiceImport multicluster.x-k8s.io
     networking.istio.io ServiceEntry annotations metadata unknown status allow
     ExtensionRef RequestMirror Passthrough kubernetes.io/tls Invalid InvalidCertificateRef
-    PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted
+    PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds
+    ProtocolConflict
     second minute hour day month year stricter open first
 """
 

@@ -64,7 +64,7 @@ def test_listeners_of_two_sets_that_conflict_are_decided_by_age() -> None:
 def test_of_listeners_of_one_gateway_that_conflict_none_is_opened() -> None:
     """Gateway API, `listeners`: an implementation must not choose one of them."""
     own = OPEN.replace("]\n", ", {name: raw, port: 80, protocol: TCP}]\n")
-    told = advised("SR2233", own)
+    told = advised("SR2233", own.replace("gatewayClassName: istio", "gatewayClassName: other"))
     assert told == [
         f"warning SR2233 Gateway infra/web spec.listeners: listener {one} is refused "
         f"(ProtocolConflict): Gateway infra/web [{two}] has its port with another protocol, and "
@@ -72,6 +72,18 @@ def test_of_listeners_of_one_gateway_that_conflict_none_is_opened() -> None:
         "port or hostname, or remove it)"
         for one, two in (("http", "raw"), ("raw", "http"))
     ]
+
+
+def test_of_listeners_of_one_gateway_that_conflict_istio_opens_the_first() -> None:
+    """gatewaycommon/listener_conflict.go, ComputeGatewayListenerConflicts."""
+    told = advised("SR2233", OPEN.replace("]\n", ", {name: raw, port: 80, protocol: TCP}]\n"))
+    expected = (
+        "warning SR2233 Gateway infra/web spec.listeners: listener raw is refused "
+        "(ProtocolConflict): Gateway infra/web [http] has its port with another protocol, and "
+        "comes first. No route is on it, nor any policy in force (give it another port or "
+        "hostname, or remove it)"
+    )
+    assert told == [expected]
 
 
 def test_an_httproute_and_a_grpcroute_with_a_hostname_in_common() -> None:

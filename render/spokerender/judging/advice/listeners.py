@@ -33,12 +33,14 @@ _SHARED = {
 
 def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each listener that is not opened, or may not be: GEP-1713."""
-    for refused in find_conflicts(view.topology):
+    conflicts = find_conflicts(view.topology)
+    closed = {item.parent.section(item.listener) for item in conflicts if item.is_certain}
+    for refused in conflicts:
         others = list_few(map(str, refused.by))
         why = f"{others} has {_SHARED[refused.reason]}"
         if not refused.is_certain:
             message = f"may be refused ({refused.reason}): {why}, and the older one is opened"
-        elif refused.by[0].whole == refused.parent:
+        elif refused.by[0] in closed:
             message = f"is refused ({refused.reason}): {why}, and neither of the two is opened"
         else:
             message = f"is refused ({refused.reason}): {why}, and comes first"

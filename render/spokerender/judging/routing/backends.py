@@ -52,12 +52,31 @@ def find_problems(scene: Scene, rules: RoutingRules | None, route: Node) -> tupl
             *(
                 problem
                 for backend in as_mappings(rule.get("backendRefs"))
-                if rules is None or not rules.skips_unused or backend.get("weight") != 0
+                if not _is_passed_over(rules, route, rule, backend)
                 for problem in _check_backend(scene, rules, route, index, backend)
             ),
         )
     )
     return (*_find_last(rules, problems),) if rules is not None and rules.last else problems
+
+
+def _is_passed_over(
+    rules: RoutingRules | None,
+    route: Node,
+    rule: Mapping[str, Any],
+    backend: Mapping[str, Any],
+) -> bool:
+    """Tell whether a controller passes over a backend, for its weight or its rule's filters."""
+    if rules is None:
+        return False
+    if rules.skips_unused and backend.get("weight") == 0:
+        return True
+    taken = dict(rules.filters).get(route.ref.kind)
+    return (
+        not rules.wrong_filter[1]
+        and taken is not None
+        and any(as_text(item.get("type")) not in taken for item in as_mappings(rule.get("filters")))
+    )
 
 
 def _find_last(rules: RoutingRules, problems: Iterable[RuleProblem]) -> Iterator[RuleProblem]:
@@ -184,7 +203,10 @@ def _check_backend(
         "demands": lambda: _check_demands(scene, rules, ref),
         "tls": lambda: _check_tls(scene, rules, ref, entry.get("port")),
     }
-    for name in rules.checks if rules is not None else checks:
+    order: Iterable[BackendCheck] = checks
+    if rules is not None:
+        order = dict(rules.checks_on).get(route.ref.kind, rules.checks)
+    for name in order:
         problem = checks[name]()
         if problem is not None:
             state, reason, why = problem

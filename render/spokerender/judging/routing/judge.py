@@ -71,6 +71,11 @@ def _judge_holders(
         if gateway is None:
             yield ref, HolderStatus(_refuse_set(scene, node))
             continue
+        if not node.is_gateway and not scene.controller(gateway).listener_sets:
+            why = f"the controller of {gateway.ref} does not look at ListenerSets"
+            unread = tuple(make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
+            yield ref, HolderStatus(unread)
+            continue
         listeners = tuple(
             ListenerStatus(
                 listener.name,

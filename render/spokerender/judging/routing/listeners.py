@@ -33,8 +33,8 @@ from spokerender.topology.node import Listener, Node
 ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "ResolvedRefs", "Conflicted"
 PARTIALLY_INVALID = "PartiallyInvalidCertificateRef"
 INVALID_KINDS = "InvalidRouteKinds"
-WITHOUT_TLS = "WithoutTLS"
-"""Our own word for a fault that controllers call differently."""
+WITHOUT_TLS, WITHOUT_TLS_IN_SET = "WithoutTLS", "WithoutTLSInSet"
+"""Our own words for faults that controllers call differently."""
 INVALID_CERTIFICATE = "InvalidCertificateRef"
 _INVALID, _SETS_INVALID = "Invalid", "ListenersNotValid"
 _CORE = ("HTTP", "HTTPS")
@@ -97,7 +97,7 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
         conditions = (
             *_check_protocol(listener, controller),
             *_check_kinds(listener, possible),
-            *_check_absent_tls(listener, raw, table),
+            *_check_absent_tls(parent, listener, raw, table),
             *certificates,
         )
     return OwnFaults(kinds if listener.kinds else possible, conditions)
@@ -131,9 +131,15 @@ def _check_namespaces(raw: Mapping[str, Any]) -> Iterator[Condition]:
 
 
 def _check_protocol(listener: Listener, controller: Controller) -> Iterator[Condition]:
+    table = controller.routing.listeners if controller.routing is not None else None
+    setting = dict(table.switched).get(listener.protocol) if table is not None else None
+    if setting is not None:
+        why = f"whether {listener.protocol} is supported is decided by its setting {setting}"
+        yield make_unknown(ACCEPTED, why, NOT_KNOWN)
+        return
     protocols = {name for row in group_rows(GATEWAY_API).values() for name in row.protocols}
-    if controller.routing is not None and controller.routing.listeners is not None:
-        protocols &= {*controller.routing.listeners.protocols}
+    if table is not None:
+        protocols &= {*table.protocols}
     if listener.protocol in _CORE or (controller.routing and listener.protocol in protocols):
         return
     if controller.routing:
@@ -178,14 +184,15 @@ def _check_tls(listener: Listener, raw: Mapping[str, Any]) -> Iterator[Condition
 
 
 def _check_absent_tls(
-    listener: Listener, raw: Mapping[str, Any], table: ListenerRules
+    parent: Node, listener: Listener, raw: Mapping[str, Any], table: ListenerRules
 ) -> Iterator[Condition]:
     if listener.protocol not in _TLS or not raw:
         return
     tls = as_mapping(raw.get("tls"))
     if not tls:
         why = f"a listener of protocol {listener.protocol} needs tls"
-        yield make_false(ACCEPTED, WITHOUT_TLS, why)
+        reason = WITHOUT_TLS if parent.is_gateway else WITHOUT_TLS_IN_SET
+        yield make_false(ACCEPTED, reason, why)
     elif listener.tls_mode == "Terminate" and not tls.get("certificateRefs") and not table.may_lack:
         why = "it terminates TLS, and names no certificate"
         yield make_false(RESOLVED, INVALID_CERTIFICATE, why)
@@ -237,14 +244,15 @@ def _find_tabled(
     Of one that is refused for others it is only asked which kinds of route it takes.
     """
     outcomes = dict(table.outcomes)
-    faults = list(own.conditions)
+    faults = list(own.conditions if table.completes else own.conditions[:1])
     is_refused = conflict is not None and conflict.is_certain
     if conflict is not None and is_refused:
         why = _describe(conflict)
         refused = Condition(CONFLICTED, Truth.TRUE, conflict.reason, why)
         faults = [refused, *(item for item in faults if item.reason == INVALID_KINDS)]
     conditions: dict[str, Condition] = {}
-    if not is_refused and (table.completes or not faults):
+    is_told = table.completes or all(item.status is Truth.UNKNOWN for item in faults)
+    if not is_refused and is_told:
         conditions = {
             ACCEPTED: make_true(ACCEPTED, "it is valid"),
             PROGRAMMED: make_true(PROGRAMMED, "its port is opened"),
@@ -253,12 +261,15 @@ def _find_tabled(
         if denies_conflicts:
             conditions[CONFLICTED] = make_false(CONFLICTED, "NoConflicts", "nothing is in its way")
     for fault in faults:
-        open_question = NOT_KNOWN if fault.status is not Truth.UNKNOWN else fault.reason
-        if fault.status is Truth.UNKNOWN or fault.reason not in outcomes:
-            for kind in (ACCEPTED, PROGRAMMED, RESOLVED):
-                conditions[kind] = make_unknown(kind, fault.message, open_question)
+        written = outcomes.get(fault.reason)
+        if fault.status is Truth.UNKNOWN or written is None:
+            reason = fault.reason if fault.status is Truth.UNKNOWN else NOT_KNOWN
+            every = ((kind, False, "") for kind in (ACCEPTED, PROGRAMMED, RESOLVED))
+            may_change = outcomes.get(INVALID_CERTIFICATE) if fault.type == RESOLVED else None
+            for kind, _, _ in may_change or every:
+                conditions[kind] = make_unknown(kind, fault.message, reason)
             continue
-        for kind, is_met, reason in outcomes[fault.reason]:
+        for kind, is_met, reason in written:
             status = Truth.TRUE if is_met else Truth.FALSE
             conditions[kind] = Condition(kind, status, reason or fault.reason, fault.message)
     if conflict is not None and not conflict.is_certain:

@@ -14,6 +14,7 @@ from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.backends import RuleProblem, find_problems
 from spokerender.judging.routing.listeners import (
     PROGRAMMED,
+    WITHOUT_TLS,
     check_listener,
     find_conditions,
     find_route_kinds,
@@ -87,12 +88,16 @@ def _judge_sections(
         return
     gateway = gateways[0]
     rules = scene.rules(gateway)
+    if not parent.is_gateway and not scene.controller(gateway).listener_sets:
+        why = f"the controller of {gateway.ref} does not look at ListenerSets"
+        yield JudgedParent(status(silent=why), {})
+        return
     named = tuple(find_named_listeners(parent, link))
     if rules is not None and rules.listeners is not None and rules.listeners.drops_refused:
         opened = _find_opened(scene, gateway, parent)
         named = tuple(listener for listener in named if listener.name in opened)
         if not opened:
-            why = f"all listeners of {parent.ref} are refused, so nobody looks at it"
+            why = f"no listener of {parent.ref} is opened, so nobody looks at it"
             yield JudgedParent(status(silent=why), {})
             return
         if not any(is_certain for is_certain in opened.values()):
@@ -109,7 +114,13 @@ def _judge_sections(
         return
     served = _find_served(scene, gateway, parent, route, allowed)
     is_allowed = not asked or any(item.name in allowed for item in asked)
-    refusal = _refuse(parent, route, named, served, is_allowed=is_allowed)
+    if rules is not None and rules.listeners is not None and rules.listeners.needs_sound:
+        sound = [
+            name for name in served if not _has_fault(scene, gateway, parent, allowed[name][0])
+        ]
+        refusal = _refuse_by_last(parent, route, named, (allowed, served, sound))
+    else:
+        refusal = _refuse(parent, route, named, served, is_allowed=is_allowed)
     accepted = refusal or _accept(scene, parent, route, served)
     conditions = (*_with_rules(accepted, problems, count), _resolve(problems))
     is_counted = conditions[0].status is not Truth.FALSE or route.ref.kind != "GRPCRoute"
@@ -131,15 +142,48 @@ def _find_opened(scene: Scene, gateway: Node, parent: Node) -> Mapping[str, bool
         listener.name: listener.name not in conflicts
         for listener in parent.listeners
         if (listener.name not in conflicts or not conflicts[listener.name].is_certain)
-        and (parent.is_gateway or not _is_refused(scene, gateway, parent, listener))
+        and not _is_dropped(scene, gateway, parent, listener)
     }
 
 
-def _is_refused(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> bool:
-    own = find_conditions(
-        scene, gateway, parent, check_listener(scene, gateway, parent, listener), None
+def _has_fault(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> bool:
+    return any(
+        item.status is Truth.FALSE
+        for item in check_listener(scene, gateway, parent, listener).conditions
     )
-    return any(item.type in {ACCEPTED, PROGRAMMED} and item.status is Truth.FALSE for item in own)
+
+
+def _refuse_by_last(
+    parent: Node,
+    route: Node,
+    named: Sequence[Listener],
+    left: tuple[Collection[str], Collection[str], Collection[str]],
+) -> Condition | None:
+    """Return `Accepted` of a route as Traefik refuses it: with the reason of the last listener.
+
+    `left` are the listeners that allow it, of these those with its hostnames, and the sound ones.
+    """
+    allowed, served, sound = left
+    if sound:
+        return None
+    reason, why = "NoMatchingParent", f"no listener of {parent.ref} that it names is in order"
+    for listener in named:
+        if listener.name not in allowed:
+            reason = "NotAllowedByListeners"
+            why = f"{listener.name} takes no {route.ref.kind}s of namespace {route.ref.namespace}"
+        elif listener.name not in served:
+            reason = "NoMatchingListenerHostname"
+            why = f"{listener.name} does not serve {', '.join(route.hostnames)}"
+    return make_false(ACCEPTED, reason, why)
+
+
+def _is_dropped(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> bool:
+    own = check_listener(scene, gateway, parent, listener)
+    if parent.is_gateway:
+        return any(item.reason == WITHOUT_TLS for item in own.conditions)
+    conditions = find_conditions(scene, gateway, parent, own, None)
+    states = [item.status for item in conditions if item.type in {ACCEPTED, PROGRAMMED}]
+    return Truth.FALSE in states
 
 
 _Listeners = dict[str, Truth]
@@ -158,6 +202,7 @@ def _find_allowed(
     )
     rules = controller.routing
     drops_refused = bool(rules and rules.listeners and rules.listeners.drops_refused)
+    switched = dict(rules.listeners.switched) if rules and rules.listeners else {}
     allowed: dict[str, tuple[Listener, Truth]] = {}
     kind = route.ref.group, route.ref.kind
     for listener in named:
@@ -171,6 +216,7 @@ def _find_allowed(
                 listener.routes.is_open_question(labels)
                 or not is_sure
                 or (drops_refused and is_decided_by_age(scene.topology, parent.ref, listener.name))
+                or listener.protocol in switched
             )
             allowed[listener.name] = listener, Truth.UNKNOWN if is_open else Truth.TRUE
     return allowed
@@ -234,8 +280,8 @@ def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Cond
     """Return `Accepted` of a route for listeners, without regard to its rules."""
     if Truth.TRUE not in served.values():
         why = (
-            f"whether {parent.ref} admits namespace {route.ref.namespace} depends on labels that "
-            "no file has"
+            f"whether {parent.ref} takes a {route.ref.kind} of namespace {route.ref.namespace} "
+            "depends on labels, ages or settings that no file has"
         )
         return make_unknown(ACCEPTED, why)
     refusals = {

@@ -80,6 +80,7 @@ CONTROLLER_NAMES: Mapping[str, str] = {
     "alb.networking.azure.io/alb-controller": "azure",
     "networking.gke.io/gateway": "google",
     "apisix.apache.org/apisix-ingress-controller": "neighbours",
+    "traefik.io/gateway-controller": "neighbours",
 }
 """The module that has the controller of a GatewayClass's `spec.controllerName`."""
 

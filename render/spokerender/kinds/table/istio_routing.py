@@ -30,6 +30,12 @@ ROUTING = RoutingRules(
         outcomes=(
             ("UnsupportedProtocol", (("Accepted", False, ""),)),
             ("InvalidRouteKinds", (("ResolvedRefs", False, ""),)),
+            # It is not opened, and only a ListenerSet's says so.
+            ("WithoutTLS", ()),
+            (
+                "WithoutTLSInSet",
+                (("Accepted", False, "UnsupportedProtocol"), ("Programmed", False, "Invalid")),
+            ),
             ("InvalidCertificateRef", _INVALID),
             ("RefNotPermitted", (("Accepted", False, "NoValidCACertificate"), *_INVALID)),
             ("ProtocolConflict", _CONFLICT),

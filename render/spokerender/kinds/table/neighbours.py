@@ -3,9 +3,17 @@
 from functools import partial
 
 from spokerender.kinds.columns import Need
-from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule, Reach
+from spokerender.kinds.kind import (
+    BACKEND_TLS,
+    SECTION,
+    Controller,
+    Kind,
+    NamespaceRule,
+    Reach,
+)
 from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.rows import label_selector, parent_ref, target_ref, target_refs
+from spokerender.kinds.table.traefik_routing import TRAEFIK_ROUTING
 from spokerender.model.refs import GATEWAY_API
 
 _LINKERD = "policy.linkerd.io"
@@ -16,6 +24,26 @@ _GATEWAY_REF = target_ref(
     path="spec.gatewayRef", namespace=NamespaceRule.ANY, group=GATEWAY_API, kind="Gateway"
 )
 _SOLVERS = (parent_ref("spec.acme.solvers[].http01.gatewayHTTPRoute.parentRefs[]"),)
+# Traefik has no policies of its own. TCP, and TCPRoutes, are for its experimental channel.
+TRAEFIK = Controller(
+    "Traefik",
+    names=("traefik.io/gateway-controller",),
+    listener_sets=False,
+    mixes_kinds=True,
+    merges=(
+        (
+            BACKEND_TLS,
+            Merging(
+                Process.OLDEST,
+                Several.ONE,
+                first=Precedence(names=Names.PAIR),
+                source="traefik/traefik fd5a576, pkg/provider/kubernetes/gateway/httproute.go",
+            ),
+        ),
+    ),
+    tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TLSRoute",))),
+    routing=TRAEFIK_ROUTING,
+)
 APACHE = Controller("APISIX", names=("apisix.apache.org/apisix-ingress-controller",))
 LINKERD_POLICY = Controller("Linkerd")
 _INGRESS = "apache/apisix-ingress-controller d510f66"
@@ -126,7 +154,7 @@ KCP: tuple[Kind, ...] = (
     Kind("syncagent.kcp.io", "PublishedResource", ("v1alpha1",), namespaced=False),
 )
 
-CONTROLLERS: tuple[Controller, ...] = (APACHE, LINKERD_POLICY)
+CONTROLLERS: tuple[Controller, ...] = (APACHE, LINKERD_POLICY, TRAEFIK)
 
 KINDS: tuple[Kind, ...] = (
     *APISIX,
