@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,3 +39,14 @@ def api_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     program("kubectl")
     with cluster(tmp_path_factory.mktemp("cluster")) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """A certificate and its key, as a Secret has them."""
+    folder = tmp_path_factory.mktemp("certificate")
+    names = ("-keyout", str(folder / "key"), "-out", str(folder / "crt"))
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=example"]
+    subprocess.run([*command, *names], check=True, capture_output=True)
+    crt, key = (base64.b64encode((folder / part).read_bytes()).decode() for part in ("crt", "key"))
+    return crt, key

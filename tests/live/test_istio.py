@@ -6,38 +6,35 @@ Gateway gets. Ages are known to both, as they are on a cluster.
 
 from __future__ import annotations
 
-import base64
 import json
 import subprocess
-from collections import Counter
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 
 import pytest
 
-from spokerender.formats import yamlio
-from spokerender.judging.attachment.demands import holds_rule
-from spokerender.judging.cluster import Cluster, Knowledge
-from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
-from spokerender.judging.routing.judge import judge_routing
-from spokerender.judging.routing.scene import Scene
 from spokerender.model import GATEWAY_API
 from spokerender.topology.conflicts import find_closed_listeners
-from spokerender.topology.hub import read_hub
 from spokerender.topology.requests import find_rule_paths
-from tests.live import agreement
-from tests.live.asking import HUBS, SEED, smallest
+from tests.live.asking import HUBS, SEED
 from tests.live.building import program
 from tests.live.hubs import HTTP_ROUTES, hub
-from tests.live.routing_statuses import Conditions, compare, name, read_routing, read_written
+from tests.live.judges import (
+    EXPLAINED,
+    ROUTING,
+    Answers,
+    Hub,
+    Json,
+    Judge,
+    compare_statuses,
+    judge_hub,
+    of_parts,
+)
+from tests.live.routing_statuses import compare, name, read_written
 
 pytestmark = pytest.mark.live
 
-Json = dict[str, Any]
-Answers = Mapping[tuple[str, ...], Conditions]
-"""By object and parent or listener, or by Gateway: conditions, or policies."""
 CONTROLLER = "istio.io/gateway-controller"
 RELEASE = "1.31 (eed52eb)"
 ROOT = "istio-system"
@@ -62,9 +59,6 @@ OTHER_BACKENDS = (
     ("networking.istio.io", "Hostname"),
     ("", "ConfigMap"),
 )
-BASIS = ("GatewayClass", "Namespace", "Service", "EndpointSlice", "Secret", "ConfigMap")
-"""Kinds that a hub needs; it is not made smaller by them."""
-OF_LISTENERS = ("Accepted", "Conflicted", "Programmed", "ResolvedRefs")
 RESOURCES = {
     "httproutes": "HTTPRoute",
     "grpcroutes": "GRPCRoute",
@@ -73,14 +67,8 @@ RESOURCES = {
     "gateways": "Gateway",
     "listenersets": "ListenerSet",
 }
-EXPLAINED = {
-    "ours Accepted=False/NoMatchingParent, theirs none": (
-        "nobody writes about a Gateway that is not there, and people ask about that"
-    ),
-}
-"""Differences that are meant, with what is behind them."""
-ENOUGH = 0.95
-"""The part of the decided statuses that must be equal; what differs is printed, made small."""
+UNKNOWN = 0.02
+"""The part of the statuses that age may leave open."""
 
 
 def istio_hub(random: Random, certificate: tuple[str, str]) -> list[Json]:
@@ -237,31 +225,7 @@ def read_answer(answer: Json) -> tuple[Answers, Answers]:
         ("Gateway", *name.split("/")): frozenset(("", *one.split(" ", 1)) for one in ones)
         for name, ones in answer["policies"].items()
     }
-    return of_routing(statuses), policies
-
-
-def of_routing(statuses: Answers) -> Answers:
-    """Statuses of routes and listeners alone.
-
-    Those of whole ListenerSets are about the address of a Service that Istio makes, and the kinds
-    that a listener takes are a row's.
-    """
-    return {
-        key: frozenset(item for item in answer if item[0] != "supportedKinds")
-        for key, answer in statuses.items()
-        if len(key) > len(("kind", "namespace", "name"))
-    }
-
-
-def tell(objects: list[Json]) -> tuple[Answers, Answers]:
-    """What we say of a hub as a cluster: of routes and listeners, and of policies on Gateways."""
-    files = read_hub([("all.yaml", "---\n".join(map(yamlio.emit, objects)).encode())])
-    ages = {item.ref: age_of(item.object) for item in files.manifests}
-    knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=ages)
-    judgement = judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
-    data = {manifest.ref: manifest.object for manifest in files.manifests}
-    scene = Scene(judgement.topology, data, {}, knowledge.unseen, judgement.attachments, holds_rule)
-    return of_routing(read_routing(judge_routing(scene))), in_force(judgement)
+    return of_parts(statuses), policies
 
 
 def in_force(judgement: Judgement) -> Answers:
@@ -287,97 +251,28 @@ def in_force(judgement: Judgement) -> Answers:
     return {name(gateway): policies for gateway, policies in paths.items()}
 
 
-def age_of(value: Mapping[str, Any]) -> int:
-    minute = str(value["metadata"].get("creationTimestamp", "00:00:00Z")).split(":")[1]
-    return int(minute)
-
-
-def compare_statuses(mine: Answers, other: Answers) -> dict[tuple[str, ...], str]:
-    return {
-        key: compare(mine.get(key), other.get(key)) for key in sorted(mine.keys() | other.keys())
-    }
-
-
 def compare_policies(mine: Answers, other: Answers) -> dict[tuple[str, ...], str]:
     """How our policies are to Istio's; of Gateways that no route is on, they are not asked."""
     return {key: compare(names, other.get(key, frozenset())) for key, names in mine.items()}
 
 
-QUESTIONS = ("statuses of routes and listeners", "policies in force on each Gateway")
-
-
-def differences(objects: list[Json], word: tuple[Answers, Answers]) -> list[dict[Any, str]]:
+def differences(objects: Hub, word: tuple[Answers, Answers]) -> list[dict[Any, str]]:
     """How our answers to both questions are to Istio's."""
-    (statuses, policies), (their_statuses, selected) = tell(objects), word
-    return [compare_statuses(statuses, their_statuses), compare_policies(policies, selected)]
+    judgement, statuses = judge_hub(objects)
+    return [
+        compare_statuses(statuses, word[0]),
+        compare_policies(in_force(judgement), word[1]),
+    ]
 
 
-def smallest_hub(objects: list[Json], number: int, how: str) -> str:
-    """The fewest objects of a hub about which we differ in this way, as YAML."""
-    fixed = [one for one in objects if one["kind"] in BASIS]
-    rest = [one for one in objects if one["kind"] not in BASIS]
-
-    def differs(indexes: list[int]) -> bool:
-        part = [*fixed, *(rest[index] for index in indexes)]
-        return how in differences(part, *ask([part]))[number].values()
-
-    return "---\n".join(
-        yamlio.emit(rest[index]) for index in smallest(list(range(len(rest))), differs)
-    )
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """A certificate and its key, as a Secret has them."""
-    folder = tmp_path_factory.mktemp("certificate")
-    names = ("-keyout", str(folder / "key"), "-out", str(folder / "crt"))
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=example"]
-    subprocess.run([*command, *names], check=True, capture_output=True)
-    crt, key = (base64.b64encode((folder / part).read_bytes()).decode() for part in ("crt", "key"))
-    return crt, key
+JUDGE = Judge("Istio", RELEASE, (ROUTING, "policies in force on each Gateway"), ask, differences)
 
 
 def test_istio_says_the_same(
     certificate: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     hubs = [istio_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
-    counts: list[Counter[str]] = [Counter(), Counter()]
-    first: dict[tuple[int, str], list[Json]] = {}
-    for objects, word in zip(hubs, ask(hubs), strict=True):
-        for number, answers in enumerate(differences(objects, word)):
-            for how in answers.values():
-                counts[number][how] += 1
-                first.setdefault((number, how), objects)
-    agreement.write(row(question, each) for question, each in zip(QUESTIONS, counts, strict=True))
-    with capsys.disabled():
-        show(counts, first)
-    meant = sum(counts[0][how] for how in EXPLAINED)
-    decided = sum(counts[0].values()) - counts[0]["Unknown"] - meant
-    assert counts[0]["equal"] >= ENOUGH * decided
-    assert counts[1].keys() == {"equal"}
-
-
-def show(counts: list[Counter[str]], first: Mapping[tuple[int, str], list[Json]]) -> None:
-    """Print the counts, and the smallest hub for each difference that is not meant."""
-    for question, each in zip(QUESTIONS, counts, strict=True):
-        print(f"\n{row(question, each)}")  # noqa: T201  (it is asked for)
-        for how, count in each.most_common():
-            print(f"{count:6} {how}")  # noqa: T201  (as above)
-    for (number, how), objects in first.items():
-        if how not in {"equal", "Unknown", *EXPLAINED}:
-            print(f"\n{how}\n{smallest_hub(objects, number, how)}")  # noqa: T201  (as above)
-
-
-def row(question: str, counts: Counter[str]) -> agreement.Agreement:
-    different = {how: n for how, n in counts.items() if how not in {"equal", "Unknown"}}
-    return agreement.Agreement(
-        "Istio",
-        RELEASE,
-        question,
-        HUBS,
-        str(SEED),
-        equal=counts["equal"],
-        unknown=counts["Unknown"],
-        different=sum(different.values()),
-        explained=sum(count for how, count in different.items() if how in EXPLAINED),
-    )
+    statuses, policies = JUDGE.count(hubs, capsys)
+    assert statuses.keys() <= {"equal", "Unknown", *EXPLAINED}
+    assert statuses["Unknown"] <= UNKNOWN * statuses["equal"]
+    assert policies.keys() == {"equal"}

@@ -124,3 +124,35 @@ def test_a_policy_that_a_rule_names_comes_before_its_route_s() -> None:
     (effective,) = (item for item in spoke.effective if item.path.rule)
     rules = {rule.key: rule.policy.name for rule in effective.likely.rules}
     assert rules == {"cors": "named", "csrf": "wide"}
+
+
+ISTIO = CLASS.replace("NAME", "istio.io/gateway-controller")
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: a, namespace: shop}
+spec: {ports: [{port: 80}]}
+"""
+
+
+def backend_traffic(name: str, spec: str) -> str:
+    return (
+        "apiVersion: gateway.networking.x-k8s.io/v1alpha1\nkind: XBackendTrafficPolicy\n"
+        f"metadata: {{name: {name}, namespace: shop}}\n"
+        f"spec: {{targetRefs: [{{group: '', kind: Service, name: a}}], {spec}}}\n"
+    )
+
+
+def test_of_several_backend_traffic_policies_istio_reads_the_oldest_alone() -> None:
+    """backend_policies.go: each has load balancing, and of the second one nothing is read."""
+    web = gateway(listener("http"))
+    cart = route("cart", "[{name: web, namespace: infra}]", spec=RULES)
+    sessions = backend_traffic("p1", "sessionPersistence: {sessionName: a}")
+    retries = backend_traffic("p2", "retryConstraint: {budget: {percent: 20}}")
+    both = view(ISTIO, web, cart, SERVICE, sessions, retries)
+    (item,) = both.effective
+    assert [rule.key for rule in item.likely.rules] == []  # Istio persists no session
+    assert [[rule.key for rule in other.rules] for other in item.others] == [["retryConstraint"]]
+
+
+RULES = "rules: [{backendRefs: [{name: a, port: 80}]}]"

@@ -71,12 +71,17 @@ def _is_passed_over(
         return False
     if rules.skips_unused and backend.get("weight") == 0:
         return True
-    taken = dict(rules.filters).get(route.ref.kind)
-    return (
-        not rules.wrong_filter[1]
-        and taken is not None
-        and any(as_text(item.get("type")) not in taken for item in as_mappings(rule.get("filters")))
-    )
+    if rules.wrong_filter[1]:
+        return False
+    return any(_is_wrong(rules, route, item) for item in as_mappings(rule.get("filters")))
+
+
+def _is_wrong(rules: RoutingRules, route: Node, item: Mapping[str, Any]) -> bool:
+    """Tell whether a filter is of a type, or an extension of a kind, that is not supported."""
+    kind = as_text(item.get("type"))
+    ref = _read_extension(route, item)
+    is_foreign = kind == "ExtensionRef" and (ref.group, ref.kind) not in rules.extensions
+    return is_foreign or kind not in dict(rules.filters).get(route.ref.kind, (kind,))
 
 
 def _find_last(rules: RoutingRules, problems: Iterable[RuleProblem]) -> Iterator[RuleProblem]:
@@ -101,6 +106,8 @@ def _check_filters(
             if reason:
                 why = f"filters of type {kind} are not supported"
                 yield RuleProblem(condition, Truth.FALSE, reason, why, index)
+        elif kind == "ExtensionRef" and rules is not None and not rules.wrong_filter[1]:
+            continue
         elif kind == "ExtensionRef":
             yield from _check_extension(scene, rules, route, index, item)
         elif kind == "RequestMirror":

@@ -68,13 +68,8 @@ def _judge_holders(
     }
     for ref, gateway in holders.items():
         node = scene.topology.nodes[ref]
-        if gateway is None:
-            yield ref, HolderStatus(_refuse_set(scene, node))
-            continue
-        if not node.is_gateway and not scene.controller(gateway).listener_sets:
-            why = f"the controller of {gateway.ref} does not look at ListenerSets"
-            unread = tuple(make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
-            yield ref, HolderStatus(unread)
+        if gateway is None or not (node.is_gateway or scene.controller(gateway).listener_sets):
+            yield ref, HolderStatus(_refuse_set(scene, node, gateway))
             continue
         listeners = tuple(
             ListenerStatus(
@@ -93,8 +88,14 @@ def _judge_holders(
         yield ref, HolderStatus(conditions, listeners)
 
 
-def _refuse_set(scene: Scene, node: Node) -> tuple[Condition, ...]:
-    """Return the conditions of a ListenerSet that no Gateway admits, or whose Gateway is absent."""
+def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Condition, ...]:
+    """Return the conditions of a ListenerSet that no Gateway admits, or whose Gateway is absent.
+
+    Of those of a Gateway whose controller does not look at ListenerSets nobody says anything.
+    """
+    if gateway is not None:
+        why = f"the controller of {gateway.ref} does not look at ListenerSets"
+        return tuple(make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
     parents = [link.ref.whole for link in node.references]
     absent = [ref for ref in parents if ref not in scene.topology.nodes]
     if absent:

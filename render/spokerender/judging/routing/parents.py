@@ -88,22 +88,16 @@ def _judge_sections(
         return
     gateway = gateways[0]
     rules = scene.rules(gateway)
-    if not parent.is_gateway and not scene.controller(gateway).listener_sets:
-        why = f"the controller of {gateway.ref} does not look at ListenerSets"
-        yield JudgedParent(status(silent=why), {})
-        return
+    table = rules.listeners if rules is not None else None
     named = tuple(find_named_listeners(parent, link))
-    if rules is not None and rules.listeners is not None and rules.listeners.drops_refused:
-        opened = _find_opened(scene, gateway, parent)
-        named = tuple(listener for listener in named if listener.name in opened)
-        if not opened:
-            why = f"no listener of {parent.ref} is opened, so nobody looks at it"
-            yield JudgedParent(status(silent=why), {})
-            return
-        if not any(is_certain for is_certain in opened.values()):
-            why = f"only the cluster knows which of the ListenerSets beside {parent.ref} is older"
-            yield JudgedParent(status((make_unknown(ACCEPTED, why, DECIDED_BY_AGE),)), {})
-            return
+    opened = _find_opened(scene, gateway, parent)
+    unread = _explain_unread(scene, gateway, parent, opened)
+    if unread is not None:
+        why, is_certain = unread
+        open_question = make_unknown(ACCEPTED, why, DECIDED_BY_AGE)
+        yield JudgedParent(status(silent=why) if is_certain else status((open_question,)), {})
+        return
+    named = tuple(listener for listener in named if listener.name in opened)
     asked = _find_asked(scene, gateway, route, named)
     allowed = _find_allowed(scene, gateway, parent, route, named)
     problems = find_problems(scene, rules, route)
@@ -114,7 +108,7 @@ def _judge_sections(
         return
     served = _find_served(scene, gateway, parent, route, allowed)
     is_allowed = not asked or any(item.name in allowed for item in asked)
-    if rules is not None and rules.listeners is not None and rules.listeners.needs_sound:
+    if table is not None and table.needs_sound:
         sound = [
             name for name in served if not _has_fault(scene, gateway, parent, allowed[name][0])
         ]
@@ -123,16 +117,20 @@ def _judge_sections(
         refusal = _refuse(parent, route, named, served, is_allowed=is_allowed)
     accepted = refusal or _accept(scene, parent, route, served)
     conditions = (*_with_rules(accepted, problems, count), _resolve(problems))
-    is_counted = conditions[0].status is not Truth.FALSE or route.ref.kind != "GRPCRoute"
+    is_lost = conditions[0].status is Truth.FALSE and route.ref.kind == "GRPCRoute"
+    is_counted = table is not None or not is_lost
     attached = {(parent.ref, name): state for name, state in served.items() if is_counted}
     yield JudgedParent(status(conditions), attached)
 
 
 def _find_opened(scene: Scene, gateway: Node, parent: Node) -> Mapping[str, bool]:
-    """Return the listeners that are not refused for others; in a ListenerSet, the sound ones.
+    """Return the listeners by which routes are judged; beside each is whether that is certain.
 
-    Beside each is whether that is certain.
+    Of some controllers they are not those refused for others, and of ListenerSets sound ones.
     """
+    rules = scene.rules(gateway)
+    if rules is None or rules.listeners is None or not rules.listeners.drops_refused:
+        return {listener.name: True for listener in parent.listeners}
     conflicts = {
         conflict.listener: conflict
         for conflict in find_conflicts(scene.topology)
@@ -144,6 +142,20 @@ def _find_opened(scene: Scene, gateway: Node, parent: Node) -> Mapping[str, bool
         if (listener.name not in conflicts or not conflicts[listener.name].is_certain)
         and not _is_dropped(scene, gateway, parent, listener)
     }
+
+
+def _explain_unread(
+    scene: Scene, gateway: Node, parent: Node, opened: Mapping[str, bool]
+) -> tuple[str, bool] | None:
+    """Say why nobody looks at a route's parent, and whether that is certain."""
+    if not parent.is_gateway and not scene.controller(gateway).listener_sets:
+        return f"the controller of {gateway.ref} does not look at ListenerSets", True
+    if parent.listeners and not opened:
+        return f"no listener of {parent.ref} is opened, so nobody looks at it", True
+    if opened and not any(opened.values()):
+        why = f"only the cluster knows which of the ListenerSets beside {parent.ref} is older"
+        return why, False
+    return None
 
 
 def _has_fault(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> bool:

@@ -62,13 +62,17 @@ ISTIO = Controller(
                 source=f"{_SOURCE}/config/kube/gateway/backend_policies.go",
             ),
         ),
-        # Of each block the oldest that has it; the others are silent.
+        # All of them have load balancing, be it empty, and of the second one with it nothing is
+        # read. No session is persisted.
         (
             BACKEND_TRAFFIC,
             Merging(
-                Process.FIELDS,
+                Process.NONE,
+                Several.ONE,
+                counts=("retryConstraint",),
                 first=_BY_AGE,
-                source=f"{_SOURCE}/config/kube/gateway/backend_policies.go",
+                loser=Loser.SILENT,
+                source="istio/istio eed52eb, pilot/pkg/config/kube/gateway/backend_policies.go",
             ),
         ),
     ),

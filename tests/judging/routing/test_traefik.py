@@ -1,0 +1,112 @@
+"""What Traefik says of routes and listeners otherwise: held against its provider by `make live`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging.routing.cluster import (
+    ISTIO,
+    NOTHING,
+    SERVICE,
+    judged,
+    listeners,
+    parents,
+)
+from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
+
+TRAEFIK = ISTIO.replace("istio.io/gateway-controller", "traefik.io/gateway-controller")
+GOOD = "Accepted, Programmed, ResolvedRefs"
+CLOSED = "allowedRoutes: {namespaces: {from: Same}}"
+NO_CERTIFICATE = f"{ALL}, tls: {{certificateRefs: [{{name: gone}}]}}"
+GONE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
+
+
+@pytest.mark.parametrize(
+    ("door", "expected"),
+    [
+        (listener(), GOOD),
+        # Its conditions are those of the first fault alone.
+        (listener(protocol="UDP"), "not Accepted (UnsupportedProtocol)"),
+        (listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"), "not ResolvedRefs"),
+        (listener(more=NO_CERTIFICATE, protocol="HTTPS"), GONE),
+        (listener(protocol="HTTPS"), "not Accepted (InvalidTLSConfiguration)"),
+        # A setting of its own decides about TCP.
+        (
+            listener(protocol="TCP"),
+            "Accepted? (NotKnown), Programmed? (NotKnown), ResolvedRefs? (NotKnown)",
+        ),
+    ],
+)
+def test_a_listener_of_traefik(door: str, expected: str) -> None:
+    """kubernetes.go, loadGatewayListeners and makeGatewayStatus."""
+    routing = judged(TRAEFIK, gateway(door), unseen=NOTHING)
+    (words,) = listeners(routing).values()
+    assert words.removesuffix(" (InvalidRouteKinds)") == expected
+
+
+@pytest.mark.parametrize(
+    ("doors", "expected"),
+    [
+        ((f"{ALL}, hostname: a.example", f"{ALL}, hostname: b.example"), ""),
+        # Of several listeners that refuse it, the last one's reason is told.
+        ((f"{CLOSED}, hostname: b.example", f"{ALL}, hostname: a.example"), "Hostname"),
+        ((f"{ALL}, hostname: a.example", f"{CLOSED}, hostname: b.example"), "NotAllowed"),
+    ],
+)
+def test_a_route_that_traefik_refuses(doors: tuple[str, ...], expected: str) -> None:
+    """httproute.go, loadHTTPRoutes."""
+    web = gateway(", ".join(listener(f"l{i}", more) for i, more in enumerate(doors)))
+    (status,) = parents(judged(TRAEFIK, SERVICE, web, route(more=", hostnames: [b.example]")))
+    reasons = {"Hostname": "NoMatchingListenerHostname", "NotAllowed": "NotAllowedByListeners"}
+    accepted = f"not Accepted ({reasons[expected]})" if expected else "Accepted"
+    assert status == f"{accepted}, ResolvedRefs"
+
+
+def test_a_route_on_a_listener_that_traefik_does_not_open_is_counted_and_not_accepted() -> None:
+    routing = judged(
+        TRAEFIK,
+        SERVICE,
+        gateway(listener(more=NO_CERTIFICATE, protocol="HTTPS")),
+        route(),
+        unseen=NOTHING,
+    )
+    assert parents(routing) == ["not Accepted (NoMatchingParent), ResolvedRefs"]
+    (holder,) = routing.holders.values()
+    assert [each.attached for each in holder.listeners] == [1]
+
+
+def test_traefik_does_not_look_at_listener_sets() -> None:
+    web = gateway(listener(), more=", allowedListeners: {namespaces: {from: All}}")
+    on_set = route(parents="{kind: ListenerSet, name: more, namespace: shop}")
+    routing = judged(TRAEFIK, SERVICE, web, listener_set(listener("a", port=81)), on_set)
+    assert parents(routing) == ["none"]
+
+
+OF_MAP = "{group: '', kind: ConfigMap, name: s, namespace: away, port: 80}"
+CORS = "{type: CORS, cors: {allowOrigins: ['*']}}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "expected"),
+    [
+        ("HTTPRoute", "backendRefs: [{name: s, port: 80}]", ""),
+        ("HTTPRoute", "backendRefs: [{name: s, port: 81}]", "BackendNotFound"),
+        # It asks for kinds after grants, of GRPCRoutes before.
+        ("HTTPRoute", f"backendRefs: [{OF_MAP}]", "RefNotPermitted"),
+        ("GRPCRoute", f"backendRefs: [{OF_MAP}]", "InvalidKind"),
+        # Of a filter that it does not know it says nothing, and looks no further.
+        ("HTTPRoute", f"filters: [{CORS}], backendRefs: [{OF_MAP}]", ""),
+        (
+            "HTTPRoute",
+            f"backendRefs: [{{name: s, port: 80, filters: [{CORS}]}}]",
+            "InvalidKind",
+        ),
+    ],
+)
+def test_backends_as_traefik_looks_for_them(kind: str, rule: str, expected: str) -> None:
+    """httproute.go and grpcroute.go, loadService and loadGRPCService."""
+    text = route(more=f", rules: [{{{rule}}}]", kind=kind)
+    (status,) = parents(judged(TRAEFIK, SERVICE, gateway(listener()), text, unseen=NOTHING))
+    assert status == (
+        f"Accepted, not ResolvedRefs ({expected})" if expected else "Accepted, ResolvedRefs"
+    )

@@ -1,0 +1,132 @@
+"""Controllers as judges of random hubs: what they answer beside what we say, counted and shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+from msgspec import Struct
+
+from spokerender.formats import yamlio
+from spokerender.judging.attachment.demands import holds_rule
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.judge import judge_cluster
+from spokerender.judging.judgement import Judgement
+from spokerender.judging.routing.judge import judge_routing
+from spokerender.judging.routing.scene import Scene
+from spokerender.topology.hub import read_hub
+from tests.live import agreement
+from tests.live.asking import HUBS, SEED, smallest
+from tests.live.routing_statuses import Conditions, compare, read_routing
+
+Json = dict[str, Any]
+Hub = list[Json]
+Answers = Mapping[tuple[str, ...], Conditions]
+"""By object and parent or listener: conditions."""
+BASIS = ("GatewayClass", "Namespace", "Service", "EndpointSlice", "Secret", "ConfigMap")
+"""Kinds that a hub needs; it is not made smaller by them."""
+ROUTING = "statuses of routes and listeners"
+ABSENT_PARENT = "ours Accepted=False/NoMatchingParent, theirs none"
+EXPLAINED = {
+    ABSENT_PARENT: "nobody writes about a Gateway that is not there, and people ask about that"
+}
+"""Differences that are meant, with what is behind them."""
+
+
+class Judge(Struct, frozen=True):
+    """A controller that answers questions about hubs.
+
+    `ask` gives its word of each hub, and `differ` how ours is to it, by question.
+    """
+
+    controller: str
+    release: str
+    questions: tuple[str, ...]
+    ask: Callable[[list[Hub]], Sequence[Any]]
+    differ: Callable[[Hub, Any], Sequence[Mapping[Any, str]]]
+
+    def count(self, hubs: list[Hub], capsys: pytest.CaptureFixture[str]) -> list[Counter[str]]:
+        """How our answers are to its, by question; shown, and written if they are enough."""
+        counts = [Counter[str]() for _ in self.questions]
+        first: dict[tuple[int, str], Hub] = {}
+        for objects, word in zip(hubs, self.ask(hubs), strict=True):
+            for number, answers in enumerate(self.differ(objects, word)):
+                for how in answers.values():
+                    counts[number][how] += 1
+                    first.setdefault((number, how), objects)
+        rows = [self._row(*each) for each in zip(self.questions, counts, strict=True)]
+        agreement.write(rows)
+        with capsys.disabled():
+            for row, each in zip(rows, counts, strict=True):
+                print(f"\n{row}")  # noqa: T201  (it is asked for)
+                for how, count in each.most_common():
+                    print(f"{count:6} {how}")  # noqa: T201  (as above)
+            for (number, how), objects in first.items():
+                if how not in {"equal", "Unknown", *EXPLAINED}:
+                    print(f"\n{how}\n{self._make_small(objects, number, how)}")  # noqa: T201
+        return counts
+
+    def _make_small(self, objects: Hub, number: int, how: str) -> str:
+        """The fewest objects of a hub about which we differ in this way, as YAML."""
+        fixed = [one for one in objects if one["kind"] in BASIS]
+        rest = [one for one in objects if one["kind"] not in BASIS]
+
+        def differs(indexes: list[int]) -> bool:
+            part = [*fixed, *(rest[index] for index in indexes)]
+            (word,) = self.ask([part])
+            return how in self.differ(part, word)[number].values()
+
+        left = smallest(list(range(len(rest))), differs)
+        return "---\n".join(yamlio.emit(rest[index]) for index in left)
+
+    def _row(self, question: str, counts: Counter[str]) -> agreement.Agreement:
+        different = {how: n for how, n in counts.items() if how not in {"equal", "Unknown"}}
+        return agreement.Agreement(
+            self.controller,
+            self.release,
+            question,
+            HUBS,
+            str(SEED),
+            equal=counts["equal"],
+            unknown=counts["Unknown"],
+            different=sum(different.values()),
+            explained=sum(count for how, count in different.items() if how in EXPLAINED),
+        )
+
+
+def judge_hub(objects: Hub) -> tuple[Judgement, Answers]:
+    """What we say of a hub as a cluster: of policies, and of routes and listeners."""
+    files = read_hub([("all.yaml", "---\n".join(map(yamlio.emit, objects)).encode())])
+    ages = {item.ref: _read_age(item.object) for item in files.manifests}
+    knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=ages)
+    judgement = judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
+    data = {manifest.ref: manifest.object for manifest in files.manifests}
+    scene = Scene(judgement.topology, data, {}, knowledge.unseen, judgement.attachments, holds_rule)
+    return judgement, of_parts(read_routing(judge_routing(scene)))
+
+
+def of_parts(statuses: Answers) -> Answers:
+    """Statuses of routes and listeners alone.
+
+    Those of whole Gateways and ListenerSets are about addresses, and the kinds that a listener
+    takes are a row's.
+    """
+    return {
+        key: frozenset(item for item in answer if item[0] != "supportedKinds")
+        for key, answer in statuses.items()
+        if len(key) > len(("kind", "namespace", "name"))
+    }
+
+
+def _read_age(value: Mapping[str, Any]) -> int:
+    minute = str(value["metadata"].get("creationTimestamp", "00:00:00Z")).split(":")[1]
+    return int(minute)
+
+
+def compare_statuses(mine: Answers, other: Answers) -> dict[tuple[str, ...], str]:
+    """How our statuses are to theirs."""
+    return {
+        key: compare(mine.get(key), other.get(key)) for key in sorted(mine.keys() | other.keys())
+    }

@@ -1,0 +1,103 @@
+"""What we say of routes and listeners of random hubs, beside what Traefik's provider writes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from random import Random
+
+import pytest
+
+from tests.live.asking import HUBS, SEED
+from tests.live.building import ENGINES_BY_NAME, program
+from tests.live.hubs import PORTS, hub
+from tests.live.judges import (
+    EXPLAINED,
+    ROUTING,
+    Answers,
+    Hub,
+    Json,
+    Judge,
+    compare_statuses,
+    judge_hub,
+    of_parts,
+)
+from tests.live.routing_statuses import read_written
+from tests.live.test_istio import vary
+
+pytestmark = pytest.mark.live
+
+CONTROLLER = "traefik.io/gateway-controller"
+UNREAD = ("UDPRoute",)
+"""Kinds of the generator's that Traefik does not look at."""
+ENTRY_POINTS = sorted({port for ports in PORTS.values() for port in ports})
+UNKNOWN = 0.25
+"""The part of the statuses that hangs on listeners of protocol TCP, which a setting decides."""
+
+
+def traefik_hub(random: Random, certificate: tuple[str, str]) -> Hub:
+    """A hub whose class is Traefik's."""
+    objects = [fit(one, certificate) for one in hub(random) if is_read(one)]
+    for one in objects:
+        if one["kind"].endswith("Route"):
+            vary(random, one)
+            drop_extensions(one)
+    return objects
+
+
+def is_read(one: Json) -> bool:
+    own = one["apiVersion"].partition("/")[0]
+    return own != "gateway.envoyproxy.io" and one["kind"] not in UNREAD
+
+
+def fit(one: Json, certificate: tuple[str, str]) -> Json:
+    if one["kind"] == "GatewayClass":
+        return {**one, "spec": {"controllerName": CONTROLLER}}
+    if one["kind"] == "Secret" and one.get("type") == "kubernetes.io/tls":
+        return {**one, "data": dict(zip(("tls.crt", "tls.key"), certificate, strict=True))}
+    return one
+
+
+def drop_extensions(route: Json) -> None:
+    """Take ExtensionRefs beside backends away: another provider of Traefik's knows of them."""
+    for rule in route["spec"]["rules"]:
+        for backend in rule["backendRefs"]:
+            filters = backend.get("filters") or ()
+            if any(each["type"] == "ExtensionRef" for each in filters):
+                del backend["filters"]
+
+
+def ask(hubs: list[Hub]) -> list[Answers]:
+    """The statuses that Traefik writes about each hub."""
+    question = {"hubs": hubs, "ports": ENTRY_POINTS}
+    done = subprocess.run(
+        [program("traefik-judge")],
+        input=json.dumps(question),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [read_answer(answer) for answer in json.loads(done.stdout)]
+
+
+def read_answer(objects: list[Json]) -> Answers:
+    routes = [one for one in objects if one["kind"] != "Gateway"]
+    return of_parts(read_written(routes, (one for one in objects if one["kind"] == "Gateway")))
+
+
+def differences(objects: Hub, word: Answers) -> list[dict[tuple[str, ...], str]]:
+    """How our answers are to Traefik's, which writes nothing of listeners without routes."""
+    _, statuses = judge_hub(objects)
+    return [compare_statuses(statuses, word)]
+
+
+JUDGE = Judge("Traefik", ENGINES_BY_NAME["traefik-judge"].version, (ROUTING,), ask, differences)
+
+
+def test_traefik_says_the_same(
+    certificate: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    hubs = [traefik_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
+    (statuses,) = JUDGE.count(hubs, capsys)
+    assert statuses.keys() <= {"equal", "Unknown", *EXPLAINED}
+    assert statuses["Unknown"] <= UNKNOWN * statuses["equal"]
