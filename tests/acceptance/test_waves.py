@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from tests.cli.project import PROJECT, Done, Shell
-from tests.support.exports import foretell, write_exports
+from tests.support.exports import make_exports, write_exports
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
@@ -358,14 +358,14 @@ def test_a_record_with_conflict_markers_is_refused(fleet: Fleet) -> None:
 
 
 def export(fleet: Fleet, *names: str) -> Path:
-    """Export spokes as foretold, each with the objects that it has now."""
+    """Export spokes as expected, each with the objects that it has now."""
     folder = fleet.folder / "exports"
-    foretold = foretell(fleet.folder)
+    expected = make_exports(fleet.folder)
     for name in names:
-        for key, data in foretold[name].items():
+        for key, data in expected[name].items():
             if key.startswith("RateLimit"):
                 data["spec"]["limits"]["all"]["rates"][0]["limit"] = fleet.limits()[name]
-    write_exports(folder, {name: foretold[name] for name in names})
+    write_exports(folder, {name: expected[name] for name in names})
     return folder
 
 

@@ -34,6 +34,12 @@ YAML = re.compile(r"^( *)```yaml\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 EXITS = re.compile(r" # exits with (\d)$")
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 COMMAND = re.compile(r"`spokerender (\w+)")
+IN_CODE = re.compile(r"`([\w./<>-]+/[\w./<>-]*)`")
+NAME_IN_MODULE = re.compile(r"`([A-Z][A-Z_]+)` in `([\w.-]+/[\w./-]+\.py)`")
+GUIDES = tuple(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md"))
+"""What tells a contributor where things are."""
+NOT_OURS = {"module/", "hub/", "clusters/"}
+"""A folder of a copied program, and of a project."""
 
 each_page = pytest.mark.parametrize(
     "page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix()
@@ -123,3 +129,23 @@ def test_every_page_is_listed() -> None:
     listed = set(LINK.findall((DOCS / "README.md").read_text(encoding="utf-8")))
     pages = {path.relative_to(DOCS).as_posix() for path in PAGES} - {"README.md"}
     assert listed == pages
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+def test_its_paths_are_there(page: Path) -> None:
+    """As they stand, or below the package; `<vendor>` and the like stand for any name."""
+    paths = set(IN_CODE.findall(page.read_text(encoding="utf-8"))) - NOT_OURS
+    patterns = [re.sub("<[^>]+>", "*", path) for path in sorted(paths)]
+    assert [
+        pattern
+        for pattern in patterns
+        if not any(any(root.glob(pattern)) for root in (ROOT, ROOT / "render/spokerender"))
+    ] == []
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+def test_its_tables_are_there(page: Path) -> None:
+    for name, path in NAME_IN_MODULE.findall(page.read_text(encoding="utf-8")):
+        assert re.search(rf"^{name}\b", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE), (
+            f"{name} in {path}"
+        )

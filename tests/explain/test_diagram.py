@@ -21,14 +21,9 @@ from tests.support import end_to_end as e2e
 
 GROUP = "gateway.networking.k8s.io"
 KINDS = ((GROUP, "HTTPRoute"), ("kuadrant.io", "AuthPolicy"), ("kuadrant.io", "RateLimitPolicy"))
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+HUB = (
+    e2e.WEB
+    + """\
 ---
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
@@ -46,6 +41,7 @@ metadata: {name: lost, namespace: shop}
 spec:
   parentRefs: [{name: web, namespace: infra, sectionName: https}]
 """
+)
 
 
 def auth(name: str, kind: str, target: str, section: str = "", group: str = GROUP) -> str:

@@ -24,8 +24,9 @@ from spokerender.model import GATEWAY_API, Origin, Ref
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
 from tests.support import stages
-from tests.support.changing import SYNC, WEB
+from tests.support.changing import SYNC
 from tests.support.counting import calls_of
+from tests.support.end_to_end import WEB
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 HUB = (

@@ -12,14 +12,9 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.property.texts import inline
 from tests.support import end_to_end as e2e
 
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+HUB = (
+    e2e.WEB
+    + """\
 ---
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
@@ -28,6 +23,7 @@ spec:
   parentRefs: [{name: web}]
   hostnames: [HOSTNAME]
 """
+)
 LISTED = (("gateway.networking.k8s.io", "HTTPRoute"),)
 INJECTED = "\\n---\\napiVersion: v1\\nkind: Secret\\nmetadata: {name: x}\\n"
 CHARACTERS = ("\U00100000", "\U00100001", "\U00104e20", "\U0010fffd", "\U0010fffe", "\U0010ffff")

@@ -6,17 +6,9 @@ from collections.abc import Iterator
 
 from spokerender.model.plan import FilePair
 from spokerender.rendering.values.rendered import Rendered
+from tests.support.end_to_end import WEB
 from tests.support.project import FLEET, PLACEMENT, rendered
 
-WEB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
-"""
 HUB = (
     WEB
     + """\

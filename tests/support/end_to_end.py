@@ -19,6 +19,16 @@ from spokerender.wings.part import ProjectFiles
 
 Files = Mapping[str, str]
 """A project: paths below its folder, and texts."""
+WEB = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: infra}
+spec:
+  gatewayClassName: istio
+  listeners:
+  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+"""
+"""A Gateway that takes every route."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Exports of the spokes of a project, as its clusters would give them if all is as foretold."""
+"""Exports of the spokes of a project, as its clusters would give them if all is as expected."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Export = dict[str, Json]
 TIME = "2026-11-24T10:00:00Z"
 
 
-def foretell(folder: Path) -> dict[str, Export]:
-    """Return the objects of each spoke, with foretold statuses and what servers add."""
+def make_exports(folder: Path) -> dict[str, Export]:
+    """Return the objects of each spoke, with expected statuses and what servers add."""
     loaded = load(str(folder), None)
     rendered = loaded.rendered
     judged = judge(rendered, read_crd_files(loaded))

@@ -42,7 +42,7 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     full: bool = False,
     look: Callable[[str, Hub], None] | None = None,
 ) -> Iterator[ObservedSpoke]:
-    """Hold the exports in a folder against what is foretold, one spoke after the other.
+    """Hold the exports in a folder against what is expected, one spoke after the other.
 
     The exports are `<spoke>.yaml`, or `<spoke>/` with files; no more than one is held. A spoke that
     waits is held against its folder.
@@ -63,9 +63,9 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     exports = _Exports(loaded, folder)
     crd_files = read_crd_files(loaded)
     judged = judge(rendered, crd_files)
-    foretold = statuses(judged, spoke, kind, rendered.results)
+    expected = statuses(judged, spoke, kind, rendered.results)
     schemas = ObservedSchemas(partial(read_shipped_schemas, rendered, crd_files))
-    observer = Observer(foretold, rendered.hub.catalogue, schemas, full=full)
+    observer = Observer(expected, rendered.hub.catalogue, schemas, full=full)
     for name, bundle in rendered.bundles.items():
         if spoke in ("", name):
             live = exports.read(name)

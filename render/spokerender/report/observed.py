@@ -16,7 +16,7 @@ from spokerender.report.routing import CONTROLLER
 from spokerender.report.serializing import json_text, with_causes, write_ancestor
 from spokerender.report.terminal import columns
 
-_HEADER = ("POLICY", "FOR", "CONDITION", "FORETOLD", "OBSERVED", "SPOKES")
+_HEADER = ("POLICY", "FOR", "CONDITION", "EXPECTED", "OBSERVED", "SPOKES")
 
 
 def observed_table(statuses: Sequence[ObservedStatus], total: int | None) -> str:
@@ -37,9 +37,9 @@ def observed_table(statuses: Sequence[ObservedStatus], total: int | None) -> str
 def _alike(status: ObservedStatus) -> dict[tuple[str, str, str], list[str]]:
     spokes: dict[tuple[str, str, str], list[str]] = {}
     for item, names in status.spokes_of.items():
-        foretold = str(item.foretold) if item.foretold is not None else "-"
+        expected = str(item.expected) if item.expected is not None else "-"
         seen = str(item.observed) if item.observed == "True" else f"{item.observed} {item.reason}"
-        spokes.setdefault((item.type, foretold, seen), []).extend(names)
+        spokes.setdefault((item.type, expected, seen), []).extend(names)
     return spokes
 
 
@@ -67,7 +67,7 @@ def _members(spoke: str, item: ObservedCondition) -> dict[str, Any]:
     return {
         "spoke": spoke,
         "type": item.type,
-        "foretold": item.foretold,
+        "expected": item.expected,
         "observed": item.observed,
         "reason": item.reason,
     }

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.explain.observed.test_mutations import field, status, without
-from tests.support.exports import Export, foretell
+from tests.support.exports import Export, make_exports
 
 Change = Callable[[Export], None]
 """A change of one spoke's export."""
@@ -21,15 +21,15 @@ Row = tuple[str, str, Change, list[str]]
 
 Tell = Callable[[str, str, Change], tuple[int, list[str]]]
 """Runs the command with one spoke's export changed: the exit status, and the findings."""
-FORETOLD: dict[str, dict[str, Export]] = {}
+EXPECTED: dict[str, dict[str, Export]] = {}
 
 
 @pytest.fixture
 def tell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Tell:
     def run(example: str, spoke: str, change: Change) -> tuple[int, list[str]]:
-        if example not in FORETOLD:
-            FORETOLD[example] = foretell(ROOT / "examples" / example)
-        exports = deepcopy(FORETOLD[example])
+        if example not in EXPECTED:
+            EXPECTED[example] = make_exports(ROOT / "examples" / example)
+        exports = deepcopy(EXPECTED[example])
         change(exports[spoke])
         code, _, printed = status(example, exports, tmp_path / "x", capsys)
         return code, [" ".join(text.split(" ")[:2]) for text in printed]
@@ -229,7 +229,7 @@ CHANGES: dict[str, Row] = {
         ),
         ["SR2902 AuthPolicy"],
     ),
-    "accepted for a Gateway where nobody foretold it": (
+    "accepted for a Gateway where nobody expected it": (
         *ENVOY,
         ancestor(
             "ClientTrafficPolicy/edge/partner-certificates",

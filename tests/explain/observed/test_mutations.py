@@ -1,4 +1,4 @@
-"""Exports of the examples, as foretold, and with one thing changed: each gives its finding."""
+"""Exports of the examples, as expected, and with one thing changed: each gives its finding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import yaml
 
 from spokerender.cli import run
 from tests.conftest import ROOT
-from tests.support.exports import Export, foretell, write_exports
+from tests.support.exports import Export, make_exports, write_exports
 
 EXAMPLES = [path.name for path in sorted((ROOT / "examples").iterdir()) if path.is_dir()]
 AUTH, LIMIT = "AuthPolicy/toystore/toystore", "RateLimitPolicy/gateways/web"
@@ -37,10 +37,10 @@ def status(
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_what_was_foretold_gives_no_difference(
+def test_what_was_expected_gives_no_difference(
     example: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     code, _, findings = status(example, exports, tmp_path / "x", capsys, "--full")
     assert (code, findings) == (0, [])
 
@@ -198,7 +198,7 @@ def test_a_change_gives_exactly_its_finding(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     example = "one-gateway-two-spokes"
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     change(exports["europe"])
     code, _, findings = status(example, exports, tmp_path / "x", capsys)
     assert code == 1
@@ -225,7 +225,7 @@ def test_what_is_no_difference_is_none(
     change: Callable[[Export], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     example = "one-gateway-two-spokes"
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     change(exports["europe"])
     code, _, findings = status(example, exports, tmp_path / "x", capsys)
     assert (code, findings) == (0, [])
@@ -235,7 +235,7 @@ def test_full_reports_what_only_the_cluster_has(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     example = "one-gateway-two-spokes"
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     field(ROUTE, "spec", "rules", 0, "timeouts", to={"request": "1s"})(exports["europe"])
     code, _, findings = status(example, exports, tmp_path / "x", capsys, "--full")
     assert code == 1
@@ -248,7 +248,7 @@ def test_yaml_is_the_status_of_the_hub_policy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     example = "one-gateway-two-spokes"
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     condition("Enforced", status="False", reason="Broken")(exports["europe"])
     condition("Accepted", observedGeneration=1)(exports["america"])
     code, out, _ = status(example, exports, tmp_path / "x", capsys, "--format", "yaml")
@@ -267,7 +267,7 @@ def test_a_spoke_without_an_export_is_unknown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     example = "one-gateway-two-spokes"
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     del exports["america"]
     code, out, findings = status(example, exports, tmp_path / "x", capsys)
     assert (code, findings) == (0, [])
@@ -278,7 +278,7 @@ def test_a_kind_that_was_not_exported_is_unknown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     example = "one-gateway-two-spokes"
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     for key in (AUTH, ROUTE):
         del exports["europe"][key]
     code, out, findings = status(example, exports, tmp_path / "x", capsys, "-v", "--format", "json")
@@ -303,7 +303,7 @@ def test_an_object_that_a_work_could_not_apply_is_missing(
 ) -> None:
     """Its kind was reported, even where it is the only one."""
     example = "one-gateway-two-spokes"
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     manifests = [manifest(data) for data in exports["europe"].values()]
     (auth,) = (item for item in manifests if item["resourceMeta"]["kind"] == "AuthPolicy")
     auth["conditions"] = [{"type": "Applied", "status": "False"}]
@@ -322,7 +322,7 @@ def test_works_with_feedback_are_exports(
 ) -> None:
     """The agent tells of conditions one by one, and of no fields."""
     example = "one-gateway-two-spokes"
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     manifests = [manifest(data) for data in exports["europe"].values()]
     feedback = [
         {"name": f"Enforced-{name}", "fieldValue": {"type": "String", "string": text}}
@@ -388,7 +388,7 @@ def test_what_is_no_export_is_refused(
 
 def test_secrets_are_not_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     example = "one-gateway-two-spokes"
-    exports = foretell(ROOT / "examples" / example)
+    exports = make_exports(ROOT / "examples" / example)
     exports["europe"]["secret"] = {
         "apiVersion": "v1",
         "kind": "Secret",

@@ -1,4 +1,4 @@
-"""Everything in which exported spokes are not what was foretold, as findings."""
+"""Everything in which exported spokes are not what was expected, as findings."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from spokerender.explain.observed.drift import Drifted, DriftFinder
 from spokerender.explain.observed.schemas import ObservedSchemas
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
-from spokerender.explain.observed.statuses import find_unforetold, join_statuses, observe_policy
+from spokerender.explain.observed.statuses import find_unexpected, join_statuses, observe_policy
 from spokerender.explain.observed.values import (
     ObservedCondition,
     ObservedSpoke,
@@ -39,11 +39,11 @@ from spokerender.rendering.values.bundles import Bundle, Variant
 _FLUX = "kustomize.toolkit.fluxcd.io/name"
 _ARGO = "argocd.argoproj.io/tracking-id"
 _SHOWN = 60
-_SEE = "see why on the cluster; spokerender status --spoke says what is foretold"
+_SEE = "see why on the cluster; spokerender status --spoke says what is expected"
 
 
 class ObservedFleet(Struct, frozen=True, eq=False):
-    """The exports beside the foretold: conditions of policies, and the findings."""
+    """The exports beside what is expected: conditions of policies, and the findings."""
 
     statuses: tuple[ObservedStatus, ...]
     results: tuple[Result, ...]
@@ -63,11 +63,11 @@ def join_spokes(spokes: Iterable[ObservedSpoke]) -> ObservedFleet:
 
 
 class Observer:
-    """Holds exports of spokes against what is foretold, one spoke after the other."""
+    """Holds exports of spokes against what is expected, one spoke after the other."""
 
     def __init__(
         self,
-        foretold: Sequence[PolicyStatus],
+        expected: Sequence[PolicyStatus],
         catalogue: Catalogue,
         schemas: ObservedSchemas,
         *,
@@ -76,16 +76,16 @@ class Observer:
         """Start.
 
         Args:
-            foretold: the statuses of policies, each with its spokes.
+            expected: the statuses of policies, each with its spokes.
             catalogue: the kinds.
             schemas: the schemas of the kinds.
             full: whether fields that only a cluster has are drift, too.
 
         """
-        self._foretold: dict[str, list[PolicyStatus]] = {}
-        for status in foretold:
+        self._expected: dict[str, list[PolicyStatus]] = {}
+        for status in expected:
             for spoke in status.spokes:
-                self._foretold.setdefault(spoke, []).append(status)
+                self._expected.setdefault(spoke, []).append(status)
         self._catalogue = catalogue
         self._finder = DriftFinder(schemas, full=full)
 
@@ -100,13 +100,13 @@ class Observer:
         on_hub = _identities(bundle)
         conditions = tuple(
             item
-            for status in self._foretold.get(bundle.spoke.name, ())
+            for status in self._expected.get(bundle.spoke.name, ())
             for item in observe_policy(status, snapshot, self._kind(status.policy), on_hub)
         )
         results = list(_condition_findings(conditions))
-        for status in self._foretold.get(bundle.spoke.name, ()):
-            for ancestor in find_unforetold(status, snapshot, on_hub):
-                message = f"Accepted is True for {ancestor}, and it was not foretold to hold there"
+        for status in self._expected.get(bundle.spoke.name, ()):
+            for ancestor in find_unexpected(status, snapshot, on_hub):
+                message = f"Accepted is True for {ancestor}, and it was not expected to hold there"
                 result = OTHER_CONDITION.result(message, cure=_SEE)
                 results.append(replace(result, resource=status.hub, origin=status.origin))
         if snapshot is not None:
@@ -176,7 +176,7 @@ def _judge(policy: PolicyAncestor, condition: ObservedCondition) -> Result | Non
     if condition.differs:
         return OTHER_CONDITION.result(
             f"{condition.type} is {condition.observed} ({condition.reason}) for "
-            f"{policy.ancestor}, and {condition.foretold} was foretold",
+            f"{policy.ancestor}, and {condition.expected} was expected",
             cure=_SEE,
         )
     if condition.observed is Truth.UNKNOWN and condition.reason not in _OF_OBJECTS:

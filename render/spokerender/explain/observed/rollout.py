@@ -13,8 +13,8 @@ def list_statuses(
 ) -> tuple[RolloutStatus, ...]:
     """Return the status of each spoke whose wave is done.
 
-    One whose export is all as foretold has succeeded, since the last transition of a condition; one
-    with a condition that is False has failed, unless that was foretold; all others are under way,
+    One whose export is all as expected has succeeded, since the last transition of a condition; one
+    with a condition that is False has failed, unless that was expected; all others are under way,
     such as one of which a whole kind was not exported.
     """
     statuses = {spoke.name: _judge(spoke) for spoke in spokes}
@@ -29,7 +29,7 @@ def _judge(spoke: ObservedSpoke) -> RolloutStatus:
     failed = [item for item in conditions if item.observed is Truth.FALSE and item.differs]
     times = [item.since for item in (failed or conditions) if item.since is not None]
     is_open = any(
-        item.observed is Truth.UNKNOWN and item.foretold is Truth.TRUE for item in conditions
+        item.observed is Truth.UNKNOWN and item.expected is Truth.TRUE for item in conditions
     )
     is_true = spoke.is_whole and not any(item.severity is Severity.ERROR for item in spoke.results)
     status = FAILED if failed else SUCCEEDED if is_true and not is_open else PROGRESSING

@@ -1,4 +1,4 @@
-"""The conditions that a cluster reports of a policy, read beside what is foretold."""
+"""The conditions that a cluster reports of a policy, read beside what is expected."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
@@ -30,7 +30,7 @@ def observe_policy(
     """Yield a policy's conditions on one spoke, for each of its ancestors.
 
     Args:
-        status: what is foretold.
+        status: what is expected.
         snapshot: the export of the spoke; None if there is none.
         kind: the row of the policy's kind.
         on_hub: the identities on the hub of the spoke's objects.
@@ -43,17 +43,17 @@ def observe_policy(
         section = Ref(whole.group, whole.kind, whole.namespace, whole.name, ancestor.section_name)
         of_live = as_mapping(live.get("status")) if live is not None else {}
         is_of_policy = not status.has_ancestors or "ancestors" not in of_live
-        foretold = _foretold(status.ancestors if is_of_policy and of_live else (entry,), status)
+        expected = _expected(status.ancestors if is_of_policy and of_live else (entry,), status)
         conditions: tuple[ObservedCondition, ...]
         if live is None:
             reason = _reason(status.policy, snapshot)
-            types = _types(kind) or tuple(foretold)
+            types = _types(kind) or tuple(expected)
             conditions = tuple(
-                ObservedCondition(type_, foretold.get(type_), Truth.UNKNOWN, reason)
+                ObservedCondition(type_, expected.get(type_), Truth.UNKNOWN, reason)
                 for type_ in types
             )
         else:
-            conditions = tuple(_observe(live, status, entry, foretold, kind))
+            conditions = tuple(_observe(live, status, entry, expected, kind))
         place = (status.hub, status.version, status.origin, section, status.has_ancestors)
         yield PolicyAncestor(*place), conditions
 
@@ -72,8 +72,8 @@ def _types(kind: Kind) -> tuple[str, ...]:
     return tuple(_SAME_AS.get(name, name) for name in names)
 
 
-def _foretold(entries: Sequence[AncestorStatus], status: PolicyStatus) -> dict[str, Truth]:
-    """Return the foretold conditions; Unknown where the ancestors do not agree."""
+def _expected(entries: Sequence[AncestorStatus], status: PolicyStatus) -> dict[str, Truth]:
+    """Return the expected conditions; Unknown where the ancestors do not agree."""
     truths: dict[str, set[Truth]] = {}
     for each in entries:
         for condition in each.conditions:
@@ -89,7 +89,7 @@ def _observe(
     live: LiveObject,
     status: PolicyStatus,
     entry: AncestorStatus,
-    foretold: Mapping[str, Truth],
+    expected: Mapping[str, Truth],
     kind: Kind,
 ) -> Iterator[ObservedCondition]:
     generation = as_mapping(live.get("metadata")).get("generation")
@@ -102,21 +102,21 @@ def _observe(
         same = _SAME_AS.get(name, name)
         if same not in reported or condition.get("status") != "True":
             reported[same] = condition
-    expected = _types(kind) or tuple(foretold)
-    for type_ in dict.fromkeys((*expected, *(name for name in foretold if name in reported))):
+    types = _types(kind) or tuple(expected)
+    for type_ in dict.fromkeys((*types, *(name for name in expected if name in reported))):
         told = reported.get(type_)
         if told is None:
             # A policy that is not accepted has no condition Programmed (GEP-713).
-            if type_ in foretold or "Accepted" not in reported:
-                foretold_truth = foretold.get(type_)
-                yield ObservedCondition(type_, foretold_truth, Truth.UNKNOWN, "NotReported")
+            if type_ in expected or "Accepted" not in reported:
+                expected_truth = expected.get(type_)
+                yield ObservedCondition(type_, expected_truth, Truth.UNKNOWN, "NotReported")
             continue
         seen = told.get("observedGeneration", whole)
         is_stale = isinstance(seen, int) and isinstance(generation, int) and seen < generation
         truth = {"True": Truth.TRUE, "False": Truth.FALSE}.get(str(told.get("status")))
         yield ObservedCondition(
             type_,
-            foretold.get(type_),
+            expected.get(type_),
             Truth.UNKNOWN if is_stale or truth is None else truth,
             "Stale" if is_stale else str(told.get("reason") or "NoReason"),
             _time(told.get("lastTransitionTime")),
@@ -148,24 +148,24 @@ def _conditions(
     return [item for entry in own or reports for item in as_mappings(entry.get("conditions"))]
 
 
-def find_unforetold(
+def find_unexpected(
     status: PolicyStatus, snapshot: Snapshot | None, on_hub: Mapping[Ref, Ref]
 ) -> Iterator[Ref]:
-    """Yield ancestors of the tree by which a cluster accepts a policy, and nobody foretold it.
+    """Yield ancestors of the tree by which a cluster accepts a policy, and nobody expected it.
 
     Args:
-        status: what is foretold.
+        status: what is expected.
         snapshot: the export of the spoke; None if there is none.
         on_hub: the identities on the hub of the spoke's objects.
 
     """
     live = snapshot.find(status.policy) if snapshot is not None else None
     of_policy = as_mapping(live.get("status")) if live is not None else {}
-    foretold = {entry.ancestor.whole for entry in status.ancestors}
-    kinds = {ref.kind for ref in foretold}
+    expected = {entry.ancestor.whole for entry in status.ancestors}
+    kinds = {ref.kind for ref in expected}
     for entry in as_mappings(of_policy.get("ancestors")):
         named = _read_ancestor(entry, status.policy).whole
-        if named in foretold or named not in on_hub or named.kind not in kinds:
+        if named in expected or named not in on_hub or named.kind not in kinds:
             continue
         conditions = as_mappings(entry.get("conditions"))
         if any(

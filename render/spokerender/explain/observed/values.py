@@ -1,4 +1,4 @@
-"""Conditions of policies as clusters report them, beside the foretold ones; and GEP-713's sum."""
+"""Conditions of policies as clusters report them, beside the expected ones; and GEP-713's sum."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ _LISTED = 5
 
 
 class ObservedCondition(Struct, frozen=True):
-    """One condition of a policy on a spoke, as foretold and as its cluster reports it.
+    """One condition of a policy on a spoke, as expected and as its cluster reports it.
 
-    `foretold` is None where files do not tell. What is Unknown has its reason. `since` is the time
+    `expected` is None where files do not tell. What is Unknown has its reason. `since` is the time
     of the last transition, in nanoseconds.
     """
 
     type: str
-    foretold: Truth | None
+    expected: Truth | None
     observed: Truth
     reason: str
     since: int | None = None
@@ -31,7 +31,7 @@ class ObservedCondition(Struct, frozen=True):
     def differs(self) -> bool:
         """Tell whether both are known, and are not the same."""
         known = {Truth.TRUE, Truth.FALSE}
-        both = {self.foretold, self.observed}
+        both = {self.expected, self.observed}
         return both == known
 
 
@@ -46,7 +46,7 @@ class PolicyAncestor(Struct, frozen=True):
 
 
 class ObservedSpoke(Struct, frozen=True, eq=False):
-    """A spoke beside what was foretold: the conditions of its policies, and what is otherwise.
+    """A spoke beside what was expected: the conditions of its policies, and what is otherwise.
 
     An export that is not `is_whole` is absent, or has nothing of a whole kind of the tree.
     """

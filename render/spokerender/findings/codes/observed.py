@@ -1,4 +1,4 @@
-"""Exports of spokes beside what was foretold of them (SR29xx)."""
+"""Exports of spokes beside what was expected of them (SR29xx)."""
 
 from spokerender.findings.results import ERROR, INFO, FindingKind
 
