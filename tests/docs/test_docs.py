@@ -125,6 +125,11 @@ def test_its_commands_are_there(page: Path) -> None:
     assert set(COMMAND.findall(page.read_text(encoding="utf-8"))) <= COMMANDS.keys()
 
 
+def test_the_readme_lists_every_command() -> None:
+    rows = re.findall(r"^\| `spokerender (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert set(rows) == COMMANDS.keys()
+
+
 def test_every_page_is_listed() -> None:
     listed = set(LINK.findall((DOCS / "README.md").read_text(encoding="utf-8")))
     pages = {path.relative_to(DOCS).as_posix() for path in PAGES} - {"README.md"}
