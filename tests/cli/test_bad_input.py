@@ -105,6 +105,9 @@ CASES: Mapping[str, Files] = {
     "an unknown class": {"hub/class.yaml": None},
     # Our own files.
     "no placement": {"placement.yaml": None},
+    "a placement with the other ending": {"placement.yaml": None, "placement.yml": PLACEMENT},
+    "a fleet file with the other ending": {"fleet.yml": FLEET},
+    "no project": {**NO_HUB, "placement.yaml": None},
     "an unknown key in the placement": placement("    spokes: {", "    spoke: {"),
     "an unknown key in the fleet file": settings("layuot: spoke"),
     "another version of the tool": settings("requires: '>=7'"),
@@ -155,7 +158,7 @@ def arrange(shell: Shell, files: Files) -> None:
     shell.write({path: text for path, text in files.items() if text is not None})
     for path, text in files.items():
         if text is None:
-            (shell.folder / path).unlink()
+            (shell.folder / path).unlink(missing_ok=True)
     if not any((shell.folder / "hub").iterdir()):
         (shell.folder / "hub").rmdir()
 

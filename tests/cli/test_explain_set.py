@@ -151,6 +151,16 @@ def test_a_value_that_the_project_does_not_take(empty: Shell) -> None:
     assert "placement.yaml" in done.err
 
 
+def test_fleet_means_the_fleet_file_whatever_a_placement_is_called(empty: Shell) -> None:
+    """`init` calls both so."""
+    files = project()
+    files["placement.yaml"] = files["placement.yaml"].replace("name: all", "name: fleet")
+    empty.write(files)
+    assert empty.run("explain", "--set", "fleet.layout=spoke").status == 0
+    done = empty.run("explain", "--set", "fleet.layouts=spoke")
+    assert (done.status, 'did you mean "layout"?' in done.err) == (2, True)
+
+
 KEYS = st.sampled_from(["tier", "env", "z.io/q"])
 VALUES = st.sampled_from(["edge", "core", "1"])
 LABELS = st.dictionaries(KEYS, VALUES, max_size=2)

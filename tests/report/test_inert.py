@@ -51,7 +51,7 @@ def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
         ("see #12 or https://x.example", "see `#12` or `https://x.example`"),
         ("/close this", "`/close` this"),
         ("<img src=x>", "`<img src=x>`"),
-        ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1,` on 8 spokes: a-b"),
+        ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1`, on 8 spokes: a-b"),
     ],
 )
 def test_names_become_code(text: str, expected: str) -> None:

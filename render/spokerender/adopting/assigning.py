@@ -11,7 +11,7 @@ from msgspec import Struct
 from spokerender.adopting.editable import EditableDocument, read_editable
 from spokerender.findings.codes.adopting import BAD_SETTING
 from spokerender.findings.errors import InputError
-from spokerender.findings.phrasing import describe, did_you_mean
+from spokerender.findings.phrasing import count, describe, did_you_mean
 from spokerender.formats import yamlio
 from spokerender.model.shapes import Json
 from spokerender.model.sources import Files
@@ -97,6 +97,9 @@ def _find_document(
 ) -> tuple[EditableDocument, tuple[str, ...]]:
     """Return the document that a path is about, and the path below its `spec`."""
     first, *rest = assignment.steps
+    fleets = [item for item in documents if item.kind == _FLEET]
+    if first == _FLEET.casefold() and len(fleets) == 1 and rest:  # whatever others are called
+        return fleets[0], tuple(rest)
     named = [item for item in documents if first in {_name(item), item.kind.casefold()}]
     having = [item for item in documents if first in _spec(item)]
     if len(having) > 1 and rest:  # the one that has the item
@@ -175,7 +178,7 @@ def _find_index(items: list[Any], step: str, assignment: Assignment) -> int:
     if step.isdecimal() and step.isascii() and int(step) < len(items):
         return int(step)
     shown = [str(name) for name in names if name is not None]
-    cure = did_you_mean(step, shown, "there are") or f"it has {len(items)} items, from 0"
+    cure = did_you_mean(step, shown, "there are") or f"it has {count(len(items), 'item')}, from 0"
     message = f'"{assignment.text}": no item "{step}"'
     raise _refusal(message, cure)
 

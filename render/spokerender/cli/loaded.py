@@ -8,6 +8,8 @@ from msgspec import Struct, field
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.reading import read_optional, require_files
+from spokerender.findings.codes.project import MISSING
+from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import KindAmendment
 from spokerender.model.sources import Files, Source
@@ -59,9 +61,41 @@ class Loaded(Struct, frozen=True, eq=False):
 
 
 def read_fleet_file(source: Source) -> FleetDocument:
-    """Read a project's fleet file; return the defaults if it has none. Raises `InputError`."""
+    """Read a project's fleet file; return the defaults if it has none.
+
+    Raises:
+        InputError: it can't be read, or is invalid.
+
+    """
     file = read_optional(source, FLEET_FILE)
     return read_fleet((source.shown(file.path), file.data) if file is not None else None)
+
+
+def refuse_no_project(source: Source) -> None:
+    """Refuse a folder with nothing of a project, or with a fleet file that would not be read.
+
+    Raises:
+        InputError: it is such a folder.
+
+    """
+    if _is_there(source, FLEET_FILE):
+        return
+    misnamed = FLEET_FILE.replace(".yaml", ".yml")
+    if read_optional(source, misnamed) is not None:
+        message = f"{source.shown(misnamed)}: it is not read, and there is no {FLEET_FILE}"
+        raise InputError((MISSING.result(message, cure=f"rename it to {FLEET_FILE}"),))
+    if not any(_is_there(source, name) for name in ("placement.yaml", "placement", "hub")):
+        message = f"{source.shown('.')}: no project: no {FLEET_FILE}, placement.yaml or hub/ in it"
+        cure = "name the folder of a project, or make one with `spokerender init`"
+        raise InputError((MISSING.result(message, cure=cure),))
+
+
+def _is_there(source: Source, path: str) -> bool:
+    try:
+        source.folder(path)
+    except OSError:
+        return False
+    return True
 
 
 def read_crd_files(loaded: Loaded) -> Files:

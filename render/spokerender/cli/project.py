@@ -14,7 +14,7 @@ import click
 from msgspec.structs import replace
 
 from spokerender.cli import options
-from spokerender.cli.loaded import FLEET_FILE, Loaded, read_fleet_file
+from spokerender.cli.loaded import FLEET_FILE, Loaded, read_fleet_file, refuse_no_project
 from spokerender.config.fleet import FleetSpec
 from spokerender.config.loading import FleetDocument
 from spokerender.edge.disclosure import withhold_foreign
@@ -60,6 +60,7 @@ def load(
     """
     project = Path(folder)
     source = source if source is not None else OnDisk(project)
+    refuse_no_project(source)
     document = read_fleet_file(source)
     target = Path(output) if output is not None else project / document.model.spec.output
     _refuse_overlap(project, document, target)

@@ -132,7 +132,9 @@ def _paths(
     try:
         is_file = source.folder(path) is None
     except FileNotFoundError:
-        cure = f"create it in {source.shown('.')}, or correct the name"
+        cure = (
+            _find_misnamed(source, path) or f"create it in {source.shown('.')}, or correct the name"
+        )
         results.append(MISSING.result(f"{entry}: no such file or folder", cure=cure))
         return ()
     except OSError as error:
@@ -147,6 +149,19 @@ def _paths(
         cure = f"put {kinds} files there; hidden files are not read"
         results.append(EMPTY.result(f"{entry}: no {kinds} file in this folder", cure=cure))
     return paths
+
+
+def _find_misnamed(source: Source, path: str) -> str:
+    """Return what to do where a file has the other ending of YAML; empty where none has."""
+    stem, dot, ending = path.rpartition(".")
+    other = f"{stem}.{'yml' if ending == 'yaml' else 'yaml'}"
+    if not dot or ending not in ("yaml", "yml"):
+        return ""
+    try:
+        source.folder(other)
+    except OSError:
+        return ""
+    return f"rename {source.shown(other)}, which is there, to {path}"
 
 
 def _sizes(source: Source, paths: Iterable[str]) -> tuple[dict[str, int], dict[str, OSError]]:

@@ -38,14 +38,22 @@ def inert(text: str) -> str:
     for word in on_one_line(text).split():
         if _WORD.fullmatch(word) and not _LIKE_COMMIT.fullmatch(word.rstrip(".,;:")):
             if code:
-                parts.append(code_span(" ".join(code)))
+                parts.append(_span_words(code))
                 code = []
             parts.append(word)
         else:
             code.append(word)
     if code:
-        parts.append(code_span(" ".join(code)))
+        parts.append(_span_words(code))
     return " ".join(parts)
+
+
+def _span_words(words: list[str]) -> str:
+    """Return words as code; what punctuates the sentence behind them stays outside."""
+    text = " ".join(words)
+    if text[-1] in ".,;:" and text[:-1].strip(" .,;:"):
+        return f"{code_span(text[:-1])}{text[-1]}"
+    return code_span(text)
 
 
 def fenced(lines: list[str], language: str) -> list[str]:

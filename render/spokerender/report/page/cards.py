@@ -27,7 +27,7 @@ from spokerender.review.values import Consequence
 
 _CARD, _LINE, _ROW = 1_400, 500, 60
 """The bytes of markup around the texts of a card, of a line, and of a row of YAML."""
-_SHOWN = 40
+_SHOWN, _WAYS = 40, 12
 """The paths, hostnames and policies of a consequence, and the values of a field, that are shown."""
 
 SEVERITIES: Mapping[Severity, tuple[str, str]] = {
@@ -221,12 +221,12 @@ def _varying(varying: Varying, sets: SpokeSets) -> Card:
     ways = sorted(varying.by_folders, key=lambda way: -len(way[0]))
     return {
         "field": shown(varying.first.path),
-        "number": len(ways),
+        "number": f"{len(ways):,}",
         "ways": [
             {"text": _one_line(change), "where": sets.find(folders)}
-            for folders, change in ways[:_SHOWN]
+            for folders, change in ways[:_WAYS]
         ],
-        "more": max(0, len(ways) - _SHOWN),
+        "more": max(0, len(ways) - _WAYS),
     }
 
 

@@ -366,8 +366,9 @@ def _describe(kind: Kind, found: FindingKind, shift: Shift, policies: Sequence[R
         case Direction.WEAKENED:
             what = "lets more requests through" if shift.about == "limits" else "asks less"
             return f"{who} {what} than before{where}"
-    unranked = ", and can't be ranked" if found is codes.NOT_RANKED else ""
-    return f"{who} changes{where}{unranked}"
+    if found is codes.NOT_RANKED:
+        return f"{who} may be stricter or weaker than before{where}"
+    return f"{who} changes{where}"
 
 
 def _with_values(shift: Shift, before: Mapping[str, Any], after: Mapping[str, Any]) -> Shift:

@@ -191,9 +191,9 @@ class _Finder:
             first = old[names[0]]
             placed = [item.ref for item in first.blueprint.placed]
             objects = count(number, "object")
-            each = f"{len(names):,} spokes go with {objects} each"
+            each = f"whole spokes go, with {objects} each"
             result = codes.SPOKE_GONE.result(
-                f"spoke {names[0]} goes with {objects}" if len(names) == 1 else each,
+                f"the whole spoke goes, with {objects}" if len(names) == 1 else each,
                 cure="acknowledge the deletion in fleet.yaml, or declare the spoke again",
                 resource=first.ref(placed[0]) if placed else Ref("", "Spoke", "", names[0]),
                 origin=first.spoke.origin,
