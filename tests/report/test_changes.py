@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import dedent
 from typing import Any
 
-from spokerender.model.plan import HEADER
+from spokerender.model.plan import HEADER, FilePair
 from spokerender.rendering.values.layout import kustomization
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.changes import diff_json, diff_text
@@ -19,6 +19,10 @@ from tests.support.changing import AUTH, HUB, PLACE, fleet, pairs
 DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"
 
 
+def find(pairs: Iterable[FilePair], *more: Any) -> tuple[Difference, ...]:
+    return find_differences(pairs, *more).items
+
+
 def text(found: Sequence[Difference], new: Rendered, *, color: bool = False) -> str:
     return diff_text(DiffReport(differences=found, rendered=new), Look(color=color))
 
@@ -28,7 +32,7 @@ def data(found: Sequence[Difference], new: Rendered) -> Any:
 
 
 def told(old: Rendered, new: Rendered) -> str:
-    return text(find_differences(pairs(old, new)), new)
+    return text(find(pairs(old, new)), new)
 
 
 def test_nothing_differs_and_nothing_is_told() -> None:
@@ -107,7 +111,7 @@ def test_a_file_that_was_broken_by_hand_says_where() -> None:
     new = fleet()
     files = new.tree.files("eu")
     broken = HEADER + b"apiVersion: v1\n  kind: [\n"
-    found = find_differences(
+    found = find(
         [
             ("eu", DNS, broken, files[DNS]),
             ("eu", "kustomization.yaml", kustomization([]), kustomization([DNS])),
@@ -123,7 +127,7 @@ def test_a_file_that_was_broken_by_hand_says_where() -> None:
 
 
 def test_files_about_the_fleet_are_on_no_spoke() -> None:
-    found = find_differences(
+    found = find(
         [
             (
                 "_fleet",
@@ -142,7 +146,7 @@ def test_files_about_the_fleet_are_on_no_spoke() -> None:
 
 def test_colours_come_only_when_asked_for() -> None:
     old, new = fleet(), fleet(HUB + AUTH)
-    found = find_differences(pairs(old, new))
+    found = find(pairs(old, new))
     assert text(found, new, color=True).splitlines()[0] == (
         "\x1b[32madded\x1b[0m AuthPolicy shop/shop on 3 spokes: eu, own, us"
         "\x1b[2m  (hub/hub.yaml:29)\x1b[0m"
@@ -152,7 +156,7 @@ def test_colours_come_only_when_asked_for() -> None:
 def test_json_says_the_same() -> None:
     old, new = fleet(), fleet(place=PLACE.replace("weight: 120", "weight: 90"))
     removed = Difference(DifferenceKind.REMOVED, "a.yaml", None, ("us",), problem="odd")
-    found = [*find_differences(pairs(old, new)), removed]
+    found = [*find(pairs(old, new)), removed]
     assert data(found, new) == {
         "results": [],
         "differences": [
@@ -184,6 +188,6 @@ def test_json_says_the_same() -> None:
 
 def test_json_has_no_value_for_what_is_not_there() -> None:
     old, new = fleet(), fleet(HUB.replace("    geo: EU\n", ""))
-    for difference in data(find_differences(pairs(old, new)), new)["differences"]:
+    for difference in data(find(pairs(old, new)), new)["differences"]:
         (field,) = difference["fields"]
         assert (field["old"], "new" in field) == ("EU", False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -32,6 +33,10 @@ WEIGHT = ("spec", "loadBalancing", "weight")
 GEO = ("spec", "loadBalancing", "geo")
 
 
+def find(pairs: Iterable[FilePair], *more: Any) -> tuple[Difference, ...]:
+    return find_differences(pairs, *more).items
+
+
 def ours(text: str) -> bytes:
     return HEADER + text.encode()
 
@@ -45,19 +50,19 @@ def on(folders: str, old: bytes | None, new: bytes | None, path: str = PATH) -> 
 
 
 def test_a_changed_field_is_told_with_both_values() -> None:
-    assert find_differences(on("eu", policy(100), policy(120))) == (
+    assert find(on("eu", policy(100), policy(120))) == (
         Difference(DifferenceKind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, 100, 120),)),
     )
 
 
 def test_a_text_is_not_the_number_that_it_looks_like() -> None:
-    assert find_differences(on("eu", policy('"100"'), policy(100))) == (
+    assert find(on("eu", policy('"100"'), policy(100))) == (
         Difference(DifferenceKind.CHANGED, PATH, REF, ("eu",), (Change(WEIGHT, "100", 100),)),
     )
 
 
 def test_an_object_that_comes_or_goes_is_told_as_such() -> None:
-    assert find_differences([*on("eu us", None, policy()), *on("ap", policy(), None)]) == (
+    assert find([*on("eu us", None, policy()), *on("ap", policy(), None)]) == (
         Difference(DifferenceKind.ADDED, PATH, REF, ("eu", "us")),
         Difference(DifferenceKind.REMOVED, PATH, REF, ("ap",)),
     )
@@ -73,7 +78,7 @@ def test_an_object_that_comes_or_goes_is_told_as_such() -> None:
     ],
 )
 def test_equal_objects_differ_in_their_text_only(text: str) -> None:
-    assert find_differences(on("eu", ours(text), policy())) == (
+    assert find(on("eu", ours(text), policy())) == (
         Difference(DifferenceKind.TEXT, PATH, REF, ("eu",)),
     )
 
@@ -86,7 +91,7 @@ def test_equal_objects_differ_in_their_text_only(text: str) -> None:
     ],
 )
 def test_a_file_that_was_broken_by_hand_is_told_as_such(text: str, problem: str) -> None:
-    found = find_differences(on("eu us", ours(text), policy()))
+    found = find(on("eu us", ours(text), policy()))
     assert [(d.kind, d.path, d.ref, d.folders, d.changes) for d in found] == [
         (DifferenceKind.UNREADABLE, PATH, REF, ("eu", "us"), ())
     ]
@@ -96,7 +101,7 @@ def test_a_file_that_was_broken_by_hand_is_told_as_such(text: str, problem: str)
 def test_a_file_that_names_something_else_is_compared_all_the_same() -> None:
     """A hand that edits the name in a file does not make two objects of it."""
     edited = ours(POLICY.replace("name: dns", "name: other"))
-    assert find_differences(on("eu", edited, policy())) == (
+    assert find(on("eu", edited, policy())) == (
         Difference(
             DifferenceKind.MOVED,
             PATH,
@@ -120,7 +125,7 @@ def test_one_change_on_many_spokes_is_one_difference_and_is_read_once(
 
     monkeypatch.setattr(yamlio, "read", reading)
     spokes = [f"spoke-{number:03}" for number in range(300)]
-    assert find_differences(on(" ".join(spokes), policy(100), policy(120))) == (
+    assert find(on(" ".join(spokes), policy(100), policy(120))) == (
         Difference(DifferenceKind.CHANGED, PATH, REF, tuple(spokes), (Change(WEIGHT, 100, 120),)),
     )
     assert read == [policy(100), policy(120)]
@@ -131,7 +136,7 @@ def test_a_field_is_told_once_where_spokes_differ_in_others() -> None:
         *on("ap eu", policy(100, "EU"), policy(120, "EU")),
         *on("us", policy(100, "EU"), policy(120, "US")),
     ]
-    assert find_differences(pairs) == (
+    assert find(pairs) == (
         Difference(
             DifferenceKind.CHANGED, PATH, REF, ("ap", "eu", "us"), (Change(WEIGHT, 100, 120),)
         ),
@@ -140,7 +145,7 @@ def test_a_field_is_told_once_where_spokes_differ_in_others() -> None:
 
 
 def test_fields_that_the_same_spokes_share_are_one_difference() -> None:
-    assert find_differences(on("eu us", policy(100, "EU"), policy(120, "US"))) == (
+    assert find(on("eu us", policy(100, "EU"), policy(120, "US"))) == (
         Difference(
             DifferenceKind.CHANGED,
             PATH,
@@ -159,7 +164,7 @@ def test_documents_of_one_file_are_matched_by_what_they_are() -> None:
     old = one_file([("a", ours(gateway)), ("b", policy(100))])
     new = one_file([("a", policy(120)), ("b", ours(gateway.replace("{name: a}, ", "")))])
     item = Item((("name", "a"),))
-    assert find_differences(on("eu", old, new, "manifests.yaml")) == (
+    assert find(on("eu", old, new, "manifests.yaml")) == (
         Difference(
             DifferenceKind.CHANGED,
             "manifests.yaml",
@@ -175,14 +180,14 @@ def test_documents_of_one_file_are_matched_by_what_they_are() -> None:
 
 def test_an_object_that_stands_twice_in_the_old_file_is_removed_once() -> None:
     twice = one_file([("a", policy()), ("b", policy())])
-    assert find_differences(on("eu", twice, one_file([("a", policy())]), "manifests.yaml")) == (
+    assert find(on("eu", twice, one_file([("a", policy())]), "manifests.yaml")) == (
         Difference(DifferenceKind.REMOVED, "manifests.yaml", REF, ("eu",)),
     )
 
 
 def test_a_document_that_is_no_object_is_told_by_its_file() -> None:
     both = one_file([("a", policy()), ("b", ours("- just a list\n"))])
-    assert find_differences(on("eu", both, one_file([("a", policy())]), "manifests.yaml")) == (
+    assert find(on("eu", both, one_file([("a", policy())]), "manifests.yaml")) == (
         Difference(DifferenceKind.REMOVED, "manifests.yaml", None, ("eu",)),
     )
 
@@ -207,15 +212,13 @@ def test_a_listing_that_follows_the_files_is_not_told(
         )
         yield from on("us", old, new)
 
-    assert find_differences(pairs()) == (Difference(kind, PATH, REF, ("eu", "us")),)
+    assert find(pairs()) == (Difference(kind, PATH, REF, ("eu", "us")),)
 
 
 def test_a_listing_that_was_edited_by_hand_is_told() -> None:
     ref = Ref("kustomize.config.k8s.io", "Kustomization", "", "")
     old = kustomization([PATH]) + b"namePrefix: my-\n"
-    assert find_differences(
-        [("eu", KUSTOMIZATION, old, kustomization([PATH])), listing("us", [], [PATH])]
-    ) == (
+    assert find([("eu", KUSTOMIZATION, old, kustomization([PATH])), listing("us", [], [PATH])]) == (
         Difference(
             DifferenceKind.CHANGED,
             KUSTOMIZATION,
@@ -236,16 +239,14 @@ def test_a_listing_that_was_edited_by_hand_is_told() -> None:
 def test_a_listing_that_is_all_that_comes_is_told() -> None:
     """A spoke that gets nothing has nothing but its empty list."""
     ref = Ref("kustomize.config.k8s.io", "Kustomization", "", "")
-    assert find_differences([listing("eu", None, [])]) == (
+    assert find([listing("eu", None, [])]) == (
         Difference(DifferenceKind.ADDED, KUSTOMIZATION, ref, ("eu",)),
     )
 
 
 def test_conflict_markers_in_a_listing_are_told() -> None:
     old = HEADER + b"<<<<<<< HEAD\nresources: []\n=======\nresources: [a]\n>>>>>>> main\n"
-    found = find_differences(
-        [("eu", KUSTOMIZATION, old, kustomization([])), *on("eu", None, policy())]
-    )
+    found = find([("eu", KUSTOMIZATION, old, kustomization([])), *on("eu", None, policy())])
     assert [(d.kind, d.path) for d in found] == [
         (DifferenceKind.ADDED, PATH),
         (DifferenceKind.UNREADABLE, KUSTOMIZATION),
@@ -256,7 +257,7 @@ def test_what_moved_is_one_difference() -> None:
     there = ours(POLICY.replace("namespace: infra", "namespace: edge"))
     new_path = PATH.replace("infra", "edge")
     pairs = [*on("eu", None, there, new_path), *on("eu", policy(), None)]
-    assert find_differences(pairs) == (
+    assert find(pairs) == (
         Difference(
             DifferenceKind.MOVED,
             new_path,
@@ -272,7 +273,7 @@ def test_two_of_a_name_that_go_are_no_move() -> None:
     other = ours(POLICY.replace("namespace: infra", "namespace: other"))
     there = ours(POLICY.replace("namespace: infra", "namespace: edge"))
     pairs = [*on("eu", None, there, "new"), *on("eu", policy(), None), *on("eu", other, None, "o")]
-    assert {each.kind for each in find_differences(pairs)} == {
+    assert {each.kind for each in find(pairs)} == {
         DifferenceKind.ADDED,
         DifferenceKind.REMOVED,
     }
@@ -283,7 +284,7 @@ def test_values_that_each_spoke_has_of_its_own_are_one_difference() -> None:
     pairs = [
         each for i, name in enumerate(spokes) for each in on(name, policy(i), policy(i + 1000))
     ]
-    (difference,) = find_differences(pairs)
+    (difference,) = find(pairs)
     ((varying,), changes) = difference.varying, difference.changes
     assert (difference.kind, changes, len(difference.folders)) == (DifferenceKind.CHANGED, (), 211)
     assert varying.first == Change(WEIGHT, 0, 1000)
@@ -292,7 +293,7 @@ def test_values_that_each_spoke_has_of_its_own_are_one_difference() -> None:
 
 def test_two_values_are_two_differences() -> None:
     pairs = [*on("a", policy(1), policy(2)), *on("b", policy(1), policy(3))]
-    assert [each.varying for each in find_differences(pairs)] == [(), ()]
+    assert [each.varying for each in find(pairs)] == [(), ()]
 
 
 def test_a_spoke_that_comes_or_goes_is_one_difference() -> None:
@@ -306,7 +307,7 @@ def test_a_spoke_that_comes_or_goes_is_one_difference() -> None:
         FolderPlan(folder="eu", create=(PATH, KUSTOMIZATION), is_new=True),
         FolderPlan(folder="us", create=(PATH, KUSTOMIZATION), is_new=True),
     ]
-    assert find_differences(pairs, plans) == (
+    assert find(pairs, plans) == (
         Difference(DifferenceKind.LOST_FOLDER, "", None, ("ap",), count=1),
         Difference(DifferenceKind.NEW_FOLDER, "", None, ("eu", "us"), count=1),
     )
@@ -319,7 +320,7 @@ def test_a_file_of_thousands_of_objects_is_compared_in_one_pass(
     asked = calls_of(monkeypatch, Ref, "__eq__")
     read = calls_of(monkeypatch, yamlio, "read")
     text = "---\n".join(POLICY.replace("name: dns", f"name: dns-{i}") for i in range(300))
-    assert len(find_differences(on("_fleet", None, ours(text)))) == 300
+    assert len(find(on("_fleet", None, ours(text)))) == 300
     assert len(asked) < 300 * 20
     assert len(read) == 1
 
@@ -336,6 +337,6 @@ def test_objects_that_all_move_are_put_together_in_one_pass(
         old, new = placed(f"dns-{i}", "infra"), placed(f"dns-{i}", "edge")
         pairs += [("eu", old[0], old[1], None), ("eu", new[0], None, new[1])]
     asked = calls_of(monkeypatch, Ref, "__eq__")
-    found = find_differences(sorted(pairs, key=lambda pair: pair[:2]))
+    found = find(sorted(pairs, key=lambda pair: pair[:2]))
     assert [each.kind for each in found] == [DifferenceKind.MOVED] * 200
     assert len(asked) < 200 * 20

@@ -33,7 +33,7 @@ def fleet(*documents: str, name: str = "web", overrides: str = OVERRIDES) -> Ren
 
 
 def compare(old: Rendered, new: Rendered) -> tuple[Difference, ...]:
-    return group_differences(pairs(old, new), (), new)
+    return group_differences(pairs(old, new), (), new).items
 
 
 def test_a_change_of_most_spokes_names_the_others_with_their_lines() -> None:

@@ -196,4 +196,4 @@ def _differences(loaded: Loaded, plan: Plan) -> tuple[tuple[Difference, ...], tu
 
     pairs = tuple(pairs_on_disk(loaded.output, plan, loaded.rendered.tree))
     needs = find_new_needs(pairs, plan, loaded.rendered)
-    return group_differences(pairs, plan.folders, loaded.rendered), needs
+    return group_differences(pairs, plan.folders, loaded.rendered).items, needs

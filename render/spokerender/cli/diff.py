@@ -61,7 +61,7 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (as above)
 
     compared = tuple(pairs)
-    differences = group_differences(compared, folders, rendered)
+    differences = group_differences(compared, folders, rendered).items
     selected = [item for item in differences if _is_selected(item, kind, name)]
     others = len(differences) - len(selected)
     return DiffReport(

@@ -93,8 +93,9 @@ def _review_states(base: ReviewBase, after: FleetState) -> ReviewReport:
     plan = plan_changes(base.files, after.rendered)
     pairs = committed_pairs(base.files, plan, after.rendered.tree)
     differences = group_differences(pairs, plan.folders, after.rendered)
-    changes = (*describe_added(differences, after.fleet, after.rendered),)
-    comparison = make_review(base.state, after, changes, base.results)
+    changes = (*describe_added(differences.items, after.fleet, after.rendered),)
+    differences = replace(differences, items=changes)
+    comparison = make_review(base.state, after, differences, base.results)
     return ReviewReport(
         results=after.rendered.results,
         spokes=len(after.rendered.bundles),

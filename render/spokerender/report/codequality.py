@@ -8,7 +8,7 @@ import posixpath
 
 from spokerender.findings.results import Result, Severity
 from spokerender.report.reports import Look, Report, message_lines
-from spokerender.report.serializing import json_text, with_causes
+from spokerender.report.serializing import count_besides, json_text, with_causes
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.INFO: "info"}
 _PROJECT = "fleet.yaml"
@@ -18,17 +18,30 @@ _PROJECT = "fleet.yaml"
 def findings_codequality(report: Report, look: Look) -> str:
     """Print each finding as an entry, whose fingerprint is the same while the finding is."""
     results = look.visible(with_causes(report.all_results))
-    return json_text([_entry(result, report.spokes) for result in results])
+    entries = [_entry(result, report.spokes) for result in results]
+    besides = count_besides(report)
+    if besides:
+        entries.append(_make(besides, "spokerender", (besides,)))
+    return json_text(entries)
 
 
 def _entry(result: Result, spokes: int | None) -> dict[str, object]:
     origin = result.origin
     path = posixpath.normpath(origin.path) if origin is not None else _PROJECT
     about = (result.code, path, str(result.resource), result.field, result.message, *result.spokes)
+    line = max(origin.line, 1) if origin is not None else 1
+    entry = _make(" ".join(message_lines(result, spokes)), result.code, about, (path, line))
+    return {**entry, "severity": _SEVERITIES[result.severity]}
+
+
+def _make(
+    text: str, name: str, about: tuple[str, ...], place: tuple[str, int] = (_PROJECT, 1)
+) -> dict[str, object]:
+    """Return an entry, of which its fingerprint tells what it is `about`; an info by default."""
     return {
-        "description": " ".join(message_lines(result, spokes)),
-        "check_name": result.code,
+        "description": text,
+        "check_name": name,
         "fingerprint": hashlib.sha256("\0".join(about).encode(errors="replace")).hexdigest(),
-        "severity": _SEVERITIES[result.severity],
-        "location": {"path": path, "lines": {"begin": max(origin.line, 1) if origin else 1}},
+        "severity": "info",
+        "location": {"path": place[0], "lines": {"begin": place[1]}},
     }

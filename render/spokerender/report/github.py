@@ -13,7 +13,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text, subject, summary
 from spokerender.report.plans import compared_text
 from spokerender.report.reports import CheckReport, Look, Report, message_lines
-from spokerender.report.serializing import with_causes
+from spokerender.report.serializing import count_besides, with_causes
 from spokerender.report.terminal import printable
 
 SHOWN_OF_A_STEP = 10
@@ -35,8 +35,10 @@ def findings_github(report: Report, look: Look) -> str:
 
     """
     results = look.visible(with_causes(report.all_results))
+    besides = count_besides(report)
+    rest = f"{printable(besides)}\n" if besides else ""
     if not results:
-        return ""
+        return rest
     lines = []
     counts: Counter[Severity] = Counter()
     for result in results:
@@ -49,10 +51,11 @@ def findings_github(report: Report, look: Look) -> str:
         if number > SHOWN_OF_A_STEP
     )
     if not numbers:
-        return "".join(f"{line}\n" for line in (*lines, summary(results)))
+        return "".join(f"{line}\n" for line in (*lines, summary(results))) + rest
     lines.append(f"{summary(results)}; without an annotation: {numbers}")
     log = findings_text(replace(report, results=results), Look(verbose=True))
-    return "".join(f"{line}\n" for line in (*lines, "::group::All findings")) + _as_log(log)
+    all_lines = "".join(f"{line}\n" for line in (*lines, "::group::All findings"))
+    return all_lines + _as_log(log) + rest
 
 
 def _annotation(result: Result, spokes: int | None) -> str:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text, summary
 from spokerender.report.reports import CheckReport, FindingsReport, Look, Report, sorted_results
+from spokerender.report.serializing import count_besides
 from spokerender.report.terminal import on_one_line, printable
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ def findings_junit(report: Report, look: Look) -> str:
                 for name, results in results_by_object.items()
             ]
         )
+        log.append(suite)
+    besides = count_besides(report)
+    if besides:
+        suite = TestSuite(_PROJECT)
+        suite.add_testcase(_note(besides))
         log.append(suite)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{log.tostring().decode()}\n'
 
@@ -67,6 +73,14 @@ def _case(path: str, name: str, report: Report, look: Look) -> TestCase:
     output = _text(others, report, look)
     if output:
         case.system_out = output
+    return case
+
+
+def _note(text: str) -> TestCase:
+    from junitparser import TestCase  # noqa: PLC0415  (start-up counts)
+
+    case = TestCase("differences", classname=_PROJECT)
+    case.system_out = printable(text)
     return case
 
 

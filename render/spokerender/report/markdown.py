@@ -84,7 +84,7 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
         lines += [f"\n### {title}\n\n", *texts, *table] if part else []
         short = sum(0 < level < len(forms) - 1 for forms, level in zip(part, own, strict=True))
         counts.append(_Counts(title, len(part), summed, len(missing) - summed, short))
-    lines.append(_tell_left_out(counts))
+    lines.append(_tell_left_out(report, counts))
     return "".join(lines)
 
 
@@ -203,10 +203,14 @@ def _summarise(missing: Sequence[_Sort], total: int) -> tuple[Sequence[str], int
     return ([_TABLE, *rows], summed) if rows else ((), 0)
 
 
-def _tell_left_out(counts: Sequence[_Counts]) -> str:
+def _tell_left_out(report: ReviewReport, counts: Sequence[_Counts]) -> str:
     """Say what is missing or shorter than it could be, and where it is."""
     tables = [_of(item, item.summed) for item in counts if item.summed]
     parts = [_of(item, item.missing) for item in counts if item.missing]
+    reasons = [*report.review.left_out.items()]
+    parts += [f"{number:,} {inert(reason)}" for reason, number in reasons[:_PATHS]]
+    if len(reasons) > _PATHS:
+        parts.append(f"{sum(number for _, number in reasons[_PATHS:]):,} others")
     short = sum(item.short for item in counts)
     text = f"**Only summed up in a table**: {joined(tables)}. " if tables else ""
     text += f"**Left out**: {joined(parts)}. " if parts else ""

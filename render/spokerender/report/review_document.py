@@ -96,7 +96,10 @@ class DocumentedPolicy(_Document, frozen=True, kw_only=True):
 
 
 class ReviewDocument(_Document, frozen=True, kw_only=True):
-    """A review: consequences, what gets stricter, changes as in `diff`, states of policies."""
+    """A review: consequences, what gets stricter, changes as in `diff`, states of policies.
+
+    `leftOut` counts what `changes` do not show, by its reason.
+    """
 
     before: DocumentedSide
     after: DocumentedSide
@@ -104,6 +107,7 @@ class ReviewDocument(_Document, frozen=True, kw_only=True):
     stricter: tuple[DocumentedConsequence, ...]
     changes: tuple[dict[str, Any], ...]
     policies: tuple[DocumentedPolicy, ...]
+    left_out: dict[str, int]
     results: tuple[DocumentedFinding, ...]
 
 
@@ -118,6 +122,7 @@ def review_json(report: ReviewReport, _: Look) -> str:
         stricter=tuple(map(_consequence, review.tightened)),
         changes=tuple(json.loads(json_text(item)) for item in differences),
         policies=tuple(map(_policy, review.matrix)),
+        left_out=dict(review.left_out),
         results=tuple(DocumentedFinding(**_finding(item)) for item in review.results),
     )
     return json_text(msgspec.to_builtins(document))

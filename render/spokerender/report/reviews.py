@@ -41,6 +41,7 @@ def review_text(report: ReviewReport, look: Look) -> str:
             lines += ["", f"{count(hidden, noun)}; -v prints them"]
     changes = diff_lines(review.changes, report.rendered, look)
     lines += ["", *changes] if changes else []
+    lines += [f"not shown: {number:,} {reason}" for reason, number in review.left_out.items()]
     return "".join(f"{line}\n" for line in [*lines, "", _sum_up(review)])
 
 

@@ -16,7 +16,7 @@ from spokerender.findings.examples import CodeMeaning
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.report.reports import Look, Report, message_lines, sorted_results
-from spokerender.report.serializing import json_text
+from spokerender.report.serializing import count_besides, json_text
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -40,9 +40,12 @@ def findings_sarif(report: Report, look: Look) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [_result(result, indices[result.code], report.spokes) for result in results],
     }
+    besides = count_besides(report)
+    notes = [{"level": "note", "message": {"text": besides}}] if besides else []
     if more > 0:
         text = f"{more:,} more findings are not in this report; the other formats have all"
-        notes = [{"level": "warning", "message": {"text": text}}]
+        notes.append({"level": "warning", "message": {"text": text}})
+    if notes:
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 

@@ -15,10 +15,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.causes import marked
+from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
 from spokerender.model import Origin, Ref
-from spokerender.report.reports import Look, Report, message_lines, sorted_results
+from spokerender.report.reports import Look, Report, ReviewReport, message_lines, sorted_results
 from spokerender.report.terminal import escape_controls, printable
 
 
@@ -167,3 +168,13 @@ def write_reference(ref: Ref) -> dict[str, str]:
 def write_ancestor(ref: Ref) -> dict[str, str]:
     """Return a reference as `ancestorRef` has it: with its group, also if that is the core."""
     return {"group": ref.group, **write_reference(ref)}
+
+
+def count_besides(report: Report) -> str:
+    """Say what a review has besides findings, for formats that print these alone; else nothing."""
+    if not isinstance(report, ReviewReport):
+        return ""
+    changes, left_out = report.review.changes, report.review.left_out
+    parts = [count(len(changes), "difference")] if changes else []
+    parts += [f"{number:,} {reason}" for reason, number in left_out.items()]
+    return f"not in this format: {joined(parts)}" if parts else ""

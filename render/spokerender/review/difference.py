@@ -1,5 +1,6 @@
 """A difference of an object between two trees, the same in one or more folders."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -69,3 +70,10 @@ class Difference(Struct, frozen=True):
     """The spokes where the field stays; only for one field that changes on most spokes."""
     follows: tuple[Ref, ...] = ()
     """The objects that only name the one that moved by its new name."""
+
+
+class TreeDifferences(Struct, frozen=True):
+    """The differences between two trees; `left_out` counts files that are in none, by reason."""
+
+    items: tuple[Difference, ...]
+    left_out: Mapping[str, int] = {}

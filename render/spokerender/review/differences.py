@@ -15,18 +15,19 @@ from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
-from spokerender.review.difference import Difference, DifferenceKind, Varying
+from spokerender.review.difference import Difference, DifferenceKind, TreeDifferences, Varying
 from spokerender.review.pairs import (
     NO_OBJECT,
     ReadFile,
+    WithoutMirrors,
     identify_file,
     inline_credentials,
     read_objects,
     single_ref,
     with_moves,
-    without_mirrors,
 )
 
+_MIRRORS = f"{KUSTOMIZATION} with nothing but the files that come and go in its folder"
 _MANY = 3
 """A field that differs in as many ways is reported as one that varies."""
 _NO_TEXTS = OwnTexts(())
@@ -38,12 +39,12 @@ def find_differences(
     pairs: Iterable[FilePair],
     plans: Iterable[FolderPlan] = (),
     own: Callable[[str], OwnTexts] = lambda _: _NO_TEXTS,
-) -> tuple[Difference, ...]:
+) -> TreeDifferences:
     """Return the differences, by path, identity and field.
 
     A field that differs in one way on many spokes is one difference, also where other fields of
     the object differ on some of them; so is one for which each spoke has values of its own. A
-    kustomization.yaml that only follows the files of its folder is left out.
+    kustomization.yaml that only follows the files of its folder is counted.
 
     Args:
         pairs: files that differ, a folder's files one after the other.
@@ -56,12 +57,15 @@ def find_differences(
     compare = SharedByOwnTexts(partial(_compare_files, Redactor(), read), own)
     identify = SharedByOwnTexts(partial(identify_file, read=read), own)
     whole = {plan.folder: plan for plan in plans if _is_whole(plan)}
-    partly = (pair for pair in pairs if pair[0] not in whole)
-    for folder, path, old, new in with_moves(without_mirrors(partly), identify):
+    partly = WithoutMirrors(pair for pair in pairs if pair[0] not in whole)
+    for folder, path, old, new in with_moves(partly, identify):
         for fact in compare(folder, old, new):
             key = (path, *fact.key)
             facts.setdefault(key, _FactInFolders(path, fact)).folders.append(folder)
-    return (*_whole_folders(whole.values()), *_join_fields(facts.values()))
+    left_out = {_MIRRORS: partly.left_out} if partly.left_out else {}
+    return TreeDifferences(
+        (*_whole_folders(whole.values()), *_join_fields(facts.values())), left_out
+    )
 
 
 def _is_whole(plan: FolderPlan) -> bool:

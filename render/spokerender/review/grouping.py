@@ -17,13 +17,18 @@ from spokerender.rendering.values.bundles import Blueprint, Variant
 from spokerender.rendering.values.own_texts import OwnTexts
 from spokerender.rendering.values.provenance import Tracer
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.difference import Difference, DifferenceKind, FieldException
+from spokerender.review.difference import (
+    Difference,
+    DifferenceKind,
+    FieldException,
+    TreeDifferences,
+)
 from spokerender.review.differences import find_differences
 
 
 def group_differences(
     pairs: Iterable[FilePair], plans: Iterable[FolderPlan], rendered: Rendered
-) -> tuple[Difference, ...]:
+) -> TreeDifferences:
     """Return the differences of a fleet, those with exceptions first.
 
     What only names a renamed object anew is part of that rename; a change of all spokes but some
@@ -36,10 +41,12 @@ def group_differences(
         bundle = rendered.bundles.get(folder)
         return OwnTexts(bundle.values.values()) if bundle is not None else no_texts
 
-    differences = _fold_renames(find_differences(pairs, plans, own))
+    differences = find_differences(pairs, plans, own)
     exceptions = _Exceptions(rendered)
-    found = [replace(item, exceptions=exceptions.list_for(item)) for item in differences]
-    return tuple(sorted(found, key=lambda item: not item.exceptions))
+    folded = _fold_renames(differences.items)
+    items = [replace(item, exceptions=exceptions.list_for(item)) for item in folded]
+    items.sort(key=lambda item: not item.exceptions)
+    return TreeDifferences(tuple(items), differences.left_out)
 
 
 def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:

@@ -102,21 +102,32 @@ def _find_moves(refs: Mapping[str, Ref], added: Collection[str]) -> dict[str, st
     return {new: old for old, new in moves.pairs.items()}
 
 
-def without_mirrors(pairs: Iterable[FilePair]) -> Iterator[FilePair]:
-    """Yield all pairs except those of a kustomization.yaml that only follows its folder's files."""
-    kustomizations: list[FilePair] = []
-    moved: dict[str, set[str]] = {}
-    for pair in pairs:
-        folder, path, old, new = pair
-        if path == KUSTOMIZATION:
-            kustomizations.append(pair)
-            continue
-        if old is None or new is None:
-            moved.setdefault(folder, set()).add(path)
-        yield pair
-    for folder, path, old, new in kustomizations:
-        if not _is_mirror(old, new, moved.get(folder, set())):
-            yield folder, path, old, new
+class WithoutMirrors:
+    """All pairs except those of a kustomization.yaml that only follows its folder's files.
+
+    `left_out` counts these as soon as all pairs were taken.
+    """
+
+    def __init__(self, pairs: Iterable[FilePair]) -> None:
+        self._pairs = pairs
+        self.left_out = 0
+
+    def __iter__(self) -> Iterator[FilePair]:
+        kustomizations: list[FilePair] = []
+        moved: dict[str, set[str]] = {}
+        for pair in self._pairs:
+            folder, path, old, new = pair
+            if path == KUSTOMIZATION:
+                kustomizations.append(pair)
+                continue
+            if old is None or new is None:
+                moved.setdefault(folder, set()).add(path)
+            yield pair
+        for folder, path, old, new in kustomizations:
+            if _is_mirror(old, new, moved.get(folder, set())):
+                self.left_out += 1
+            else:
+                yield folder, path, old, new
 
 
 def _is_mirror(old: bytes | None, new: bytes | None, moved: set[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spokerender.findings.results import Result
-from spokerender.review.difference import Difference
+from spokerender.review.difference import TreeDifferences
 from spokerender.review.meaning.consequences import (
     accept,
     find_consequences,
@@ -17,7 +17,7 @@ from spokerender.review.values import Review
 def make_review(
     before: FleetState,
     after: FleetState,
-    changes: tuple[Difference, ...],
+    differences: TreeDifferences,
     results: tuple[Result, ...] = (),
 ) -> Review:
     """Compare two states, and apply the suppressions of the later one's fleet file."""
@@ -26,9 +26,10 @@ def make_review(
     return Review(
         before=before.about,
         after=after.about,
-        changes=changes,
+        changes=differences.items,
         consequences=accept(found, settings.suppressions, topology.labels_of),
         tightened=tightened,
         matrix=make_matrix(before, after),
         results=results,
+        left_out=differences.left_out,
     )

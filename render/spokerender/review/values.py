@@ -120,6 +120,7 @@ class Review(Struct, frozen=True, kw_only=True):
     changes after which somebody may do less than before: they are no consequences, and named so
     that "no consequence" and "nothing changes" can be told apart. `matrix` has every policy that
     either side has, changed ones first.
+    `left_out` counts what `changes` do not show, by its reason; empty where everything is shown.
     """
 
     before: ReviewedState
@@ -130,6 +131,7 @@ class Review(Struct, frozen=True, kw_only=True):
     matrix: tuple[MatrixRow, ...] = ()
     results: tuple[Result, ...] = ()
     """Findings about reading the two sides."""
+    left_out: Mapping[str, int] = {}
 
     @property
     def counts(self) -> Mapping[Severity, int]:

@@ -8,6 +8,7 @@ from functools import cache
 from spokerender.findings.results import INFO
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
+from spokerender.review.difference import TreeDifferences
 from spokerender.review.meaning.views import FleetState
 from spokerender.review.reviewing import make_review
 from spokerender.review.values import Consequence, Review, ReviewedState
@@ -146,7 +147,7 @@ def state(hub_text: str, place: str = PLACE, fleet: str = SYNC) -> FleetState:
 
 
 def compare(before: FleetState, after: FleetState) -> Review:
-    return make_review(before, after, ())
+    return make_review(before, after, TreeDifferences(()))
 
 
 def loud(review: Review) -> list[Consequence]:

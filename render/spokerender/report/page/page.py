@@ -60,6 +60,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "changes": list_changes(_sort_changes(review), sets, around, _FOR_CHANGES),
         "accepting": list_entries(review.consequences),
         "pictures": [*_pictures(report.pictures())],
+        "left_out": [f"{number:,} {reason}" for reason, number in review.left_out.items()],
         "notes": [
             f"{side.name}: {side.note}" for side in (review.before, review.after) if side.note
         ],
