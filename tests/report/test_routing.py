@@ -142,3 +142,36 @@ def test_json() -> None:
 
 def test_of_one_kind() -> None:
     assert [item.value.ref.kind for item in report("listenerset").routing] == ["ListenerSet"]
+
+
+EXISTING = """\
+apiVersion: spokerender.io/v1alpha1
+kind: Placement
+metadata: {name: all}
+spec:
+  spokes: [{name: eu}]
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {all: true}
+    mode: existing
+    as:
+      name: theirs
+      listeners:
+      - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+      - {name: closed, port: 81, protocol: HTTP}
+"""
+
+
+def test_a_gateway_that_the_spoke_has_already_has_the_routes_on_its_declared_listeners() -> None:
+    """The rest of its status is not known: no file has the object."""
+    files = {"hub/all.yaml": HUB, "fleet.yaml": FLEET, "placement.yaml": EXISTING}
+    (alike,) = share_routing(judge(e2e.rendered(files), with_routing=True), kind="Gateway")
+    status = alike.common
+    assert (status.ref.name, status.hub.name, status.spokes) == ("theirs", "web", ("eu",))
+    assert status.holder is not None
+    assert [(each.name, each.attached) for each in status.holder.listeners] == [
+        ("http", 1),
+        ("closed", 0),
+    ]
+    assert {each.status.value for each in status.conditions} == {"Unknown"}
+    assert all("has it already" in each.message for each in status.conditions)

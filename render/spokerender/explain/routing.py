@@ -1,6 +1,6 @@
 """Answer the status that routes, Gateways and ListenerSets would get; equal ones are one."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from spokerender.explain.values import RoutingStatus
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
-from spokerender.model import Ref
+from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle, Variant
 
@@ -26,7 +26,7 @@ def share_routing(
     """
     sharing: dict[RoutingStatus, list[Bundle]] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
-        for status in _judged_statuses(judged):
+        for status in _judged_statuses(judged, fleet.hub_gateways):
             if kind.casefold() in ("", status.ref.kind.casefold()):
                 sharing.setdefault(status, []).extend(bundles)
     for manifest, parents, holder in fleet.nowhere_routing if not spoke else ():
@@ -52,15 +52,22 @@ def place_routing(status: RoutingStatus) -> tuple[str, bool, Ref, tuple[str, ...
     return status.ref.kind, not is_refused, status.hub, status.spokes
 
 
-def _judged_statuses(judged: JudgedBlueprint) -> Iterator[RoutingStatus]:
+def _judged_statuses(
+    judged: JudgedBlueprint, hub_gateways: Mapping[Ref, Manifest]
+) -> Iterator[RoutingStatus]:
     if judged.routing is None:
         return
+    existing = {place.ref: place.hub for place in judged.blueprint.placed if place.existing}
     for ref, parents in judged.routing.routes.items():
         if ref in judged.variants:
             yield replace(_about(ref, judged.variants[ref]), parents=parents)
     for ref, holder in judged.routing.holders.items():
         if ref in judged.variants:
             yield replace(_about(ref, judged.variants[ref]), holder=holder)
+        elif ref in existing and existing[ref] in hub_gateways:
+            manifest = hub_gateways[existing[ref]]
+            version = str(manifest.object["apiVersion"])
+            yield RoutingStatus(ref, version, manifest.ref, manifest.origin, holder=holder)
 
 
 def _about(ref: Ref, variant: Variant) -> RoutingStatus:

@@ -21,6 +21,7 @@ from spokerender.model import Manifest, Ref
 from spokerender.model.slots import fill, recording
 from spokerender.rendering.values.bundles import Blueprint
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.node import GATEWAY
 
 _Key = tuple[Blueprint, tuple[tuple[Ref, str], ...], tuple[object, ...]]
 
@@ -61,7 +62,19 @@ class FleetJudge:
         policies = check_policies(shown, judged, self._findings, self.otherwise)
         results: tuple[Result, ...] = (*check_hub(shown, unshipped), *policies)
         routing = tuple(self._find_unshipped_routing(shown))
-        return JudgedFleet(judged, shown.bundles, results, unshipped, nowhere_routing=routing)
+        gateways = {
+            item.ref: item
+            for item in shown.hub.manifests
+            if (item.ref.group, item.ref.kind) == GATEWAY
+        }
+        return JudgedFleet(
+            judged,
+            shown.bundles,
+            results,
+            unshipped,
+            nowhere_routing=routing,
+            hub_gateways=gateways,
+        )
 
     def _find_unshipped_routing(
         self, rendered: Rendered

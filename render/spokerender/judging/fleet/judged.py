@@ -62,6 +62,7 @@ class JudgedFleet(Struct, frozen=True, eq=False):
 
     `nowhere` are the hub's policies that should be synced and that no spoke gets, with their
     attachments on the hub; `nowhere_routing` are such routes and ListenerSets, with their status.
+    `hub_gateways` are the Gateways of the hub.
     """
 
     judged: Mapping[str, JudgedBlueprint]
@@ -70,3 +71,4 @@ class JudgedFleet(Struct, frozen=True, eq=False):
     nowhere: tuple[tuple[Manifest, Attachment], ...] = ()
     gaps: SchemaGaps = SchemaGaps()
     nowhere_routing: tuple[tuple[Manifest, tuple[ParentStatus, ...], HolderStatus | None], ...] = ()
+    hub_gateways: Mapping[Ref, Manifest] = {}

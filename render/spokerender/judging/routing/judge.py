@@ -1,13 +1,15 @@
 """The statuses of all routes, Gateways and ListenerSets of a cluster."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.listeners import (
     ACCEPTED,
     PROGRAMMED,
+    RESOLVED,
     check_listener,
     find_conditions,
+    find_route_kinds,
 )
 from spokerender.judging.routing.parents import JudgedParent, judge_parents
 from spokerender.judging.routing.scene import Scene
@@ -20,6 +22,7 @@ from spokerender.judging.routing.values import (
     make_true,
     make_unknown,
 )
+from spokerender.kinds.kind import Controller
 from spokerender.model.refs import GATEWAY_API, Ref
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts_among_sound
 from spokerender.topology.node import Node
@@ -28,7 +31,7 @@ _INVALID_SET = "ListenersNotValid"
 
 
 def judge_routing(scene: Scene) -> Routing:
-    """Judge a cluster; gateways that only it has, of which files have no object, are left out."""
+    """Judge a cluster; of gateways that it has already files have only what is declared."""
     judged = {
         ref: tuple(judge_parents(scene, node))
         for ref, node in scene.topology.nodes.items()
@@ -53,12 +56,12 @@ def _judge_holders(
     holders = {
         ref: next(find_admitting_gateways(scene.topology, node), None)
         for ref, node in scene.topology.nodes.items()
-        if (node.listeners or node.is_gateway) and not node.is_declared
+        if node.listeners or node.is_gateway
     }
     own = {
         (ref, listener.name): check_listener(scene, gateway, scene.topology.nodes[ref], listener)
         for ref, gateway in holders.items()
-        if gateway is not None
+        if gateway is not None and not scene.topology.nodes[ref].is_declared
         for listener in scene.topology.nodes[ref].listeners
     }
     unsound = frozenset(key for key, item in own.items() if not item.is_sound)
@@ -70,6 +73,9 @@ def _judge_holders(
         node = scene.topology.nodes[ref]
         if gateway is None or not (node.is_gateway or scene.controller(gateway).listener_sets):
             yield ref, HolderStatus(_refuse_set(scene, node, gateway))
+            continue
+        if node.is_declared:
+            yield ref, _judge_declared(node, scene.controller(node), sure, unsure)
             continue
         listeners = tuple(
             ListenerStatus(
@@ -86,6 +92,31 @@ def _judge_holders(
         else:
             conditions = _judge_set(scene, gateway, node, listeners)
         yield ref, HolderStatus(conditions, listeners)
+
+
+def _judge_declared(
+    node: Node,
+    controller: Controller,
+    sure: Mapping[tuple[Ref, str], int],
+    unsure: Mapping[tuple[Ref, str], int],
+) -> HolderStatus:
+    """Return what files tell of a gateway that the spoke has already: the routes on its listeners.
+
+    Routes are counted on those listeners that the placement declares.
+    """
+    why = "the spoke has it already, and files have only what the placement declares of it"
+    conditions = tuple(make_unknown(kind, why) for kind in (ACCEPTED, PROGRAMMED, RESOLVED))
+    listeners = tuple(
+        ListenerStatus(
+            listener.name,
+            find_route_kinds(listener, controller),
+            sure.get((node.ref, listener.name), 0),
+            unsure.get((node.ref, listener.name), 0),
+            conditions,
+        )
+        for listener in node.listeners
+    )
+    return HolderStatus(conditions[:2], listeners)
 
 
 def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Condition, ...]:
