@@ -36,6 +36,13 @@ def find_named_listeners(parent: Node, link: Reference) -> Iterator[Listener]:
             yield listener
 
 
+def lacks_section(topology: Topology, route: Node, parent: Ref) -> bool:
+    """Tell whether all that a route names of a parent are listeners that this does not have."""
+    names = {listener.name for listener in topology.nodes[parent].listeners}
+    links = [link for item, link in find_parents(topology, route) if item.ref == parent]
+    return all(link.sections and names.isdisjoint(link.sections) for link in links)
+
+
 def is_namespace_admitted(
     topology: Topology, parent: Node, listener: Listener, route: Node
 ) -> bool:

@@ -10,10 +10,10 @@ TWO = gateway(listener("http", "*.shop.example"), listener("api", "api.example")
 OPEN = gateway(listener("http", "*.shop.example"), listener("rest"))
 
 
-def unserved(hostname: str, index: int) -> str:
+def unserved(hostnames: str, field: str) -> str:
     return (
-        f"error SR2240 HTTPRoute shop/cart spec.hostnames[{index}]: no listener of Gateway "
-        f"infra/web serves hostname {hostname} (they have *.shop.example, api.example) (add a "
+        f"error SR2240 HTTPRoute shop/cart spec.hostnames{field}: no listener of Gateway "
+        f"infra/web serves {hostnames} (they have *.shop.example, api.example) (add a "
         f"listener for it, map it in the rule's `as.hostnames`, or take it out of the route)"
     )
 
@@ -22,9 +22,9 @@ def unserved(hostname: str, index: int) -> str:
     ("hostnames", "expected"),
     [
         ("[a.shop.example, api.example]", []),
-        ("[a.shop.example, b.else]", [unserved("b.else", 1)]),
+        ("[a.shop.example, b.else]", [unserved("hostname b.else", "[1]")]),
         ("[b.else]", []),
-        ("[c.else, a.shop.example, b.else]", [unserved("c.else", 0), unserved("b.else", 2)]),
+        ("[c.else, a.shop.example, b.else]", [unserved("hostnames c.else, b.else", "")]),
         ("['*.example']", []),
     ],
 )

@@ -29,15 +29,18 @@ spec:
 """
 
 
-def reported(text: str, as_: str = "{}") -> list[tuple[str, str, str, str]]:
-    files = {
+def files_of(text: str, as_: str = "{}") -> dict[str, str]:
+    return {
         "hub/all.yaml": text,
         "fleet.yaml": e2e.fleet(ROUTES),
         "placement.yaml": e2e.everywhere("shop/web", as_=as_),
     }
+
+
+def reported(text: str, as_: str = "{}") -> list[tuple[str, str, str, str]]:
     return [
         (result.severity, result.code, result.field, result.message)
-        for result in e2e.rendered(files).results
+        for result in e2e.rendered(files_of(text, as_)).results
         if result.code in {"SR2234", "SR2240", "SR1704"}
     ]
 
@@ -75,3 +78,10 @@ def test_what_the_spoke_alone_does_not_serve_is_one_error() -> None:
 
 def test_a_route_of_a_mesh_is_on_no_listener_by_right() -> None:
     assert reported(hub("*.example", "b.other", kind="Service")) == []
+
+
+def test_a_section_that_is_not_there_is_one_error() -> None:
+    """No second one says that the route is on no listener, for that is why."""
+    text = hub("*.example", "a.example", section="gone")
+    codes = [result.code for result in e2e.rendered(files_of(text)).results]
+    assert [code for code in codes if code in {"SR1701", "SR2234", "SR2240"}] == ["SR1701"]

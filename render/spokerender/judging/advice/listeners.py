@@ -12,7 +12,12 @@ from spokerender.kinds.kind import Role
 from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.model.selectors import EVERYTHING
-from spokerender.topology.admission import find_named_listeners, find_parents, index_hostnames
+from spokerender.topology.admission import (
+    find_named_listeners,
+    find_parents,
+    index_hostnames,
+    lacks_section,
+)
 from spokerender.topology.conflicts import (
     HOSTNAME_CONFLICT,
     PROTOCOL_CONFLICT,
@@ -87,6 +92,8 @@ def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
             for parent, why in explain_detachment(view.topology, route)
             if parent in view.topology.nodes and view.topology.nodes[parent].listeners
         )
+        if all(lacks_section(view.topology, route, ref) for ref in _list_parents(view, route)):
+            continue  # each section that is not there is told by itself (SR1701)
         if reasons and view.hub_ref(route.ref) not in attached_on_hub:
             yield view.result(
                 codes.DETACHED,
@@ -96,6 +103,10 @@ def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
                 "let a listener take it, or correct its parentRefs",
                 field="spec.parentRefs",
             )
+
+
+def _list_parents(view: JudgedSpokeView, route: Node) -> list[Ref]:
+    return [parent.ref for parent, _ in find_parents(view.topology, route)]
 
 
 @memoised
@@ -109,7 +120,7 @@ def _list_detached_routes(topology: Topology) -> tuple[Node, ...]:
 
 
 def check_unserved_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each hostname of a route that no listener of its gateways serves.
+    """Yield a result for each route with hostnames that no listener of its gateways serves.
 
     Not where none is served: such a route is on no listener at all, which is reported as such.
     """
@@ -122,19 +133,25 @@ def check_unserved_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
         ]
         if not any(None in item for item in obstacles):
             continue
-        for index, hostname in enumerate(route.hostnames):
-            if None in obstacles[index] or Obstacle.HOSTNAME not in obstacles[index]:
-                continue
-            served = ", ".join(dict.fromkeys(item.hostname or "any" for _, item in listeners))
-            gateways = ", ".join(dict.fromkeys(str(parent.ref) for parent, _ in listeners))
-            yield view.result(
-                codes.UNSERVED,
-                route.ref,
-                f"no listener of {gateways} serves hostname {hostname} (they have {served})",
-                "add a listener for it, map it in the rule's `as.hostnames`, or take it out of the "
-                "route",
-                field=f"spec.hostnames[{index}]",
-            )
+        unserved = {
+            hostname: index
+            for index, hostname in enumerate(route.hostnames)
+            if None not in obstacles[index] and Obstacle.HOSTNAME in obstacles[index]
+        }
+        if not unserved:
+            continue
+        served = ", ".join(dict.fromkeys(item.hostname or "any" for _, item in listeners))
+        gateways = ", ".join(dict.fromkeys(str(parent.ref) for parent, _ in listeners))
+        one = len(unserved) == 1
+        yield view.result(
+            codes.UNSERVED,
+            route.ref,
+            f"no listener of {gateways} serves hostname{'' if one else 's'} {list_few(unserved)} "
+            f"(they have {served})",
+            "add a listener for it, map it in the rule's `as.hostnames`, or take it out of the "
+            "route",
+            field=f"spec.hostnames[{next(iter(unserved.values()))}]" if one else "spec.hostnames",
+        )
 
 
 def _find_obstacles(

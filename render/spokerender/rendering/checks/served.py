@@ -10,6 +10,7 @@ from spokerender.findings.results import WARNING, Result
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.rendering.checks.context import SpokeContext
+from spokerender.topology.admission import lacks_section
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import find_attachments
 from spokerender.topology.node import Node
@@ -49,6 +50,8 @@ def _report(context: SpokeContext, route: Node, unserved: tuple[str, ...]) -> It
 
     links = (link for link in route.references if link.row.role is Role.PARENT)
     parents = {ref: None for link in links for ref in context.spoke.parents(link)}
+    if all(lacks_section(context.spoke, route, ref) for ref in parents):
+        return  # each section that is not there is an error by itself
     names = ", ".join(map(str, parents))
     if len(unserved) == len(route.hostnames or ("",)):
         about = f", such as one for {', '.join(unserved)}," if unserved[0] else ""
@@ -61,13 +64,13 @@ def _report(context: SpokeContext, route: Node, unserved: tuple[str, ...]) -> It
             severity=WARNING,
         )
         return
-    for name in unserved:
-        yield context.result(
-            UNSERVED,
-            route,
-            f"no listener of {names} serves hostname {name}, which check refuses",
-            "add a listener for it, map it in the rule's `as.hostnames`, or take it out of the "
-            "route",
-            f"spec.hostnames[{route.hostnames.index(name)}]",
-            severity=WARNING,
-        )
+    one = len(unserved) == 1
+    yield context.result(
+        UNSERVED,
+        route,
+        f"no listener of {names} serves hostname{'' if one else 's'} {', '.join(unserved)}, which "
+        "check refuses",
+        "add a listener for it, map it in the rule's `as.hostnames`, or take it out of the route",
+        f"spec.hostnames[{route.hostnames.index(unserved[0])}]" if one else "spec.hostnames",
+        severity=WARNING,
+    )
