@@ -77,7 +77,7 @@ def ask(hubs: list[Hub]) -> list[Answers]:
         text=True,
         check=True,
     )
-    return [read_answer(answer) for answer in json.loads(done.stdout)]
+    return [read_answer(answer or []) for answer in json.loads(done.stdout)]
 
 
 def read_answer(objects: list[Json]) -> Answers:

@@ -329,12 +329,13 @@ class RoutingRules(Struct, frozen=True):
     that must have exactly one rule. A backend has the first fault of `checks`, on some kinds of
     route of `checks_on`. `no_port`, `wrong_port` and `external_name` are the reasons for a
     backend without port, for a port that its Service lacks, and for a Service of type
-    ExternalName; empty: it does not look. With `skips_unused` it looks at no backend of weight
-    0. It tells of all faults, or of the `last` one, where one with a reason of `ends` is the
-    last that it sees, and on a route of `strict_mirrors` any fault of a mirrored backend.
-    `headers` is a CEL rule that the name of a header meets which filters may change. `demands`
-    are its rules for backends besides those of their CRDs. `listeners` and `sharing` are its
-    rules for listeners. `source` is its code.
+    ExternalName; empty: it does not look. `wrong_tls` is that for a backend whose
+    BackendTLSPolicy is refused. With `skips_unused` it looks at no backend of weight 0. It
+    tells of all faults, or of the `last` one, where one with a reason of `ends` is the last
+    that it sees, and on a route of `strict_mirrors` any fault of a mirrored backend. `headers`
+    is a CEL rule that the name of a header meets which filters may change. `demands` are its
+    rules for backends besides those of their CRDs. `listeners` and `sharing` are its rules for
+    listeners. `source` is its code.
     """
 
     backends: tuple[tuple[str, str], ...]
@@ -351,6 +352,7 @@ class RoutingRules(Struct, frozen=True):
     no_port: str = "BackendNotFound"
     wrong_port: str = "BackendNotFound"
     external_name: str = "UnsupportedValue"
+    wrong_tls: str = "InvalidBackendTLS"
     skips_unused: bool = False
     last: bool = False
     ends: tuple[str, ...] = ()

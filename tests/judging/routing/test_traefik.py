@@ -110,3 +110,25 @@ def test_backends_as_traefik_looks_for_them(kind: str, rule: str, expected: str)
     assert status == (
         f"Accepted, not ResolvedRefs ({expected})" if expected else "Accepted, ResolvedRefs"
     )
+
+
+UNTRUSTED = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: BackendTLSPolicy
+metadata: {name: tls, namespace: shop}
+spec:
+  targetRefs: [{group: '', kind: Service, name: s}]
+  validation: {hostname: a.example, caCertificateRefs: [{group: '', kind: ConfigMap, name: gone}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("HTTPRoute", "not ResolvedRefs (RefNotPermitted)"), ("GRPCRoute", "ResolvedRefs")],
+)
+def test_traefik_looks_for_backend_tls_policies_on_http_routes_alone(
+    kind: str, expected: str
+) -> None:
+    text = route(more=", rules: [{backendRefs: [{name: s, port: 80}]}]", kind=kind)
+    routing = judged(TRAEFIK, SERVICE, gateway(listener()), text, UNTRUSTED, unseen=NOTHING)
+    assert parents(routing) == [f"Accepted, {expected}"]

@@ -324,7 +324,7 @@ def _check_tls(scene: Scene, rules: RoutingRules | None, ref: Ref, port: object)
         return None
     for accepted, policy_ref, _ in nearest:
         if accepted.status is Truth.FALSE and accepted.reason in _REFUSING:
-            return Truth.FALSE, "InvalidBackendTLS", f"{policy_ref}: {accepted.message}"
+            return Truth.FALSE, rules.wrong_tls, f"{policy_ref}: {accepted.message}"
         if accepted.status is Truth.UNKNOWN:
             return Truth.UNKNOWN, UNVERIFIED, f"{policy_ref}: {accepted.message}"
     return None

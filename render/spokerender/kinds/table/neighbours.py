@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from spokerender.kinds.columns import Need
+from spokerender.kinds.columns import Need, Trust
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -41,6 +41,7 @@ TRAEFIK = Controller(
             ),
         ),
     ),
+    trust=Trust((("", "ConfigMap"), ("", "Secret")), every=True),
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TLSRoute",))),
     routing=TRAEFIK_ROUTING,
 )
