@@ -75,6 +75,7 @@ ENGINES_BY_NAME = {
             "github.com/distribution/distribution/v3",
         ),
         Engine("work-agent", "ocm", ".", "open-cluster-management.io/ocm"),
+        Engine("ocm-judge", "ocm-placement", ".", "open-cluster-management.io/ocm"),
         Engine(
             "kustomize-controller",
             "flux",

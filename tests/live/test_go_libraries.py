@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from spokerender.formats import cel
-from spokerender.wings.publishing import jsonpaths, regexes
+from spokerender.formats import cel, regexes
+from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.contexts import (
     LogicalCluster,
     TemplateEngine,

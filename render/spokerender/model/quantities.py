@@ -19,7 +19,10 @@ LARGEST = 2**63 - 1
 
 
 def parse_quantity(text: str) -> Fraction:
-    """Return the number of a quantity; raises ValueError where the text is none."""
+    """Return the number of a quantity; raises ValueError where the text is none.
+
+    One with a binary suffix has a bound, as in Kubernetes.
+    """
     match = _QUANTITY.fullmatch(text)
     if match is None:
         message = f'"{text[:40]}" is not a quantity'
@@ -27,7 +30,7 @@ def parse_quantity(text: str) -> Fraction:
     number, binary, decimal, exponent = match.groups()
     value = Fraction(Decimal(number))
     if binary:
-        return value * _BINARY[binary]
+        return max(-Fraction(LARGEST), min(value * _BINARY[binary], Fraction(LARGEST)))
     power = _DECIMAL[decimal] if decimal else int(exponent or 0)
     scale = Fraction(10 ** abs(power))
     return value * scale if power >= 0 else value / scale

@@ -5,6 +5,17 @@ import pytest
 from spokerender.formats.cel import NotCompiledError, UnevaluableError
 from spokerender.formats.cel.clusters import bind_cluster, compile_predicate
 
+OPTIONAL_INSIDE = (
+    "{'a': optional.of(1)}",
+    "'%s'.format([{'a': optional.of(1)}]) == ''",
+    "[dyn({'a': optional.of(1)})].isSorted()",
+    "{'a': {'b': optional.of(1)}}.scores('a') == []",
+    "['a'].map(x, optional.of(x)) == []",
+    "[true ? dyn(1) : optional.of(1)] == [1]",
+    "[{'a': managedCluster.metadata.?gone}].indexOf({}) == 1",
+    "[managedCluster.metadata.labels[?'gone']].indexOf([1]) == 1",
+)
+"""The library ends the process where a function gets such a map."""
 CLUSTER = {"metadata": {"name": "c1", "labels": {"version": "1.30.0", "odd": "x"}}}
 
 
@@ -25,6 +36,8 @@ def ask(source: str) -> str:
         "'{\"a\": [1]}'.parseJSON().a[0] == 1.0",
         'managedCluster.?status.?version.orValue("") == ""',
         'quantity("1Gi").isGreaterThan(quantity("1Mi"))',
+        "[1].exists(x, x < 1.5) && 1 < 2.0",
+        'string(ip("::1")) == "::1" && string(1) == "1"',
     ],
 )
 def test_what_is_true(source: str) -> None:
@@ -42,7 +55,8 @@ def test_what_is_true(source: str) -> None:
         ('managedCluster.metadata.labels.gone == "x"', "Key not found"),
         ("managedCluster.metadata.name", "it is not true"),
         ("managedCluster.metadata.labels.odd > 1", "No matching overload"),
-        ('semver("1.2.3").isLessThan(quantity("1"))', "compared with something else"),
+        ("managedCluster.metadata.name.major() == 1", "No matching overload"),
+        ("optional.of(1)", "it is not true"),
     ],
 )
 def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str) -> None:
@@ -57,6 +71,12 @@ def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str) -> None:
         "cel.bind(x, 1, x == 1)",
         "1 < 1.0",
         "self == 1",
+        'semver("1.2.3").isLessThan(quantity("1"))',
+        '"1".compareTo("2") == -1',
+        '"a".find("(") == ""',
+        '"%d".format(["a"]) == ""',
+        "1 < 2.0 && [1].exists(x, true)",
+        "[1].exists(x, 1 == 1.0)",
     ],
 )
 def test_what_ocm_has_not_does_not_compile(source: str) -> None:
@@ -65,8 +85,40 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ['"a".find("a") == "a"', "x" * 30_000, "[1, 2].all(a, " * 14 + "true" + ")" * 14]
+    "source",
+    [
+        "x" * 30_000,
+        "[1, 2].all(a, " * 14 + "true" + ")" * 14,
+        'string(timestamp("2026-01-02T03:04:05+02:00")) == ""',
+        'format.dns1123Label().validate("a").hasValue()',
+        "!has(managedCluster.metadata.name.x)",
+        'dyn(quantity("1")) == "1"',
+        'quantity("1") == managedCluster.metadata.name',
+        'quantity("2") == quantity("1").add(1)',
+        '{"a": "x", "b": managedCluster.metadata.name}.a.key == 1',
+        '"%s".format([type(1)]) == "int"',
+        '"%.9999f".format([1.0]) == ""',
+        'quantity("1.0") == quantity("1") && quantity("1").isInteger()',
+    ],
 )
 def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError):
         ask(source)
+
+
+@pytest.mark.parametrize("source", OPTIONAL_INSIDE)
+def test_an_optional_value_in_another_is_refused_before_it_ends_the_process(source: str) -> None:
+    with pytest.raises(UnevaluableError, match="an optional value in"):
+        ask(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{?'a': optional.of(1)}.a == 1",
+        "[?optional.of(1)].size() == 1",
+        "managedCluster.?gone.orValue({'a': 1}).a == 1",
+    ],
+)
+def test_optional_entries_are_none(source: str) -> None:
+    assert ask(source) == ""

@@ -19,7 +19,7 @@ from spokerender.model.rollout import (
 )
 from spokerender.model.spokes import DecisionGroup
 from spokerender.model.times import read_time
-from spokerender.rendering.rollout.strategy import portion, release
+from spokerender.rendering.rollout.strategy import release
 
 _CASES = yaml.safe_load(
     (Path(__file__).parents[2] / "data" / "cases" / "ocm" / "rollout.yaml").read_text()
@@ -70,33 +70,6 @@ def _written(answer: Release) -> dict[str, Any]:
         "removed": entries(answer.removed),
         "breach": answer.is_breached,
     } | ({"recheckAfterSeconds": recheck / 10**9} if recheck is not None else {})
-
-
-@pytest.mark.parametrize(
-    ("size", "total", "default", "number"),
-    [
-        (2, 5, 0, 2),
-        (0, 5, 5, 5),
-        (-1, 5, 5, 5),
-        (6, 5, 0, 0),
-        ("20%", 5, 0, 1),
-        ("21%", 5, 0, 2),
-        ("0%", 5, 5, 5),
-        ("150%", 5, 0, 0),
-        ("0.1%", 5, 0, 1),
-        ("1e999%", 5, 3, 3),
-    ],
-)
-def test_a_size_is_a_part_of_the_clusters(
-    size: int | str, total: int, default: int, number: int
-) -> None:
-    assert portion(size, total, default) == number
-
-
-@pytest.mark.parametrize("text", ["2", "two", "%", "", "1_0%", " 10%", "x%"])
-def test_another_text_is_no_size(text: str) -> None:
-    with pytest.raises(ValueError, match="string is not a percentage"):
-        portion(text, 5, 0)
 
 
 def test_another_type_is_refused() -> None:

@@ -9,14 +9,18 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from spokerender.formats.cel.costs import BUDGET
-from spokerender.formats.cel.functions import Function, global_function, member
+from spokerender.formats.cel.functions import CIDR, IP, URL, Function, global_function, member
 
-_URL = re.compile(
-    r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?://(?P<authority>[^/?#]*))?"
-    r"(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#.*)?",
-    re.DOTALL,
+_SCHEME = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)", re.DOTALL)
+_HOST = re.compile(
+    r"(?P<host>\[(?P<v6>[0-9A-Fa-f:.]*(?:%25.*)?)\]|"
+    r"(?:[A-Za-z0-9._~!$&'()*+,;=<>\"-]|[^\x00-\x7f]|%25|%[89A-Fa-f][0-9A-Fa-f])*)"
+    r"(?::(?P<port>[0-9]*))?"
 )
-_HOST = re.compile(r"(?P<host>\[[^\[\]]*\]|[^:\[\]]*)(?::(?P<port>[0-9]*))?")
+_PATH = re.compile(r"(?:[^%]|%[0-9A-Fa-f]{2})*", re.DOTALL)
+_UNESCAPED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789$&+,/:;=@-_.~"
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@\[\]%/-]*")
+_LENGTH = re.compile("0|[1-9][0-9]{0,2}")
 _USERINFO = re.compile(r"(?:[A-Za-z0-9._:~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})*")
 """The user info that Go allows before the last `@` (`validUserinfo`)."""
 _ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
@@ -37,7 +41,7 @@ def address(text: str) -> _Address:
 def network(text: str) -> _Network:
     """Return the network of an address with a prefix length; raises ValueError."""
     base, slash, length = text.partition("/")
-    if not slash or not length.isdecimal():
+    if not slash or not _LENGTH.fullmatch(length):
         message = f'"{text}" has no prefix length'
         raise ValueError(message)
     address(base)
@@ -60,10 +64,19 @@ def _canonical_cidr(text: str) -> str:
 
 
 def _contains(outer: str, inner: str) -> bool:
-    net = network(outer)
-    other = network(inner) if "/" in inner else ipaddress.ip_network(address(inner))
+    net, other = network(outer), network(inner)
     same = net.version == other.version
     return same and net.supernet_of(other)  # type: ignore[arg-type]  # one version, just compared
+
+
+def _contains_address(outer: str, inner: str) -> bool:
+    return address(inner) in network(outer)
+
+
+def _is_local_multicast(text: str) -> bool:
+    parsed = address(text)
+    is_v4 = parsed.version == 4  # noqa: PLR2004  (the version)
+    return parsed in ipaddress.ip_network("224.0.0.0/24" if is_v4 else "ff02::/16")
 
 
 def _is_unicast(text: str) -> bool:
@@ -80,15 +93,33 @@ def url(text: str) -> dict[str, str]:
     Raises ValueError for anything else.
     """
     BUDGET.spend(len(text), "url()")
-    match = _URL.fullmatch(text)
-    parts = match.groupdict(default="") if match else {}
-    userinfo, _, place = parts.get("authority", "").rpartition("@")
+    match = _SCHEME.fullmatch(text)
+    scheme, rest = (match[1] or "", match[2]) if match else ("", "")
+    path, _, query = rest.partition("#")[0].partition("?")
+    authority = ""
+    is_absolute = path.startswith("/")
+    if path.startswith("//"):
+        authority, slash, path = path[2:].partition("/")
+        path = slash + path
+    elif scheme and not is_absolute:
+        path = ""  # it is opaque
+    userinfo, _, place = authority.rpartition("@")
     host = _HOST.fullmatch(place) if _USERINFO.fullmatch(userinfo) else None
-    is_absolute = parts.get("scheme") or text.startswith("/")
-    if not is_absolute or host is None or any(character <= " " for character in text):
+    if (
+        not (scheme or is_absolute)
+        or host is None
+        or not _PATH.fullmatch(path)
+        or re.search(r"[\x00-\x1f\x7f]", text)
+        or (host["v6"] is not None and not holds(_parse_v6, host["v6"].partition("%")[0]))
+    ):
         message = f'"{text[:60]}" is not a URL'
         raise ValueError(message)
-    return {**parts, **host.groupdict(default="")}
+    parts = {"scheme": scheme.lower(), "authority": place, "path": path, "query": query}
+    return {**parts, "host": host["host"], "port": host["port"] or ""}
+
+
+def _parse_v6(text: str) -> ipaddress.IPv6Address:
+    return ipaddress.IPv6Address(text)
 
 
 def _checked(text: str) -> str:
@@ -100,42 +131,58 @@ def _hostname(text: str) -> str:
     return url(text)["host"].removeprefix("[").removesuffix("]")
 
 
+def _escaped_path(text: str) -> str:
+    """Return the path as it is written, or escaped anew if it has characters that need it."""
+    path = url(text)["path"]
+    if _PLAIN_PATH.fullmatch(path):
+        return path
+    data = _unescape_bytes(path)
+    return "".join(chr(byte) if byte in _UNESCAPED else f"%{byte:02X}" for byte in data)
+
+
 def _query(text: str) -> dict[str, list[str]]:
     values: dict[str, list[str]] = defaultdict(list)
     for pair in filter(None, url(text)["query"].split("&")):
-        key, _, value = pair.partition("=")
-        values[unescape(key)].append(unescape(value))
+        if ";" not in pair and _PATH.fullmatch(pair):
+            key, _, value = pair.partition("=")
+            values[unescape(key)].append(unescape(value))
     return dict(values)
 
 
 def unescape(text: str) -> str:
     """Decode a part of a query as Go's `url.QueryUnescape` does."""
-    data = text.replace("+", " ").encode()
-    return _ESCAPED.sub(lambda m: bytes([int(m[1], 16)]), data).decode(errors="replace")
+    return _unescape_bytes(text.replace("+", " ")).decode(errors="replace")
+
+
+def _unescape_bytes(text: str) -> bytes:
+    return _ESCAPED.sub(lambda m: bytes([int(m[1], 16)]), text.encode())
 
 
 ADDRESS_FUNCTIONS: tuple[Function, ...] = (
-    global_function("ip", "string", "string", lambda text: str(address(text))),
+    global_function("ip", "string", IP, lambda text: str(address(text))),
     global_function("isIP", "string", "bool", lambda text: holds(address, text)),
     global_function("ip.isCanonical", "string", "bool", lambda text: str(address(text)) == text),
-    member("family", "string", "int", lambda text: address(text.partition("/")[0]).version),
-    member("isUnspecified", "string", "bool", lambda text: address(text).is_unspecified),
-    member("isLoopback", "string", "bool", lambda text: address(text).is_loopback),
-    member("isLinkLocalUnicast", "string", "bool", lambda text: address(text).is_link_local),
-    member("isGlobalUnicast", "string", "bool", _is_unicast),
-    global_function("cidr", "string", "string", _canonical_cidr),
+    member("family", IP, "int", lambda text: address(text.partition("/")[0]).version),
+    member("isUnspecified", IP, "bool", lambda text: address(text).is_unspecified),
+    member("isLoopback", IP, "bool", lambda text: address(text).is_loopback),
+    member("isLinkLocalMulticast", IP, "bool", _is_local_multicast),
+    member("isLinkLocalUnicast", IP, "bool", lambda text: address(text).is_link_local),
+    member("isGlobalUnicast", IP, "bool", _is_unicast),
+    global_function("cidr", "string", CIDR, _canonical_cidr),
     global_function("isCIDR", "string", "bool", lambda text: holds(network, text)),
-    member("containsIP", "string string", "bool", lambda outer, ip: address(ip) in network(outer)),
-    member("containsCIDR", "string string", "bool", _contains),
-    member("ip", "string", "string", lambda text: str(address(text.partition("/")[0]))),
-    member("masked", "string", "string", lambda text: str(network(text))),
-    member("prefixLength", "string", "int", lambda text: network(text).prefixlen),
-    global_function("url", "string", "string", _checked),
+    member("containsIP", f"{CIDR} {IP}", "bool", _contains_address),
+    member("containsIP", f"{CIDR} string", "bool", _contains_address),
+    member("containsCIDR", f"{CIDR} {CIDR}", "bool", _contains),
+    member("containsCIDR", f"{CIDR} string", "bool", _contains),
+    member("ip", CIDR, IP, lambda text: str(address(text.partition("/")[0]))),
+    member("masked", CIDR, CIDR, lambda text: str(network(text))),
+    member("prefixLength", CIDR, "int", lambda text: network(text).prefixlen),
+    global_function("url", "string", URL, _checked),
     global_function("isURL", "string", "bool", lambda text: holds(url, text)),
-    member("getScheme", "string", "string", lambda text: url(text)["scheme"]),
-    member("getHost", "string", "string", lambda text: url(text)["authority"].rpartition("@")[2]),
-    member("getHostname", "string", "string", _hostname),
-    member("getPort", "string", "string", lambda text: url(text)["port"]),
-    member("getEscapedPath", "string", "string", lambda text: url(text)["path"]),
-    member("getQuery", "string", "map(string, list(string))", _query),
+    member("getScheme", URL, "string", lambda text: url(text)["scheme"]),
+    member("getHost", URL, "string", lambda text: url(text)["authority"]),
+    member("getHostname", URL, "string", _hostname),
+    member("getPort", URL, "string", lambda text: url(text)["port"]),
+    member("getEscapedPath", URL, "string", _escaped_path),
+    member("getQuery", URL, "map(string, list(string))", _query),
 )

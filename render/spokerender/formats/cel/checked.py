@@ -83,20 +83,25 @@ def inspect_expression(serialized: bytes, counted: frozenset[str]) -> Checked:
     return _Container(serialized, counted).checked()
 
 
+def parse_checked(serialized: bytes) -> tuple[str, Any]:
+    """Return the type and the content of what the library wraps in `google.protobuf.Any`."""
+    outer = _any_class()()
+    outer.ParseFromString(serialized)
+    data = _checked_class()()
+    data.ParseFromString(outer.value)
+    return outer.type_url, data
+
+
 class _Container:
     """A checked expression that is being looked into."""
 
     def __init__(self, serialized: bytes, counted: frozenset[str]) -> None:
         self._counted = counted
-        outer = _any_class()()  # the library wraps it in `google.protobuf.Any`
-        outer.ParseFromString(serialized)
-        self._type_url = outer.type_url
-        self._data = _checked_class()()
-        self._data.ParseFromString(outer.value)
+        self._type_url, self._data = parse_checked(serialized)
         self._types = {entry.key: entry.value for entry in self._data.type_map}
 
     def checked(self) -> Checked:
-        walked = list(_walk(self._data.expr))
+        walked = list(walk_nodes(self._data.expr))
         nodes = [node for node, _ in walked]
         faults: list[ExpressionFault] = []
         changed: list[tuple[Callable[[Any, int], None], Any]] = []
@@ -177,7 +182,7 @@ class _Container:
         return line + 1, offset - starts[line] + 1
 
 
-def _walk(node: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (an Expr)
+def walk_nodes(node: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (an Expr)
     """Yield an expression and all below it, outer before inner, and whether a loop repeats it."""
     ahead = [(node, False)]
     while ahead:

@@ -1,48 +1,106 @@
 """CEL as OCM's placement evaluates it over clusters: a second environment beside that of CRDs.
 
 Source: open-cluster-management-io/sdk-go 3ea63fbc98a7, `pkg/cel`; functions as in k8s.io/apiserver,
-`library`. A semantic version is a text here, marked, because quantities are texts as well and
-share names of functions with it. `find` and `findAll` are declared, and cannot be evaluated.
+`library`. Functions that return optional values are declared, and cannot be evaluated.
 """
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from math import isfinite
 from typing import Any, NoReturn
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
-from spokerender.formats.cel.costs import iterations
+from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS
+from spokerender.formats.cel.costs import bare, iterations
 from spokerender.formats.cel.environment import (
-    NOT_HERE,
     Binding,
     Failure,
     NoOverloadError,
+    NotCompiledError,
     Program,
+    UnevaluableError,
     compile_in,
-    declare_functions,
 )
+from spokerender.formats.cel.formatting import format_text
 from spokerender.formats.cel.functions import (
     LIST_FUNCTIONS,
-    QUANTITY_FUNCTIONS,
+    NOT_HERE,
+    NOTHING,
+    OPAQUE,
+    SEMVER,
     STRING_FUNCTIONS,
     CelValue,
     Function,
     charge_text,
     global_function,
+    index_of,
+    last_index_of,
     member,
 )
+from spokerender.formats.cel.inspecting import CHECKED_CALLS, find_call_fault, find_unlike_call
+from spokerender.formats.cel.opaque import declare_typed, opaque_types
+from spokerender.formats.cel.standard import (
+    LEFT_OUT,
+    STRINGS,
+    declare_comparisons,
+    declare_texts,
+)
+from spokerender.formats.regexes import PatternError, compile_pattern
 
 VARIABLE = "managedCluster"
+_COMPILED_THERE = {
+    "unsupported map key type": "a map with such keys",
+    "'scores' applied to '(map(int, ": "scores() of something that is no cluster",
+    "'scores' applied to '(map(uint, ": "scores() of something that is no cluster",
+    "ndexOf' applied to '(dyn, ": "a place in such a list",
+    "ndexOf' applied to '(list(dyn), ": "a place in such a list",
+    "ndexOf' applied to '(list(type(": "a place in such a list",
+    "ndexOf' applied to '(list(T": "a place in such a list",
+    "ndexOf' applied to '(list(kubernetes.": "a place in such a list",
+    "ndexOf' applied to '(list(net.": "a place in such a list",
+    "type 'dyn' cannot be the range": "a loop over part of an empty list",
+}
+"""What the library says against expressions that compile in OCM, and what is in these."""
+_OF_TYPES = re.compile("no matching overload|undefined field|cannot be the (operand|range)")
+_MIXED = re.compile(r"\{[^{}]*:.*,[^{}]*:", re.DOTALL)
+"""A map with several entries: where one of them may be anything, so may the whole in OCM."""
+_ANSWERED_THERE = {
+    "SELECT to non-message type": "has",  # absent, where a value is no map
+    "overloads found : _[?_]": "?",  # as above
+    "no_such_field": "has",  # as above
+    "ndexOf(*opaque*)": "?",
+    "ndexOf(struct)": "[",
+    "int(duration)": "int",
+    "Invalid map key type": "{",
+}
+"""Errors of the library where OCM has an answer, with what an expression has that asks for it."""
+_STRING = "{type_name: string}"
+_CONFIGURATION = f"""\
+{LEFT_OUT}functions:
+- name: validate
+  overloads:
+  - id: format_validate
+    target: {{type_name: kubernetes.NamedFormat}}
+    args: [{_STRING}]
+    return: {{type_name: optional_type, params: [{{type_name: list, params: [{_STRING}]}}]}}
+- name: format.named
+  overloads:
+  - id: format_named
+    args: [{_STRING}]
+    return: {{type_name: optional_type, params: [{{type_name: kubernetes.NamedFormat}}]}}
+"""
+"""What is left out, and functions that are declared alone: ours return no optional values."""
 _BEGINNING = 10
 """The steps that an evaluation takes without a loop."""
 FindScores = Callable[[str, str], list[dict[str, Any]] | None]
 """Returns the scores of an AddOnPlacementScore, by its namespace and name; None if it is absent."""
-_MARK = "\ue000semver "
 _IDENTIFIER = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 _NUMBER = r"(0|[1-9][0-9]{0,18})"
 _SEMVER = re.compile(
@@ -77,10 +135,14 @@ class ClusterProgram(Struct, frozen=True, eq=False):
         try:
             value = self.program.evaluate(cluster.binding)
         except NoOverloadError as error:
-            return str(error)
-        if isinstance(value, Failure):
-            return value.message
-        return "" if value is True else "it is not true"
+            value = Failure(str(error))
+        if not isinstance(value, Failure):
+            return "" if value is True else "it is not true"
+        for words, asking in _ANSWERED_THERE.items():
+            if words in value.message and asking in self.program.source:
+                message = f"{value.message}: {NOT_HERE}"
+                raise UnevaluableError(message)
+        return value.message
 
 
 def bind_cluster(cluster: Mapping[str, Any]) -> BoundCluster:
@@ -105,7 +167,28 @@ def compile_predicate(source: str) -> ClusterProgram:
         UnevaluableError: it is too long.
 
     """
-    return ClusterProgram(compile_in(_environment, source))
+    try:
+        program = compile_in(_environment, source)
+    except NotCompiledError as error:
+        for words, what in _COMPILED_THERE.items():
+            if words in str(error):
+                message = f"{what}: {NOT_HERE}"
+                raise UnevaluableError(message) from None
+        if _OF_TYPES.search(str(error)) and _MIXED.search(bare(source)):
+            message = f"{error}, unless a map is of several types: {NOT_HERE}"
+            raise UnevaluableError(message) from None
+        raise
+    if CHECKED_CALLS.search(bare(source)):
+        _check_calls(program.expression.serialize())
+    return ClusterProgram(program)
+
+
+def _check_calls(serialized: bytes) -> None:
+    if fault := find_call_fault(serialized):
+        raise NotCompiledError(fault)
+    if call := find_unlike_call(serialized):
+        message = f"{call}: {NOT_HERE}"
+        raise UnevaluableError(message)
 
 
 class _CurrentScores:
@@ -134,28 +217,48 @@ def _refuse_constant(text: str) -> NoReturn:
 
 
 def _parse_json(text: str) -> CelValue:
-    """Decode JSON as Go does: every number is a double."""
+    """Decode JSON as Go does: every number is a double, and halves of characters are replaced."""
     try:
-        return json.loads(charge_text(text), parse_int=float, parse_constant=_refuse_constant)
+        value = json.loads(
+            charge_text(text),
+            parse_float=_finite,
+            parse_int=_finite,
+            parse_constant=_refuse_constant,
+        )
+        return _replace_halves(value) if "\\u" in text else value
     except RecursionError:
         message = "the JSON is nested too deeply"
         raise ValueError(message) from None
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _refuse_constant(text)
+
+
+def _replace_halves(value: CelValue) -> CelValue:
+    """Replace what is no character by U+FFFD, which the library does not take otherwise."""
+    if isinstance(value, str):
+        return re.sub("[\ud800-\udfff]", "\ufffd", value)
+    if isinstance(value, list):
+        return [_replace_halves(item) for item in value]
+    if isinstance(value, dict):
+        return {_replace_halves(key): _replace_halves(item) for key, item in value.items()}
+    return value
+
+
 def _semver(text: str) -> str:
-    """Mark a semantic version, without its build, which comparisons ignore."""
+    """Return a semantic version without its build, which comparisons ignore."""
     if not _SEMVER.fullmatch(charge_text(text)):
         message = f'"{text[:40]}" is not a semantic version'
         raise ValueError(message)
-    return _MARK + text.partition("+")[0]
+    return text.partition("+")[0]
 
 
-def _version(marked: str) -> tuple[tuple[int, int, int], list[tuple[bool, int, str]]]:
-    """Return the numbers and the identifiers of a marked version, in forms that compare."""
-    match = _SEMVER.fullmatch(marked.removeprefix(_MARK)) if marked.startswith(_MARK) else None
-    if match is None:
-        message = "a semantic version is compared with something else"
-        raise ValueError(message)
+def _version(text: str) -> tuple[tuple[int, int, int], list[tuple[bool, int, str]]]:
+    """Return the numbers and the identifiers of a version, in forms that compare."""
+    match = _SEMVER.fullmatch(text)
+    assert match is not None  # noqa: S101  (it was made by `_semver`)
     identifiers = match[4].split(".") if match[4] else []
     return (int(match[1]), int(match[2]), int(match[3])), [
         (False, int(part), "") if part.isdecimal() else (True, 0, part) for part in identifiers
@@ -169,54 +272,76 @@ def _compare_versions(left: str, right: str) -> int:
     return (one > other) - (one < other)
 
 
-_COMPARE: Mapping[str, Callable[[str, str], CelValue]] = {
-    "compareTo": _compare_versions,
-    "isGreaterThan": lambda left, right: _compare_versions(left, right) > 0,
-    "isLessThan": lambda left, right: _compare_versions(left, right) < 0,
-}
+def _find_all(text: str, pattern: str, most: int = -1) -> list[str]:
+    try:
+        return compile_pattern(pattern).find(charge_text(text), most)
+    except PatternError as error:
+        raise ValueError(str(error)) from None
 
 
-def _compare_either(function: Function) -> Function:
-    """Let a function of two quantities compare two versions as well."""
-    of_versions = _COMPARE[function.name]
-
-    def call(left: str, right: str) -> CelValue:
-        if left.startswith(_MARK) or right.startswith(_MARK):
-            return of_versions(left, right)
-        return function.call(left, right)
-
-    return member(function.name, "string string", function.returns, call)
+def _find(text: str, pattern: str) -> str:
+    return "".join(_find_all(text, pattern, 1))
 
 
-def _refuse_search(*_: CelValue) -> NoReturn:
-    message = f"find and findAll: {NOT_HERE}, as no search in linear time is at hand"
+_SUMMED = ("int", "uint", "double", "duration")
+_COMPARED = (*_SUMMED, "bool", "timestamp", "string", "bytes")
+_FOUND = (*_COMPARED, "list(dyn)", "map(dyn, dyn)", "null")
+_UNSCORED = (*_COMPARED, "list(dyn)", "null", "type", *OPAQUE)
+_TWO = f"{SEMVER} {SEMVER}"
+
+
+def _typed(functions: Iterable[Function]) -> Iterator[Function]:
+    """Yield functions of lists for each type of their items, which upstream tells apart."""
+    for row in functions:
+        if row.parameters != ("list(dyn)",):
+            continue
+        # The one that is called returns anything, and no list has such items.
+        yield replace(row, parameters=(f"list({NOTHING})",))
+        for kind in _SUMMED if row.name == "sum" else _COMPARED:
+            returns = kind if row.returns == "dyn" else row.returns
+            yield replace(row, parameters=(f"list({kind})",), returns=returns)
+
+
+def _refuse_unscored(*_: CelValue) -> NoReturn:
+    message = "scores() of something that is no cluster"
     raise ValueError(message)
 
 
 _FUNCTIONS = (
-    *STRING_FUNCTIONS,
+    *(row for row in STRING_FUNCTIONS if row.name != "format"),
+    member("format", "string list(dyn)", "string", format_text),
     *ADDRESS_FUNCTIONS,
-    *LIST_FUNCTIONS,
-    *(_compare_either(row) if row.name in _COMPARE else row for row in QUANTITY_FUNCTIONS),
-    global_function("semver", "string", "string", _semver),
+    *STRINGS,
+    *_typed(LIST_FUNCTIONS),
+    *(Function("indexOf", (f"list({kind})", kind), "int", index_of) for kind in _FOUND),
+    *(Function("lastIndexOf", (f"list({kind})", kind), "int", last_index_of) for kind in _FOUND),
+    *(row for row in LIST_FUNCTIONS if row.name.startswith("format.")),
+    *QUANTITY_FUNCTIONS,
+    global_function("semver", "string", SEMVER, _semver),
     global_function(
         "isSemver", "string", "bool", lambda text: bool(_SEMVER.fullmatch(charge_text(text)))
     ),
-    member("major", "string", "int", lambda version: _version(version)[0][0]),
-    member("minor", "string", "int", lambda version: _version(version)[0][1]),
-    member("patch", "string", "int", lambda version: _version(version)[0][2]),
-    member("find", "string string", "string", _refuse_search),
-    member("findAll", "string string", "list(string)", _refuse_search),
-    member("findAll", "string string int", "list(string)", _refuse_search),
+    member("compareTo", _TWO, "int", _compare_versions),
+    member("isGreaterThan", _TWO, "bool", lambda a, b: _compare_versions(a, b) > 0),
+    member("isLessThan", _TWO, "bool", lambda a, b: _compare_versions(a, b) < 0),
+    member("major", SEMVER, "int", lambda version: _version(version)[0][0]),
+    member("minor", SEMVER, "int", lambda version: _version(version)[0][1]),
+    member("patch", SEMVER, "int", lambda version: _version(version)[0][2]),
+    member("find", "string string", "string", _find),
+    member("findAll", "string string", "list(string)", _find_all),
+    member("findAll", "string string int", "list(string)", _find_all),
     member("parseJSON", "string", "dyn", _parse_json),
-    Function("scores", ("map(string, dyn)", "string"), "list(map(string, dyn))", _scores),
+    Function("scores", ("map(string, dyn)", "string"), "list(dyn)", _scores),
+    *(Function("scores", (kind, "string"), "list(dyn)", _refuse_unscored) for kind in _UNSCORED),
 )
 
 
 @cache
 def _environment() -> cel.Env:
     return cel.NewEnv(
+        descriptor_pool=opaque_types(),
+        config=cel.NewEnvConfigFromYaml(_CONFIGURATION),
         variables={VARIABLE: cel.Type.Map(cel.Type.STRING, cel.Type.DYN)},
         extensions=[ext_optional.ExtOptional()],
-        functions=declare_functions(_FUNCTIONS),
+        functions=[*declare_typed(_FUNCTIONS, {"string": declare_texts()}), *declare_comparisons()],
     )

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from spokerender.formats.cel import checked, messages
 from spokerender.formats.cel.costs import BUDGET, WEIGHTS
-from spokerender.formats.cel.environment import find_type, overload
+from spokerender.formats.cel.overloads import find_type, overload
 from spokerender.formats.cel.texts import FUNCTIONS as TEXTS
 
 ANY, TEXT, LIST, MAP = "dyn", "string", "list(dyn)", "map(string, dyn)"

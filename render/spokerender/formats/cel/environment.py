@@ -7,8 +7,7 @@ integers.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
@@ -17,6 +16,7 @@ from cel_expr_python.ext import ext_bindings, ext_math, ext_optional
 from msgspec import Struct
 
 from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
+from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS, SPELLING
 from spokerender.formats.cel.costs import (
     BUDGET,
     MAX_LISTED,
@@ -31,19 +31,18 @@ from spokerender.formats.cel.costs import (
 )
 from spokerender.formats.cel.functions import (
     LIST_FUNCTIONS,
-    QUANTITY_FUNCTIONS,
+    NOT_HERE,
     STRING_FUNCTIONS,
     CelValue,
-    Function,
 )
-from spokerender.model.budget import BudgetSpentError
+from spokerender.formats.cel.overloads import TOO_COSTLY, as_texts, declare_functions
 
 _FUNCTIONS = (*STRING_FUNCTIONS, *QUANTITY_FUNCTIONS, *ADDRESS_FUNCTIONS, *LIST_FUNCTIONS)
 _CALLS_OURS = r"\b(?:" + "|".join(sorted({row.name for row in _FUNCTIONS})) + r")\s*\("
-_TOO_COSTLY = "it costs too much"
-NOT_HERE = "it cannot be evaluated here"
+_LISTS = r"\.\s*(?:split|findAll|getQuery|parseJSON)\s*\("
+"""Calls that make lists as long as their texts."""
 _NOT_A_NO = (
-    _TOO_COSTLY,
+    TOO_COSTLY,
     NOT_HERE,
     "Iteration budget",
     "Non-CEL value",
@@ -51,6 +50,11 @@ _NOT_A_NO = (
 )
 """Parts of error messages about this environment and not about the value."""
 _NO_OVERLOAD = "No matching overload"
+
+
+_READ = (cel.Type.BOOL, cel.Type.STRING)
+"""Results of other types are of no use, and of some the library makes no Python values."""
+_OPTIONAL = re.compile(r"\boptional\b|\.\?|\[\s*\?|\.\s*opt[A-Z]")
 
 
 class UnevaluableError(Exception):
@@ -92,6 +96,7 @@ class Program(Struct, frozen=True, eq=False):
     growth: int
     loops: int
     is_calling: bool
+    is_listing: bool
 
     def evaluate(self, binding: Binding) -> bool | str | Failure | None:
         """Evaluate it; None for any result but a boolean or a string.
@@ -101,19 +106,25 @@ class Program(Struct, frozen=True, eq=False):
         if self.growth > 1 or self.loops:
             self.check(binding.text)
         BUDGET.refill()
+        SPELLING.is_odd.clear()
         try:
             value = self.expression.eval(binding.activation)
         except RuntimeError as error:
             raise UnevaluableError(first_line(str(error))) from error
-        if value.type() == cel.Type.ERROR:
-            return self._failure(str(value.plain_value()))
-        plain = value.plain_value()
+        kind = value.type()
+        if kind == cel.Type.ERROR:
+            try:
+                text = str(value.plain_value())
+            except TypeError:  # an optional value
+                return None
+            return self._failure(text)
+        plain = value.plain_value() if kind in _READ else None
         return plain if isinstance(plain, bool | str) else None
 
     def check(self, text: str) -> None:
         """Refuse what could take too long or too much, by the size of the value."""
         size = len(self.source) + len(text)
-        items = size if self.is_calling else text.count(",") + self.source.count(",") + 1
+        items = size if self.is_listing else text.count(",") + self.source.count(",") + 1
         # What our functions are given is copied, and kept until the evaluation ends.
         most_read = MAX_MADE if self.is_calling else MAX_READ
         if self.growth * size > MAX_MADE:
@@ -156,12 +167,25 @@ def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
     if len(source) > MAX_SOURCE:
         message = f"it is longer than {MAX_SOURCE:,} characters"
         raise UnevaluableError(message)
+    compiling = environment()
     try:
-        expression = environment().compile(source)
+        expression = compiling.compile(source)
     except RuntimeError as error:
         raise NotCompiledError(first_line(str(error))) from error
-    is_calling = re.search(_CALLS_OURS, bare(source)) is not None
-    return Program(source, expression, growth(source), scopes(source), is_calling)
+    code = bare(source)
+    if _OPTIONAL.search(code):
+        _refuse_kept_optionals(expression)
+    calls = (re.search(calls, code) is not None for calls in (_CALLS_OURS, _LISTS))
+    return Program(source, expression, growth(source), scopes(source), *calls)
+
+
+def _refuse_kept_optionals(expression: cel.Expression) -> None:
+    """Refuse an expression that puts an optional value into another: the library ends at it."""
+    from spokerender.formats.cel.inspecting import keeps_optionals  # noqa: PLC0415  (few have any)
+
+    if keeps_optionals(expression.serialize()):
+        message = f"an optional value in a list or a map, or as dyn(): {NOT_HERE}"
+        raise UnevaluableError(message)
 
 
 def matches_pattern(pattern: str, text: str) -> bool:
@@ -196,60 +220,8 @@ def _environment() -> cel.Env:
     return cel.NewEnv(
         variables={"self": cel.Type.DYN, "oldSelf": cel.Type.DYN},
         extensions=[ext_optional.ExtOptional(), ext_math.ExtMath(), ext_bindings.ExtBindings()],
-        functions=declare_functions(_FUNCTIONS),
+        functions=declare_functions(as_texts(_FUNCTIONS)),
     )
-
-
-def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
-    """Declare functions to the library, the overloads of a name together."""
-    by_name: dict[str, list[cel.Overload]] = defaultdict(list)
-    for function in functions:
-        by_name[function.name].append(_declare(function))
-    return [cel.FunctionDecl(name, overloads) for name, overloads in by_name.items()]
-
-
-def _declare(function: Function) -> cel.Overload:
-    words = "_".join((function.name, "member" if function.is_member else "", *function.parameters))
-    name = "".join(c if c.isalnum() else "_" for c in words)
-    return overload(name, function.returns, function.parameters, function.call, function.is_member)
-
-
-def overload(
-    name: str,
-    returns: str,
-    parameters: Sequence[str],
-    call: Callable[..., Any] | None,
-    is_member: bool,
-) -> cel.Overload:
-    """Declare an overload by the names of its types; None calls what another one of them does."""
-    kinds = [find_type(parameter) for parameter in parameters]
-    calls = () if call is None else (explain_costs(call),)
-    return cel.Overload(name, find_type(returns), kinds, is_member, *calls)
-
-
-def find_type(name: str) -> cel.Type:
-    """Return a type by its name: `list(string)`, `map(string, dyn)`, or that of a message."""
-    outer, bracket, inner = name.removesuffix(")").partition("(")
-    if not bracket:
-        scalar: cel.Type | None = getattr(cel.Type, outer.upper(), None)
-        return scalar or cel.Type(outer)
-    if outer == "list":
-        return cel.Type.List(find_type(inner))
-    key, _, value = inner.partition(", ")
-    return cel.Type.Map(find_type(key), find_type(value))
-
-
-def explain_costs(function: Callable[..., CelValue]) -> Callable[..., CelValue]:
-    """Wrap a function so that a spent budget becomes an error that CEL can report."""
-
-    def call(*arguments: CelValue) -> CelValue:
-        try:
-            return function(*arguments)
-        except BudgetSpentError as error:
-            message = f"{_TOO_COSTLY}: {error}"
-            raise ValueError(message) from error
-
-    return call
 
 
 def first_line(text: str) -> str:

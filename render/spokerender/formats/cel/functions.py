@@ -13,8 +13,17 @@ from msgspec import Struct
 
 from spokerender.formats.cel.costs import BUDGET
 from spokerender.model import names
-from spokerender.model.quantities import LARGEST, is_quantity, parse_quantity, write_quantity
+from spokerender.model.quantities import LARGEST
 
+QUANTITY, SEMVER, FORMAT = "kubernetes.Quantity", "kubernetes.Semver", "kubernetes.NamedFormat"
+URL, IP, CIDR = "kubernetes.URL", "net.IP", "net.CIDR"
+NOTHING = "kubernetes.Nothing"
+"""A type without values."""
+OPAQUE = (QUANTITY, SEMVER, FORMAT, URL, IP, CIDR, NOTHING)
+"""Types of Kubernetes' library of which our functions know a value by its text."""
+COMPARISONS = {"_<_": "less", "_<=_": "less_equals", "_>_": "greater", "_>=_": "greater_equals"}
+"""Functions of CEL's standard, with the beginnings of the identities of their overloads."""
+NOT_HERE = "it cannot be evaluated here"
 CelValue: TypeAlias = Any
 """What the library hands over: None, bool, int, float, str, bytes, a list, a dict, a time."""
 
@@ -65,12 +74,20 @@ def _within(text: str, index: int) -> int:
 
 def _index_of(text: str, part: str, start: int = 0) -> int:
     BUDGET.spend(len(text), "indexOf()")
-    return text.find(part, _within(text, start))
+    if not part:
+        return start
+    return text.find(part, _within(text, min(start, len(text))))
 
 
 def _last_index_of(text: str, part: str, last: int | None = None) -> int:
     BUDGET.spend(len(text), "lastIndexOf()")
-    return text.rfind(part) if last is None else text.rfind(part, 0, last + len(part))
+    if last is None:
+        return text.rfind(part)
+    if not part:
+        return last
+    if last >= len(text):
+        return -1
+    return text.rfind(part, 0, _within(text, last) + len(part))
 
 
 def join_texts(parts: list[str], separator: str = "") -> str:
@@ -223,12 +240,70 @@ def _charge_items(
     return member(name, "list(dyn)", returns, call)
 
 
-def _indices_of(items: list[CelValue], value: CelValue) -> list[int]:
+_NUMBERS = (int, float)
+_ORDERED = frozenset(("bool", "int", "float", "str", "bytearray", "datetime", "timedelta"))
+
+
+def _is_above(value: CelValue, other: CelValue) -> bool:
+    """Tell whether a value is above another; of types that do not compare, none is."""
+    return _is_like(value, other) and bool(value > other)
+
+
+def _is_like(value: CelValue, other: CelValue) -> bool:
+    kinds = [_NUMBERS if type(each) in _NUMBERS else type(each) for each in (value, other)]
+    return kinds[0] == kinds[1]
+
+
+def _find_most(items: list[CelValue], is_less: Callable[[CelValue, CelValue], bool]) -> CelValue:
+    """Return the first item that no other one beats. Raises ValueError if there is none."""
+    if not items:
+        message = "called on empty list"
+        raise ValueError(message)
+    most, *others = map(_ordered, items)
+    for item in others:
+        most = item if is_less(most, item) else most
+    return most
+
+
+def _sum(items: list[CelValue]) -> CelValue:
+    """Return the sum of values of one type."""
+    if len(set(map(type, items))) > 1:
+        message = "no such overload"
+        raise ValueError(message)
+    total: CelValue = sum(items[1:], items[0]) if items else 0
+    if isinstance(total, int) and not -LARGEST - 1 <= total <= LARGEST:
+        message = "integer overflow"
+        raise ValueError(message)
+    return total
+
+
+def _is_sorted(items: list[CelValue]) -> bool:
+    return not any(_is_above(a, b) for a, b in pairwise(map(_ordered, items)))
+
+
+def _ordered(value: CelValue) -> CelValue:
+    """Return a value of a type that has an order; raises ValueError for others."""
+    if type(value).__name__ not in _ORDERED:
+        message = "no such overload"
+        raise ValueError(message)
+    return value
+
+
+def _indices_of(items: list[CelValue], wanted: CelValue) -> list[int]:
     """Find a value as CEL does: numbers by value, but a boolean is not a number."""
     BUDGET.spend(len(items), "indexOf()")
-    is_bool = isinstance(value, bool)
-    alike = (i for i, item in enumerate(items) if isinstance(item, bool) is is_bool)
-    return [i for i in alike if items[i] == value] or [-1]
+    alike = (i for i, item in enumerate(items) if _is_like(item, wanted))
+    return [i for i in alike if items[i] == wanted] or [-1]
+
+
+def index_of(items: list[CelValue], wanted: CelValue) -> int:
+    """Return the first place of a value in a list, -1 if it is not in it."""
+    return _indices_of(items, wanted)[0]
+
+
+def last_index_of(items: list[CelValue], wanted: CelValue) -> int:
+    """Return the last place of a value in a list, -1 if it is not in it."""
+    return _indices_of(items, wanted)[-1]
 
 
 def _named(name: str) -> Callable[[], str]:
@@ -236,64 +311,12 @@ def _named(name: str) -> Callable[[], str]:
 
 
 LIST_FUNCTIONS: tuple[Function, ...] = (
-    _charge_items("isSorted", "bool", lambda items: all(a <= b for a, b in pairwise(items))),
-    _charge_items("sum", "dyn", sum),
-    _charge_items("min", "dyn", min),
-    _charge_items("max", "dyn", max),
-    *(
-        member("indexOf", f"list(dyn) {item}", "int", lambda *given: _indices_of(*given)[0])
-        for item in _ITEMS
-    ),
-    *(
-        member("lastIndexOf", f"list(dyn) {item}", "int", lambda *given: _indices_of(*given)[-1])
-        for item in _ITEMS
-    ),
-    *(global_function(f"format.{name}", "", "string", _named(name)) for name in FORMATS),
-    member("validate", "string string", "dyn", _validate),
-)
-
-
-def _compare(left: str, right: str) -> int:
-    a, b = parse_quantity(left), parse_quantity(right)
-    return (a > b) - (a < b)
-
-
-def _is_integer(text: str) -> bool:
-    value = parse_quantity(text)
-    return value.denominator == 1 and -LARGEST <= value <= LARGEST
-
-
-def _as_integer(text: str) -> int:
-    if not _is_integer(text):
-        message = f'"{text[:40]}" is not a 64 bit integer'
-        raise ValueError(message)
-    return int(parse_quantity(text))
-
-
-QUANTITY_FUNCTIONS: tuple[Function, ...] = (
-    global_function(
-        "quantity", "string", "string", lambda text: write_quantity(parse_quantity(text))
-    ),
-    global_function("isQuantity", "string", "bool", is_quantity),
-    member("isInteger", "string", "bool", _is_integer),
-    member("asInteger", "string", "int", _as_integer),
-    member("asApproximateFloat", "string", "double", lambda text: float(parse_quantity(text))),
-    member("sign", "string", "int", lambda text: _compare(text, "0")),
-    member("compareTo", "string string", "int", _compare),
-    member("isGreaterThan", "string string", "bool", lambda a, b: _compare(a, b) > 0),
-    member("isLessThan", "string string", "bool", lambda a, b: _compare(a, b) < 0),
-    member(
-        "add",
-        "string string",
-        "string",
-        lambda a, b: write_quantity(parse_quantity(a) + parse_quantity(b)),
-    ),
-    member("add", "string int", "string", lambda a, b: write_quantity(parse_quantity(a) + b)),
-    member(
-        "sub",
-        "string string",
-        "string",
-        lambda a, b: write_quantity(parse_quantity(a) - parse_quantity(b)),
-    ),
-    member("sub", "string int", "string", lambda a, b: write_quantity(parse_quantity(a) - b)),
+    _charge_items("isSorted", "bool", _is_sorted),
+    _charge_items("sum", "dyn", _sum),
+    _charge_items("min", "dyn", lambda items: _find_most(items, _is_above)),
+    _charge_items("max", "dyn", lambda items: _find_most(items, lambda a, b: _is_above(b, a))),
+    *(member("indexOf", f"list(dyn) {item}", "int", index_of) for item in _ITEMS),
+    *(member("lastIndexOf", f"list(dyn) {item}", "int", last_index_of) for item in _ITEMS),
+    *(global_function(f"format.{name}", "", FORMAT, _named(name)) for name in FORMATS),
+    member("validate", f"{FORMAT} string", "dyn", _validate),
 )

@@ -5,13 +5,12 @@ answers contradict the comments of the API, the answers count: `maxFailures: 10`
 0, and without `maxConcurrency` all clusters go at once.
 """
 
-import re
 from collections.abc import Iterable, Sequence
-from math import ceil, inf
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from spokerender.model.portions import portion
 from spokerender.model.rollout import (
     ALL,
     FAILED,
@@ -29,7 +28,6 @@ from spokerender.model.rollout import (
 )
 from spokerender.model.spokes import DecisionGroup
 
-_PERCENTAGE = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?%")
 _OVER = frozenset((TIMED_OUT, SKIP))
 _FAILURES = frozenset((FAILED, TIMED_OUT))
 
@@ -70,24 +68,13 @@ def release(
     return replace(answer, removed=removed)
 
 
-def portion(size: Size, total: int, default: int) -> int:
-    """Return a number of clusters, or `default` if it is not positive or above the total.
-
-    Raises:
-        ValueError: a text that is no percentage.
-
-    """
-    number = size if isinstance(size, int) else _percentage(size, total)
-    return int(number) if 0 < number <= total else default
-
-
-def _percentage(text: str, total: int) -> float:
-    """Return that part of the total, rounded up."""
-    if not _PERCENTAGE.fullmatch(text):
-        message = f"'{text}' is an invalid maximum threshold value: string is not a percentage"
-        raise ValueError(message)
-    part = float(text[:-1]) / 100 * total
-    return ceil(part) if -inf < part < inf else 0
+def _count(size: Size, total: int, default: int) -> int:
+    """Return a number of clusters (`calculateRolloutSize`)."""
+    try:
+        return portion(size, total, default)
+    except ValueError as error:
+        message = f"'{size}' is an invalid maximum threshold value: {error}"
+        raise ValueError(message) from None
 
 
 class _Judging(Struct):
@@ -142,7 +129,7 @@ def _progressive(
 ) -> Release:
     """Release the mandatory groups one by one, without any failure, and then the rest."""
     members = {cluster for group in all_groups for cluster in group.clusters}
-    max_failures = portion(strategy.max_failures, len(members), 0)
+    max_failures = _count(strategy.max_failures, len(members), 0)
     mandatory = _mandatory(strategy.mandatory, groups)
     if mandatory:
         answer = _per_group(judging.anew(), mandatory, current, 0)
@@ -152,7 +139,7 @@ def _progressive(
     if strategy.type == PER_GROUP:
         return _per_group(judging, rest, current, strategy.max_failures)
     clusters = {cluster for group in rest for cluster in group.clusters}
-    size = portion(strategy.max_concurrency, len(clusters), len(clusters))
+    size = _count(strategy.max_concurrency, len(clusters), len(clusters))
     return _per_cluster(judging, clusters, current, size, max_failures)
 
 
@@ -204,7 +191,7 @@ def _per_group(
             if name not in status_of
         )
         failures += len(failed)
-        is_breached = len(failed) > portion(max_failures, len(group.clusters), 0)
+        is_breached = len(failed) > _count(max_failures, len(group.clusters), 0)
         if len(judging.rollout) > failures or is_breached:
             return judging.answer(is_breached=is_breached)
     return judging.answer()

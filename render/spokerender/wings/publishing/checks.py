@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from spokerender.config.base import Model
 from spokerender.findings.codes.publishing import BAD_PATH, DOUBTFUL_REPLACEMENT, MEANS_NOTHING
 from spokerender.findings.results import Fault
-from spokerender.formats import cel
+from spokerender.formats import cel, regexes
 from spokerender.model import FieldPath
-from spokerender.wings.publishing import jsonpaths, regexes
+from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.config.published.main import (
     CelStep,
     CopyNaming,

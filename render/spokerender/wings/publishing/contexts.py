@@ -6,9 +6,10 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes.publishing import BAD_TEMPLATE
+from spokerender.formats import regexes
 from spokerender.model import FieldPath
 from spokerender.model.shapes import Json, as_text
-from spokerender.wings.publishing import gojson, jsonpaths, regexes
+from spokerender.wings.publishing import gojson, jsonpaths
 from spokerender.wings.publishing.config.published.main import RegexRewrite
 from spokerender.wings.publishing.errors import PublishingError, errors_at
 from spokerender.wings.publishing.gotemplates import GoTemplate, RenderedText, compile_go_template

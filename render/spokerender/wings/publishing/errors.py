@@ -12,10 +12,10 @@ from spokerender.findings.codes.publishing import (
 )
 from spokerender.findings.results import Fault, FindingKind
 from spokerender.formats.cel import UnevaluableError
+from spokerender.formats.regexes import PatternError
 from spokerender.model import FieldPath
 from spokerender.wings.publishing.gotemplates.values import GoTemplateError
 from spokerender.wings.publishing.jsonpaths.paths import JsonPathError
-from spokerender.wings.publishing.regexes import PatternError
 
 
 class PublishingError(Exception):

@@ -12,9 +12,6 @@ class MisconfiguredError(Exception):
 class SyncFailedError(Exception):
     """OCM's scheduler fails before it decides anything, as a set has no valid selector."""
 
-    def __init__(self, selector_type: str) -> None:
-        super().__init__(f"selectorType is not right: {selector_type}")
-
 
 class TimeNeededError(Exception):
     """A decision depends on the time, and none is given; the text names the cause."""

@@ -1,15 +1,12 @@
 """Decision groups: the selected clusters in pieces (`calculateLength`)."""
 
-import re
 from collections.abc import Sequence
-from math import ceil
 
+from spokerender.model.portions import portion
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
 from spokerender.rendering.placement.ocm.matching import read_matcher
 from spokerender.rendering.placement.ocm.objects import GroupStrategy, ManagedCluster
 from spokerender.rendering.values.decisions import DecisionGroup
-
-_PERCENTAGE = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?%")
 
 
 def group_clusters(
@@ -18,8 +15,8 @@ def group_clusters(
     """Return the groups of the selected clusters, or those before a fault and the fault."""
     try:
         length = _group_length(strategy.clusters_per_decision_group, len(selected))
-    except ValueError as error:
-        return (), MisconfiguredError(str(error))
+    except MisconfiguredError as error:
+        return (), error
     rest = sorted(selected, key=lambda cluster: cluster.name)
     pieces: list[tuple[str, tuple[str, ...]]] = []
     fault = None
@@ -47,11 +44,8 @@ def _cut(
 
 def _group_length(written: int | str, selected: int) -> int:
     """Return the length of a group; what is not positive, or more than selected, means all."""
-    if isinstance(written, int):
-        length = written
-    else:
-        if not _PERCENTAGE.fullmatch(written):
-            message = f"{written} invalid type: string is not a percentage"
-            raise ValueError(message)
-        length = ceil(float(written[:-1]) / 100 * selected)
-    return length if 0 < length <= selected else max(selected, 1)
+    try:
+        return max(portion(written, selected, selected), 1)
+    except ValueError as error:
+        message = f"{written} invalid type: {error}"
+        raise MisconfiguredError(message) from None

@@ -10,11 +10,12 @@ from msgspec import Struct, field
 from spokerender.model import Place
 from spokerender.model.memo import memoised
 from spokerender.model.refs import OCM, PLACEMENT_LABEL
-from spokerender.model.selectors import EVERYTHING, Selector
+from spokerender.model.selectors import Selector
 from spokerender.model.shapes import Json
 from spokerender.model.times import read_time
 from spokerender.rendering.placement.ocm import objects as ocm
 from spokerender.rendering.placement.ocm.faults import SyncFailedError
+from spokerender.rendering.placement.ocm.matching import read_selector
 
 _Value = TypeVar("_Value", bound=Struct)
 LIVENESS = frozenset({f"{OCM}/unreachable", f"{OCM}/unavailable"})
@@ -51,7 +52,7 @@ class ClusterSet(Struct, frozen=True, eq=False):
     def find_members(self, clusters: Iterable[ocm.ManagedCluster]) -> frozenset[str]:
         """Return the names of its members (sdk-go, `v1beta2/managedclusterset.go`).
 
-        Raises `SyncFailedError` for a type of selector that there is not.
+        Raises `SyncFailedError` for a type of selector that there is not, and for a wrong selector.
         """
         match self.selector.selector_type:
             case "" | "ExclusiveClusterSetLabel":
@@ -60,9 +61,13 @@ class ClusterSet(Struct, frozen=True, eq=False):
                 data = self.selector.label_selector
                 if data is None:
                     return frozenset()
-                labels = Selector.read(data) if data else EVERYTHING
+                try:
+                    labels = read_selector(data)
+                except ValueError as error:
+                    raise SyncFailedError(str(error)) from None
             case other:
-                raise SyncFailedError(other)
+                message = f"selectorType is not right: {other}"
+                raise SyncFailedError(message)
         return frozenset(cluster.name for cluster in clusters if labels.matches(cluster.labels))
 
 
@@ -169,7 +174,7 @@ class _Reader:
                 self.dropped[name] = tuple(keys)
         labels = _read_texts(metadata.get("labels"))
         if self._has_defaults:
-            labels.setdefault(ocm.SET_LABEL, DEFAULT_SET)
+            labels[ocm.SET_LABEL] = labels.get(ocm.SET_LABEL) or DEFAULT_SET
         claims = {claim.name: claim.value for claim in status.cluster_claims}
         self.clusters[name] = ocm.ManagedCluster(
             name, labels, claims, taints, status, item.data, item.place, self._has_defaults

@@ -3,17 +3,20 @@
 Source: apimachinery, `LabelSelectorAsSelector` and `labels.NewRequirement`.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from spokerender.model import names
 from spokerender.model.selectors import EVERYTHING, Expression, Selector
+from spokerender.rendering.placement.ocm.label_faults import list_key_faults, list_value_faults
 from spokerender.rendering.placement.ocm.objects import ClusterPredicate, ManagedCluster
 
 _SETS = ("In", "NotIn")
 _OPERATORS = (*_SETS, "Exists", "DoesNotExist")
+_NO_VALUES = "for 'in', 'notin' operators, values set can't be empty"
+_SOME_VALUES = "values set must be empty for exists and does not exist"
 
 
 class AttributeMatcher(Struct, frozen=True):
@@ -51,8 +54,7 @@ def read_selector(data: Mapping[str, Any]) -> Selector:
     """Read a selector; an empty one matches everything. Raises ValueError."""
     selector = Selector.read(data) if data else EVERYTHING
     for key, value in selector.labels:
-        _refuse(names.label_key_fault(key), "key", key)
-        _refuse(names.label_value_fault(value), "values[0][" + key + "]", value)
+        _refuse([*_find_key_faults(key), *_find_value_faults(key, (value,))])
     for expression in selector.expressions:
         _check(expression)
     return selector
@@ -60,29 +62,38 @@ def read_selector(data: Mapping[str, Any]) -> Selector:
 
 def _check(expression: Expression) -> None:
     if expression.operator not in _OPERATORS:
-        message = f'"{expression.operator}" is not a valid label selector operator'
+        message = f"{_quote(expression.operator)} is not a valid label selector operator"
         raise ValueError(message)
-    _refuse(names.label_key_fault(expression.key), "key", expression.key)
+    faults = [*_find_key_faults(expression.key)]
+    values = json.dumps(expression.values or None, ensure_ascii=False, separators=(",", ":"))
     if expression.operator in _SETS and not expression.values:
-        message = (
-            "values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty"
-        )
-        raise ValueError(message)
+        faults.append(f"values: Invalid value: {values}: {_NO_VALUES}")
     if expression.operator not in _SETS and expression.values:
-        values = ",".join(f'"{value}"' for value in expression.values)
-        message = (
-            f"values: Invalid value: [{values}]: "
-            "values set must be empty for exists and does not exist"
-        )
-        raise ValueError(message)
-    for index, value in enumerate(expression.values):
-        _refuse(names.label_value_fault(value), f"values[{index}][{expression.key}]", value)
+        faults.append(f"values: Invalid value: {values}: {_SOME_VALUES}")
+    _refuse([*faults, *_find_value_faults(expression.key, expression.values)])
 
 
-def _refuse(fault: str, field: str, value: str) -> None:
-    if fault:
-        message = f'{field}: Invalid value: "{value}": {fault}'
-        raise ValueError(message)
+def _find_key_faults(key: str) -> Iterator[str]:
+    if faults := list_key_faults(key):
+        yield f"key: Invalid value: {_quote(key)}: {'; '.join(faults)}"
+
+
+def _find_value_faults(key: str, values: Sequence[str]) -> Iterator[str]:
+    for index, value in enumerate(values):
+        if faults := list_value_faults(value):
+            place = f"values[{index}][{key}]"
+            yield f"{place}: Invalid value: {_quote(value)}: {'; '.join(faults)}"
+
+
+def _quote(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _refuse(faults: Sequence[str]) -> None:
+    """Raise ValueError with the faults, each once, in the form of an aggregate of Kubernetes."""
+    if faults:
+        text = ", ".join(dict.fromkeys(faults))
+        raise ValueError(f"[{text}]" if len(set(faults)) > 1 else text)
 
 
 def _describe(texts: Mapping[str, str], key: str) -> str:

@@ -3,7 +3,7 @@
 Source: OCM `pkg/placement/plugins/{balance,steady,resource,addon}`, `schedule.go: getWeights`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import trunc
 
@@ -86,7 +86,7 @@ def _addon_score(coordinate: AddOnCoordinate, question: Question, cluster: str) 
         return 0
     if _is_expired(coordinate, question, cluster):
         return 0
-    return values[0]
+    return values[-1]  # where a name stands twice, the last one holds
 
 
 def _is_expired(coordinate: AddOnCoordinate, question: Question, cluster: str) -> bool:
@@ -113,51 +113,45 @@ BUILT_IN: Mapping[str, Callable[[Question, Sequence[ManagedCluster]], Scores]] =
     "ResourceAllocatableCPU": partial(_score_resource, "cpu"),
     "ResourceAllocatableMemory": partial(_score_resource, "memory"),
 }
-_ADDITIVE = {"Balance": 1, "Steady": 1}
+_ADDITIVE = ("Balance", "Steady")
 
 
 def prepare_prioritizers(policy: PrioritizerPolicy) -> tuple[Prioritizer, ...]:
     """Return the prioritizers of a policy; one with the weight 0 is not built.
+
+    Entries of one coordinate are one, with the last weight, unless they name a score of an add-on:
+    OCM compares coordinates with the addresses of those.
 
     Raises `MisconfiguredError`; of several faults OCM reports any, here it is the first.
     """
     if policy.mode not in {"", "Additive", "Exact"}:
         message = f"incorrect prioritizer policy mode: {policy.mode}"
         raise MisconfiguredError(message)
-    weights = dict(_ADDITIVE) if policy.mode != "Exact" else {}
-    others: list[tuple[ScoreCoordinate, int]] = []
-    for entry in policy.configurations:
+    defaults = () if policy.mode == "Exact" else _ADDITIVE
+    weights = {("BuiltIn", name, -1): (ScoreCoordinate(built_in=name), 1) for name in defaults}
+    for index, entry in enumerate(policy.configurations):
         coordinate = entry.score_coordinate
         if coordinate is None:
             message = "scoreCoordinate field is required"
             raise MisconfiguredError(message)
-        if coordinate.type == "BuiltIn":
-            weights[coordinate.built_in] = entry.weight
-        else:
-            others.append((coordinate, entry.weight))
-    return (*_built_in(weights.items()), *_of_addons(others))
+        place = -1 if coordinate.add_on is None else index
+        weights[coordinate.type, coordinate.built_in, place] = (coordinate, entry.weight)
+    return tuple(_prepare(*pair) for pair in weights.values() if pair[1])
 
 
-def _built_in(weights: Iterable[tuple[str, int]]) -> Iterable[Prioritizer]:
-    for name, weight in weights:
-        if not weight:
-            continue
+def _prepare(coordinate: ScoreCoordinate, weight: int) -> Prioritizer:
+    if coordinate.type == "BuiltIn":
+        name = coordinate.built_in
         if name not in BUILT_IN:
             message = f"incorrect builtin prioritizer: {name}"
             raise MisconfiguredError(message)
-        yield Prioritizer(name, weight, BUILT_IN[name])
-
-
-def _of_addons(entries: Iterable[tuple[ScoreCoordinate, int]]) -> Iterable[Prioritizer]:
-    for coordinate, weight in entries:
-        if not weight:
-            continue
-        addon = coordinate.add_on
-        if addon is None:
-            message = "addOn should not be empty"
-            raise MisconfiguredError(message)
-        name = f"AddOn/{addon.resource_name}/{addon.score_name}"
-        yield Prioritizer(name, weight, partial(_score_addon, addon))
+        return Prioritizer(name, weight, BUILT_IN[name])
+    addon = coordinate.add_on
+    if addon is None:
+        message = "addOn should not be empty"
+        raise MisconfiguredError(message)
+    name = f"AddOn/{addon.resource_name}/{addon.score_name}"
+    return Prioritizer(name, weight, partial(_score_addon, addon))
 
 
 def depends_on_time(question: Question) -> bool:
@@ -173,8 +167,10 @@ def depends_on_time(question: Question) -> bool:
 
 
 def _addons(question: Question) -> set[AddOnCoordinate]:
+    entries = question.request.spec.prioritizer_policy.configurations
+    coordinates = (entry.score_coordinate for entry in entries if entry.weight)
     return {
-        entry.score_coordinate.add_on
-        for entry in question.request.spec.prioritizer_policy.configurations
-        if entry.weight and entry.score_coordinate is not None and entry.score_coordinate.add_on
+        coordinate.add_on
+        for coordinate in coordinates
+        if coordinate is not None and coordinate.type != "BuiltIn" and coordinate.add_on
     }

@@ -111,7 +111,8 @@ def schedule(question: Question) -> Scheduled:
         feasible = filter_clusters(question, candidates.available)
         prioritizers = prepare_prioritizers(question.request.spec.prioritizer_policy)
     except MisconfiguredError as error:
-        return Scheduled(candidates, _judge(candidates, 0, 0), misconfigured=error)
+        _, fault = group_selected(question, ())  # groups are made all the same
+        return Scheduled(candidates, _judge(candidates, 0, 0), misconfigured=fault or error)
     scored = tuple(
         Scored(row.name, row.weight, row.score(question, feasible)) for row in prioritizers
     )

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from msgspec import Struct
 
+from spokerender.formats.regexes import PatternError
 from spokerender.wings.publishing.gotemplates import (
     collection_functions,
     logic_functions,
@@ -33,7 +34,6 @@ from spokerender.wings.publishing.gotemplates.values import (
     name_go_type,
     reject_template,
 )
-from spokerender.wings.publishing.regexes import PatternError
 
 MAX_STEPS = 100_000
 """Nodes, commands and items that the rendering of one template may visit."""

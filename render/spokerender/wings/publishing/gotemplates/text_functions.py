@@ -10,7 +10,8 @@ import re
 import zlib
 from collections.abc import Callable
 
-from spokerender.wings.publishing import gojson, regexes
+from spokerender.formats import regexes
+from spokerender.wings.publishing import gojson
 from spokerender.wings.publishing.gotemplates.lexer import SHORT_ESCAPES
 from spokerender.wings.publishing.gotemplates.values import (
     GoStruct,

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.wings.publishing import regexes
+from spokerender.formats import regexes
 
-_CASES = json.loads((Path(__file__).parent / "go" / "regexes.json").read_text(encoding="utf-8"))
+_CASES = json.loads(
+    (Path(__file__).parents[1] / "wings/publishing/go/regexes.json").read_text(encoding="utf-8")
+)
 
 
 @pytest.mark.parametrize("case", _CASES["cases"], ids=repr)

@@ -55,6 +55,17 @@ class GoPattern(Struct, frozen=True, eq=False):
         """Check if the pattern occurs anywhere in the text."""
         return self._compiled.search(text.encode()) is not None
 
+    def find(self, text: str, most: int = -1) -> list[str]:
+        """Return the matches, no more than `most` unless that is negative (`FindAllString`)."""
+        data, found, last = text.encode(), list[str](), -1
+        for match in self._find_matches(data):
+            if len(found) == most:
+                break
+            if match.end() > match.start() or match.start() != last:
+                found.append(match.group().decode())
+            last = match.end()
+        return found
+
     def find_doubts(self, replacement: str) -> Iterator[str]:
         """Describe the parts of a replacement that are probably mistakes."""
         for match in re.finditer(r"\\([0-9]+)", replacement):

@@ -1,0 +1,230 @@
+"""Checks of expressions that the library lets pass, and should not.
+
+Upstream refuses some calls when it compiles: texts that `format()` cannot fill with the types that
+are listed (cel-go `ext/formatting_v2.go`), and patterns that are none (`interpreter`,
+`CompileRegexConstants`). And the library ends with the process where a function of ours gets a map
+that has an optional value in it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from spokerender.formats.cel.checked import parse_checked, walk_nodes
+from spokerender.formats.cel.functions import COMPARISONS
+from spokerender.formats.regexes import PatternError, compile_pattern
+
+CHECKED_CALLS = re.compile(
+    r"[<>]|\b(?:format|find|findAll|validate|named|string|add|sub|map|filter|quantity|semver|ip|cidr|url)\s*\("
+)
+"""Calls that are looked at here."""
+_MESSAGE = "message"
+_UNLIKE = ("validate", "format.named")
+_EQUALITY, _SUMS = ("_==_", "_!=_"), ("add", "sub")
+_COMPARED = frozenset({"int", "uint", "double"})
+_HIDING = ("dyn", "_?_:_")
+_ASKING = ("_?._", "_[?_]")
+"""Calls that return an optional value also where the type of what they ask is not known."""
+CLAUSE = re.compile(
+    r"%(?:(?P<plain>%)|(?:\.(?P<precision>[0-9]+))?(?P<verb>[sdfebxXo])?)", re.DOTALL
+)
+"""A clause of a text that `format()` fills; it may have no verb, and so be none."""
+_PRIMITIVES = ("", "bool", "int", "uint", "double", "string", "bytes")
+_WELL_KNOWN = ("", "any", "timestamp", "duration")
+_FIELDS = {
+    "list_type": "list",
+    "map_type": "map",
+    "message_type": "message",
+    "abstract_type": "optional",
+    "null": "null",
+    "type": "type",
+}
+_NUMBERS = frozenset({"dyn", "int", "uint", "double"})
+_INTEGERS = frozenset({"dyn", "int", "uint"})
+_TEXTS = _NUMBERS | {
+    "bool",
+    "string",
+    "bytes",
+    "timestamp",
+    "duration",
+    "list",
+    "map",
+    "type",
+    "null",
+}
+_TYPES: Mapping[str, frozenset[str]] = {
+    "s": _TEXTS,
+    "d": _NUMBERS,
+    "f": _NUMBERS,
+    "e": _NUMBERS,
+    "b": _INTEGERS | {"bool"},
+    "x": _INTEGERS | {"string", "bytes"},
+    "X": _INTEGERS | {"string", "bytes"},
+    "o": _INTEGERS,
+}
+
+
+def keeps_optionals(serialized: bytes) -> bool:
+    """Tell whether an expression puts an optional value into a list or a map, or hides its type."""
+    data = parse_checked(serialized)[1]
+    optional = {entry.key for entry in data.type_map if entry.value.HasField("abstract_type")}
+    nodes = [node for node, _ in walk_nodes(data.expr)]
+    optional.update(node.id for node in nodes if node.call_expr.function in _ASKING)
+    return any(
+        part.id in optional
+        for node in nodes
+        if node.id not in optional
+        for part in _list_kept(node)
+    )
+
+
+def _list_kept(node: Any) -> Iterator[Any]:  # noqa: ANN401  (an Expr)
+    """Yield the parts that a list or a map takes as they are, and those whose type is lost."""
+    opened = set(node.list_expr.optional_indices)
+    items = enumerate(node.list_expr.elements)
+    yield from (item for index, item in items if index not in opened)
+    yield from (entry.value for entry in node.struct_expr.entries if not entry.optional_entry)
+    if node.call_expr.function in _HIDING:
+        yield from node.call_expr.args
+
+
+def find_call_fault(serialized: bytes) -> str:
+    """Return why upstream refuses a call of an expression, "" where it does not."""
+    data = parse_checked(serialized)[1]
+    types = {entry.key: _name_type(entry.value) for entry in data.type_map}
+    if fault := _Order(types).find_early(data.expr):
+        return fault
+    for node, _ in walk_nodes(data.expr):
+        call = node.call_expr
+        fault = ""
+        if call.function == "format" and call.target.const_expr.HasField("string_value"):
+            fault = _find_format_fault(call, types)
+        elif call.function in {"find", "findAll"}:
+            fault = _find_pattern_fault(call.args[0].const_expr)
+        if fault:
+            return fault
+    return ""
+
+
+class _Order:
+    """A walk in the order of cel-go's checker, which forgets in the first loop what it refuses.
+
+    Source: cel-go `checker/env.go`, `filteredOverloadIDs`; `enterScope` does not copy it.
+    """
+
+    def __init__(self, types: Mapping[int, str]) -> None:
+        self._types = types
+        self._has_looped = False
+
+    def find_early(self, node: Any) -> str:  # noqa: ANN401  (an Expr)
+        """Return a comparison of numbers of two types before the first loop, "" for none."""
+        faults = (self.find_early(part) for part in self._list_parts(node))
+        fault = next(filter(None, faults), "")
+        function = node.call_expr.function
+        if fault or self._has_looped or function not in COMPARISONS:
+            return fault
+        kinds = [self._types.get(part.id, "dyn") for part in node.call_expr.args]
+        if len(set(kinds)) > 1 and _COMPARED.issuperset(kinds):
+            return f"found no matching overload for '{function}' applied to '({', '.join(kinds)})'"
+        return ""
+
+    def _list_parts(self, node: Any) -> Iterator[Any]:  # noqa: ANN401  (an Expr)
+        """Yield the parts of a node as they are checked, until there is a loop."""
+        loop, call = node.comprehension_expr, node.call_expr
+        if node.HasField("comprehension_expr"):
+            yield from (loop.iter_range, loop.accu_init)
+            self._has_looped = True
+            return
+        yield from call.args
+        if call.HasField("target"):
+            yield call.target
+        if node.HasField("select_expr"):
+            yield node.select_expr.operand
+        yield from node.list_expr.elements
+        for entry in node.struct_expr.entries:
+            yield from (entry.map_key, entry.value)
+
+
+def find_unlike_call(serialized: bytes) -> str:
+    """Return a call that the library cannot answer as upstream does, "" where there is none.
+
+    Functions of ours return no optional values, and a time is in UTC here, while upstream writes it
+    with the offset that it was read with. A quantity equals no sum there (`quantityAdd` returns a
+    pointer).
+    """
+    data = parse_checked(serialized)[1]
+    types = {entry.key: _name_type(entry.value) for entry in data.type_map}
+    for node, _ in walk_nodes(data.expr):
+        call = node.call_expr
+        if call.function in _UNLIKE:
+            return f"{call.function}(), which returns an optional value"
+        loop = node.comprehension_expr
+        if loop.accu_init.HasField("list_expr") and types.get(loop.iter_range.id) == "map":
+            return "a list of a map's entries, whose order is chance"
+        kept = {types.get(part.id, "dyn") for part in _list_kept(node)}
+        if call.function in _EQUALITY:
+            kept = {types.get(part.id, "dyn") for part in call.args}
+        if _MESSAGE in kept and (len(kept) > 1 or call.function == "dyn"):
+            return "a value of a type such as IP beside others, with which none compares"
+        if call.function in _EQUALITY and call.args[1].call_expr.function in _SUMS:
+            return "a sum of quantities on the right of =="
+        if call.function == "string" and types.get(call.args[0].id) == "timestamp":
+            return "string() of a time"
+    return ""
+
+
+def _find_pattern_fault(pattern: Any) -> str:  # noqa: ANN401  (a Constant)
+    """Return what is wrong with a pattern that is written out."""
+    try:
+        compile_pattern(pattern.string_value)
+    except PatternError as error:
+        return f"error parsing regexp: {error}"
+    return ""
+
+
+def _find_format_fault(call: Any, types: Mapping[int, str]) -> str:  # noqa: ANN401  (a Call)
+    if not call.args[0].HasField("list_expr"):
+        return ""
+    values = call.args[0].list_expr.elements
+    clauses = list_clauses(call.target.const_expr.string_value)
+    if clauses is None:
+        return "could not parse formatting clause"
+    if len(clauses) != len(values):
+        return f"format() has {len(clauses)} clauses and {len(values)} values"
+    for (verb, _), value in zip(clauses, values, strict=True):
+        for kind in _list_types(value, types, verb):
+            if kind not in _TYPES[verb]:
+                return f"error during formatting: %{verb} was given {kind}"
+    return ""
+
+
+def list_clauses(pattern: str) -> Sequence[tuple[str, int | None]] | None:
+    """Return the verbs of a text with their precision; None where one of them is none."""
+    clauses = []
+    for match in CLAUSE.finditer(pattern):
+        if match["plain"]:
+            continue
+        if match["verb"] is None:
+            return None
+        clauses.append((match["verb"], int(match["precision"]) if match["precision"] else None))
+    return clauses
+
+
+def _list_types(value: Any, types: Mapping[int, str], verb: str) -> Iterator[str]:  # noqa: ANN401
+    """Yield the type of a value; as a text, those of the items that are written in it, too."""
+    yield types.get(value.id, "dyn")
+    if verb == "s":
+        for item in value.list_expr.elements:
+            yield from _list_types(item, types, verb)
+        for entry in value.struct_expr.entries:
+            yield from _list_types(entry.map_key, types, verb)
+            yield from _list_types(entry.value, types, verb)
+
+
+def _name_type(kind: Any) -> str:  # noqa: ANN401  (a Type)
+    if kind.primitive:
+        return _PRIMITIVES[kind.primitive]
+    if kind.well_known:
+        return _WELL_KNOWN[kind.well_known]
+    names = (name for field, name in _FIELDS.items() if kind.HasField(field))
+    return next(names, "dyn")

@@ -1,0 +1,82 @@
+"""Declaring functions of ours to the CEL library."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from cel_expr_python import cel
+from msgspec.structs import replace
+
+from spokerender.formats.cel.functions import OPAQUE, CelValue, Function
+from spokerender.model.budget import BudgetSpentError
+
+TOO_COSTLY = "it costs too much"
+
+
+def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
+    """Declare functions to the library, the overloads of a name together."""
+    by_name: dict[str, list[cel.Overload]] = defaultdict(list)
+    for function in functions:
+        by_name[function.name].append(declare_overload(function))
+    return [cel.FunctionDecl(name, overloads) for name, overloads in by_name.items()]
+
+
+def declare_overload(
+    function: Function, call: Callable[..., CelValue] | None = None, *, is_called: bool = True
+) -> cel.Overload:
+    """Declare a function, with another implementation if there is one, or with none."""
+    words = "_".join((function.name, "member" if function.is_member else "", *function.parameters))
+    name = "".join(c if c.isalnum() else "_" for c in words)
+    implementation = call or function.call if is_called else None
+    return overload(name, function.returns, function.parameters, implementation, function.is_member)
+
+
+def as_texts(functions: Iterable[Function]) -> Iterator[Function]:
+    """Yield functions with texts in place of the opaque types, those that are alike then once."""
+    seen = set()
+    for function in functions:
+        types = ("string" if kind in OPAQUE else kind for kind in function.parameters)
+        returns = "string" if function.returns in OPAQUE else function.returns
+        changed = replace(function, parameters=tuple(types), returns=returns)
+        key = changed.name, changed.is_member, changed.parameters
+        if key not in seen:
+            seen.add(key)
+            yield changed
+
+
+def overload(
+    name: str,
+    returns: str,
+    parameters: Sequence[str],
+    call: Callable[..., Any] | None,
+    is_member: bool,
+) -> cel.Overload:
+    """Declare an overload by the names of its types; None calls what another one of them does."""
+    kinds = [find_type(parameter) for parameter in parameters]
+    calls = () if call is None else (explain_costs(call),)
+    return cel.Overload(name, find_type(returns), kinds, is_member, *calls)
+
+
+def find_type(name: str) -> cel.Type:
+    """Return a type by its name: `list(string)`, `map(string, dyn)`, or that of a message."""
+    outer, bracket, inner = name.removesuffix(")").partition("(")
+    if not bracket:
+        scalar: cel.Type | None = getattr(cel.Type, outer.upper(), None)
+        return scalar or cel.Type(outer)
+    if outer == "list":
+        return cel.Type.List(find_type(inner))
+    key, _, value = inner.partition(", ")
+    return cel.Type.Map(find_type(key), find_type(value))
+
+
+def explain_costs(function: Callable[..., CelValue]) -> Callable[..., CelValue]:
+    """Wrap a function so that a spent budget becomes an error that CEL can report."""
+
+    def call(*arguments: CelValue) -> CelValue:
+        try:
+            return function(*arguments)
+        except BudgetSpentError as error:
+            message = f"{TOO_COSTLY}: {error}"
+            raise ValueError(message) from error
+
+    return call

@@ -1,0 +1,185 @@
+"""What OCM's own code decides, releases and evaluates, beside what we do, for random questions.
+
+The scheduling controller decides a Placement of a hub; its plugins, the conditions and the groups
+are compared part by part. The function of rollouts and the environment of expressions are OCM's,
+too. Of several faults of a Placement OCM tells any, since Go walks maps in another order each time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from spokerender.formats import yamlio
+from tests.conftest import DATA
+from tests.live import agreement, rollouts
+from tests.live.asking import HUBS, SEED, smallest
+from tests.live.building import ENGINES_BY_NAME
+from tests.live.ocm_judge import (
+    REFUSED,
+    UNKNOWN,
+    Judge,
+    ask_expressions,
+    ask_placement,
+    tell_expression,
+    tell_placement,
+)
+from tests.live.placement_expressions import expression, world
+from tests.live.placements import hub
+from tests.support.ocm import inventory_of
+
+pytestmark = pytest.mark.live
+
+Json = dict[str, Any]
+EQUAL = "equal"
+SHOWN = 5
+FAULTS = re.compile(r":(incorrect builtin prioritizer: .*|addOn should not be empty)")
+EXPLAINED = {
+    r"\[\]": "an empty list may be one of integers, or of anything, to cel-go's checker",
+    r"\[\?": "an index that is null, or optional itself, is refused when it is instantiated",
+    r"\.value\(\)": "it gives an optional value's content a type too soon",
+    r"(managedCluster|metadata|labels|allocatable|version)\.(map|filter)\(": "a map has no order",
+    r"ndexOf\((url|format|ip|cidr|semver|quantity)\b": "it has no place in such a list there",
+    r"NaN|/ 0\.0": "NaN has no order in cel-go, and infinity has another text",
+}
+"""Differences between the libraries in what no predicate has, by what is in the expression."""
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    found = Judge(f"-crds={DATA / 'crds/ocm'}")
+    yield found
+    found.close()
+
+
+def written(question: str, counts: Mapping[str, int], explained: int = 0) -> agreement.Agreement:
+    """The row of a question, from how often we answered how."""
+    return agreement.Agreement(
+        "Open Cluster Management",
+        ENGINES_BY_NAME["ocm-judge"].version,
+        question,
+        HUBS,
+        str(SEED),
+        counts[EQUAL],
+        counts[UNKNOWN],
+        different=sum(counts.values()) - counts[EQUAL] - counts[UNKNOWN],
+        explained=explained,
+    )
+
+
+def report(capsys: pytest.CaptureFixture[str], row: agreement.Agreement) -> None:
+    agreement.write([row])
+    with capsys.disabled():
+        print(f"\n{row}")  # noqa: T201  (it is asked for)
+
+
+def compare_placements(judge: Judge, objects: list[Json]) -> str:
+    """How our decision is to OCM's: the parts that differ, or `EQUAL`."""
+    theirs, ours = ask_placement(judge, objects), tell_placement(objects)
+    if UNKNOWN in ours.parts:
+        return UNKNOWN
+    faults = [str(word.parts.get("misconfigured", "")) for word in (ours, theirs)]
+    differing = ours.differences(theirs)
+    if all(map(FAULTS.fullmatch, faults)):
+        differing = [name for name in differing if name != "misconfigured"]
+    return ", ".join(differing) or EQUAL
+
+
+def test_placements_are_decided_as_ocm_does(
+    judge: Judge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts, first = Counter[str](), dict[str, list[Json]]()
+    for index in range(HUBS):
+        objects = hub(Random(f"{SEED} {index}"))
+        how = compare_placements(judge, objects)
+        counts[how] += 1
+        first.setdefault(how, objects)
+    report(capsys, written("decisions of Placements", counts))
+    shown = [
+        f"{how}\n{smallest_hub(objects, judge, how)}"
+        for how, objects in first.items()
+        if how not in (EQUAL, UNKNOWN)
+    ]
+    assert not shown, "\n\n".join(shown)
+
+
+def smallest_hub(objects: list[Json], judge: Judge, how: str) -> str:
+    """The least of a hub about which we differ in this way, as YAML."""
+
+    def makes_sense(part: Any) -> bool:
+        return bool(part) and part[0].get("kind") == "Placement" and all(map(is_object, part))
+
+    def is_object(one: Any) -> bool:
+        metadata = one.get("metadata") or {}
+        has_place = one.get("kind") != "Placement" or {"namespace", "name"} <= set(metadata)
+        parts = {"spec", "status"} if one.get("kind") != "PlacementDecision" else {"status"}
+        return (
+            bool(one.get("apiVersion") and metadata.get("name"))
+            and has_place
+            and bool(parts & set(one) or one.get("kind") == "ManagedClusterSetBinding")
+        )
+
+    def tried(part: Any) -> bool:
+        try:
+            return makes_sense(part) and compare_placements(judge, part) == how
+        except (AttributeError, KeyError, TypeError):  # half of an object is none
+            return False
+
+    return "---\n".join(map(yamlio.emit, smallest(objects, tried)))
+
+
+def test_rollouts_are_released_as_ocm_does(
+    judge: Judge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts, shown = Counter[str](), list[str]()
+
+    def differs(question: Any) -> bool:
+        try:
+            theirs = rollouts.read(judge.ask({"rollout": question, "now": rollouts.NOW}))
+            return "panic" not in theirs and not rollouts.is_same(rollouts.tell(question), theirs)
+        except (AttributeError, KeyError, TypeError):
+            return False
+
+    questions = 20 * HUBS
+    for index in range(questions):
+        question = rollouts.question(Random(f"{SEED} {index}"))
+        is_other = differs(question)
+        counts["different" if is_other else EQUAL] += 1
+        if is_other and len(shown) < SHOWN:
+            shown.append(json.dumps(smallest(question, differs)))
+    report(capsys, written("clusters that rollouts release", counts))
+    assert not shown, "\n".join(shown)
+
+
+def test_expressions_are_evaluated_as_ocm_does(
+    judge: Judge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Answers of expressions that are known to differ are counted as explained."""
+    questions = 50 * HUBS
+    sources = list(dict.fromkeys(expression(Random(f"{SEED} {i}")) for i in range(questions)))
+    objects = world()
+    inventory = inventory_of(objects)
+    counts, shown, explained = Counter[str](), list[str](), 0
+    for source, theirs in zip(sources, ask_expressions(judge, objects, sources), strict=True):
+        ours, why = tell_expression(inventory, source)
+        how = UNKNOWN if ours == UNKNOWN else EQUAL if ours == theirs["answer"] else "different"
+        counts[how] += 1
+        if how == "different":
+            if any(re.search(words, source) for words in EXPLAINED):
+                explained += 1
+            else:
+                shown.append(f"{source}\n  ours {ours}: {why}\n  theirs {theirs}")
+    report(capsys, written("expressions of predicates", counts, explained))
+    assert not shown, "\n".join(shown[:SHOWN])
+    assert counts[UNKNOWN] < len(sources) / 7, "some can't be evaluated here, few of them"
+    assert {REFUSED, "yes", "no"} == {tell_expression(inventory, each)[0] for each in KNOWN}
+
+
+KNOWN = ("1 +", "true", "false")
+"""One expression for each answer."""
