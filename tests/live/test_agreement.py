@@ -35,7 +35,8 @@ SEED, MUTATIONS = 20261122, 500
 Said = frozenset[tuple[str, str]]
 """Where, and what."""
 
-STATUSES = {"invalid__ip-address-and-hostname-in-status-addresses-are-invalid.yaml"}
+_OF_STATUS = "invalid__ip-address-and-hostname-in-status-addresses-are-invalid"
+STATUSES = {f"{_OF_STATUS}.yaml", f"Gateway/TestValidateGateway/{_OF_STATUS}"}
 """The API server drops the status of an object that is created; `check` judges it as it is."""
 REASONS = {
     r"must be an object for an array of list-type map": "it has said so of the type already",

@@ -261,3 +261,25 @@ def test_a_spoke_may_have_a_text_where_another_has_a_number() -> None:
     with recording() as record:
         attach(graph(GATEWAYS), subjects_of([data], Catalogue.of([])), holds=holds_rule_of_slots)
     assert not record.is_true_of({f"{slot}": "10 lightyears"})
+
+
+TRAFFIC = "gateway.kgateway.dev/v1alpha1/TrafficPolicy"
+
+
+@pytest.mark.parametrize(
+    ("target", "says", "reason"),
+    [
+        (GATEWAY, "autoHostRewrite: true", "Invalid"),
+        (ROUTE, "autoHostRewrite: true", "Accepted"),
+        (GATEWAY, "urlRewrite: {pathRegex: {pattern: a, substitution: b}}", "Invalid"),
+        (GATEWAY, "retry: {attempts: 2}", "Invalid"),
+        (HTTP, "retry: {attempts: 2}", "Accepted"),
+        (ROUTE, "retry: {attempts: 2}", "Accepted"),
+    ],
+)
+def test_what_kgateway_s_crd_takes_for_routes_alone(target: str, says: str, reason: str) -> None:
+    """api/v1alpha1/kgateway/traffic_policy_types.go, its rules of validation."""
+    gateways = GATEWAYS.replace("gatewayClassName: istio", "gatewayClassName: kgateway")
+    text = policy(TRAFFIC, "p", f"{{targetRefs: [{target}], {says}}}")
+    (item,) = attachments(gateways, text).values()
+    assert status(item) == ("False" if reason == "Invalid" else "True", reason)

@@ -211,6 +211,19 @@ KINDS: tuple[Kind, ...] = (
                 "!self.contains('/') || cidr(self) == cidr(self).masked()",
                 "has to be a network without bits of hosts",
             ),
+            # CEL of its CRD (api/v1alpha1/kgateway/traffic_policy_types.go).
+            *(
+                Demand(f"spec.{field}", "", "is for routes", targets=_LISTENERS, fails=False)
+                for field in ("autoHostRewrite", "urlRewrite", "tracing", "statPrefix")
+            ),
+            Demand(
+                "spec",
+                "!has(self.retry) || !has(self.targetRefs) || "
+                "self.targetRefs.all(t, t.kind != 'Gateway' || has(t.sectionName))",
+                "has retry for a whole Gateway, which is for its listeners or for routes",
+                fails=False,
+                cure="name a listener in sectionName, or target routes",
+            ),
         ),
         unseen=(
             Unseen("spec.apiKeyAuth.secretSelector", "which Secrets it selects, no file tells"),
