@@ -26,8 +26,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say which programs it was."""
+    """Say which programs it was, and what could not run: nothing is left out in silence."""
     if "live" in terminalreporter.config.option.markexpr:
+        for report in terminalreporter.stats.get("skipped", ()):
+            terminalreporter.line(f"not run: {report.nodeid}: {report.longrepr[-1]}")
         terminalreporter.section("engines")
         for engine in ENGINES_BY_NAME.values():
             terminalreporter.line(f"{engine.name} {engine.version} ({engine.module})")
