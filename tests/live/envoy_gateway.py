@@ -20,7 +20,8 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
 from tests.live.building import program
 from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
-from tests.live.hubs import CONTROLLER, ROUTES
+from tests.live.hub_routes import ROUTES
+from tests.live.hubs import CONTROLLER
 from tests.support import end_to_end as e2e
 
 Json = dict[str, Any]
@@ -43,16 +44,18 @@ TYPES = ("Accepted", "ResolvedRefs", "Overridden", "Merged")
 POLICIES = tuple(FEATURES)
 FIXED = (
     *("GatewayClass", "Namespace", "Service", "EndpointSlice", "Secret", "ConfigMap", "Backend"),
+    *("EnvoyProxy", "HTTPRouteFilter"),
 )
 """Kinds that a hub needs; it is not made smaller by them."""
-_OUTSIDE = ("Secret", "EndpointSlice")
-"""Kinds that a hub's files don't have; `external` declares those that are there."""
+_OUTSIDE = ("EndpointSlice",)
+"""Kinds that a hub's files don't have."""
 _PARTS = {
     "security": "SecurityPolicy",
     "authorization": "SecurityPolicy",
     "traffic": "BackendTrafficPolicy",
     "envoyExtensions": "EnvoyExtensionPolicy",
     "destination": "BackendTLSPolicy",
+    "mirrors": "BackendTLSPolicy",
 }
 """The parts of the IR of an HTTP route that policies make."""
 _LAYER_4 = ("name", "destination", "tls", "metadata", "authorization", "statName")
@@ -98,12 +101,12 @@ def _find_misapplied(hub: list[Json], in_force: Mapping[Place, Marks]) -> Iterab
     tcp_only = {
         one["metadata"]["name"]: {
             f"tcproute/{one['metadata']['namespace']}/{target['name']}"
-            for target in one["spec"].get("targetRefs", ())
+            for target in _list_targets(one)
         }
         for one in hub
         if one["kind"] == "SecurityPolicy"
         and "targetSelectors" not in one["spec"]
-        and {target["kind"] for target in one["spec"]["targetRefs"]} == {"TCPRoute"}
+        and {target["kind"] for target in _list_targets(one)} == {"TCPRoute"}
     }
     for place, marks in in_force.items():
         names = {f"p{int(mark[-2:])}" for mark in marks - {SKIPPED, FAILS}}
@@ -112,11 +115,16 @@ def _find_misapplied(hub: list[Json], in_force: Mapping[Place, Marks]) -> Iterab
             yield place
 
 
+def _list_targets(policy: Json) -> list[Json]:
+    spec = policy["spec"]
+    return [*spec.get("targetRefs", ()), *([spec["targetRef"]] if "targetRef" in spec else [])]
+
+
 def _read_conditions(answer: Json) -> dict[Key, Conditions]:
     assert "error" not in answer, answer
     policies = [one for kind in answer["policies"] for one in kind or ()]
     return {
-        (one["kind"], one["metadata"]["name"], _ancestor(entry["ancestorRef"])): frozenset(
+        (one["kind"], one["metadata"]["name"], _ancestor(entry["ancestorRef"], one)): frozenset(
             (item["type"], item["status"], item["reason"])
             for item in entry["conditions"]
             if item["type"] in TYPES
@@ -126,9 +134,11 @@ def _read_conditions(answer: Json) -> dict[Key, Conditions]:
     }
 
 
-def _ancestor(ref: Json) -> str:
-    section = ref.get("sectionName", "")
-    return str(Ref("", ref.get("kind", "Gateway"), ref.get("namespace", ""), ref["name"], section))
+def _ancestor(ref: Json, policy: Json) -> str:
+    """Name an ancestor; a route's reference is copied as it is, without its own namespace."""
+    kind, section = ref.get("kind", "Gateway"), ref.get("sectionName", "")
+    namespace = "" if kind == "GatewayClass" else policy["metadata"]["namespace"]
+    return str(Ref("", kind, ref.get("namespace", namespace), ref["name"], section))
 
 
 def _read_ir(hub: list[Json], answer: Json, base: Json) -> dict[Place, Marks]:
@@ -163,10 +173,10 @@ def _walk(answer: Json, names: Mapping[str, list[str]]) -> Iterable[tuple[Place,
     for gateway, xds in (answer["xds"] or {}).items():
         is_open = any(xds.get(protocol) for protocol in ("http", "tcp", "udp"))
         for patches in (xds.get("envoyPatchPolicies") or ()) if is_open else ():
-            yield (
-                (f"Gateway {gateway}", "", "", "EnvoyPatchPolicy"),
-                find_marks("EnvoyPatchPolicy", patches),
-            )
+            # Of Gateways that are merged it is about the class.
+            owner = f"Gateway {gateway}" if "/" in gateway else f"GatewayClass {gateway}"
+            place: Place = (owner, "", "", "EnvoyPatchPolicy")
+            yield place, find_marks("EnvoyPatchPolicy", patches)
         for protocol in ("http", "tcp", "udp"):
             for listener in xds.get(protocol) or ():
                 section = _name_listener(listener["name"])
@@ -193,7 +203,8 @@ def _walk_route(
     if is_closed or (route.get("directResponse") or {}).get("statusCode") == 500:
         yield (*place, FAILS), frozenset({FAILS})
     for part, policy_kind in _PARTS.items():
-        yield (*place, policy_kind), find_marks(policy_kind, route.get(part))
+        if part in route:
+            yield (*place, policy_kind), find_marks(policy_kind, route[part])
     if not is_http:
         rest = [part for key, part in route.items() if key not in _LAYER_4]
         yield (*place, "BackendTrafficPolicy"), find_marks("BackendTrafficPolicy", rest)
@@ -221,7 +232,7 @@ SETTINGS = f"[{{name: {CONTROLLER}, settings: {{{_ON}}}}}]"
 
 
 def write_project(objects: list[Json], placement: str = "") -> dict[str, str]:
-    """The files of a project with a hub; Secrets of the hub are declared to be on the spokes."""
+    """The files of a project with a hub; its Secrets are declared to be on the spokes, too."""
     external = [
         f"{{group: '', kind: {one['kind']}, namespace: {one['metadata']['namespace']}, "
         f"name: {one['metadata']['name']}}}"
@@ -267,7 +278,8 @@ def tell(objects: list[Json]) -> tuple[Word, Word]:
 
 def tell_rendered(rendered: Rendered, ages: Mapping[Ref, int], spoke: str = "s1") -> Word:
     """What we say of a rendered spoke, if objects have these ages."""
-    judge = BlueprintJudge(replace(gather_knowledge(rendered), ages=ages))
+    manifests = {item.ref: item.object for item in rendered.hub.manifests}
+    judge = BlueprintJudge(replace(gather_knowledge(rendered), ages=ages), manifests)
     hub = judge.hub_attachments(rendered.hub, rendered.topology)
     bundle = rendered.bundles[spoke]
     judged = judge.judge(bundle.blueprint, {}, bundle.spoke.namespaces)
@@ -279,10 +291,16 @@ def tell_rendered(rendered: Rendered, ages: Mapping[Ref, int], spoke: str = "s1"
         )
         for status in policies
         for entry in status.ancestors
-        if entry.is_written
+        if entry.is_written and not _is_of_another(judged, entry.ancestor)
     }
     likely = frozenset(status.policy.name for status in policies if status.is_likely)
     return Word(conditions, _read_judgement(judged), likely)
+
+
+def _is_of_another(judged: JudgedBlueprint, ancestor: Ref) -> bool:
+    """Tell whether an ancestor is a Gateway of another controller, which may judge it, too."""
+    node = judged.judgement.topology.nodes.get(ancestor.whole)
+    return node is not None and node.is_gateway and node.gateway_class == "other"
 
 
 def _condition(condition: Condition) -> tuple[str, str, str]:
@@ -292,20 +310,24 @@ def _condition(condition: Condition) -> tuple[str, str, str]:
 def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
     places: dict[Place, Marks] = {}
     failing, unknown, open_places = set(), set(), set()
+    unverified_listeners = _find_unverified_listeners(judged)
     for item in judged.judgement.effective:
         path = item.path
+        if path.gateway_class == "other" and item.kind == "BackendTLSPolicy":
+            continue  # its controller may carry it out
         section, route = str(path.section), ""
         if path.route is not None:
             route = f"{path.route.kind.lower()}/{path.route.namespace}/{path.route.name}"
         place: Place = (section, route, path.rule, item.kind)
         if item.kind == "EnvoyPatchPolicy":
-            place = f"Gateway {path.gateway.namespace}/{path.gateway.name}", "", "", item.kind
+            owner = next((ref for ref in item.targets if ref.kind == "GatewayClass"), path.gateway)
+            place = str(replace(owner, group="")), "", "", item.kind
         if not path.is_certain:
             open_places.add(place)
         outcome = item.likely
         marks = find_marks(item.kind, [rule.value for rule in outcome.rules])
         unverified = (judged.judgement.attachments[ref].accepted.status for ref in item.stack)
-        if outcome.unknown or Truth.UNKNOWN in unverified:
+        if section in unverified_listeners or outcome.unknown or Truth.UNKNOWN in unverified:
             # It is taken to be in force, unless the spoke lacks what it needs.
             marks = frozenset({UNKNOWN})
             unknown.add((*place[:3], FAILS))
@@ -321,6 +343,17 @@ def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
         **{place: frozenset({UNKNOWN}) for place in unknown},
         **{place: frozenset({FAILS}) for place in failing},
     }
+
+
+def _find_unverified_listeners(judged: JudgedBlueprint) -> frozenset[str]:
+    """The listeners whose own status says that files can't tell whether they are opened."""
+    holders = judged.routing.holders if judged.routing is not None else {}
+    return frozenset(
+        str(ref.section(listener.name))
+        for ref, holder in holders.items()
+        for listener in holder.listeners
+        if any(item.status is Truth.UNKNOWN for item in listener.conditions)
+    )
 
 
 def compare_statuses(ours: Word, theirs: Word) -> dict[Key, str]:
@@ -355,7 +388,7 @@ def compare_in_force(ours: Word, theirs: Word) -> dict[Place, str]:
     for place in sorted(ours.in_force.keys() | theirs.in_force.keys()):
         one = ours.in_force.get(place, frozenset())
         other = theirs.in_force.get(place, frozenset())
-        if SKIPPED in other:
+        if SKIPPED in other | theirs.in_force.get((*place[:3], FAILS), frozenset()):
             continue
         if place in theirs.misapplied:
             answers[place] = MISAPPLIED

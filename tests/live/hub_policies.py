@@ -98,6 +98,42 @@ def _limit(_: Random, mark: int) -> Json:
     return {"rateLimit": {"type": "Local", "local": {"rules": rules}}}
 
 
+def _selected(random: Random, mark: int) -> Json:
+    selector = {"headers": [{"name": "x-one", "value": "a"}]}
+    rules: list[Json] = [
+        {"clientSelectors": [selector], "limit": {"requests": mark, "unit": "Hour"}}
+    ]
+    if random.random() < 0.3:
+        rules += [{"limit": {"requests": 100, "unit": random.choice(("Hour", "Hour", "Day"))}}]
+    if random.random() < 0.1:
+        return {"rateLimit": {"type": "Global", "global": {"rules": rules[:1]}}}
+    return {"rateLimit": {"type": "Local", "local": {"rules": rules}}}
+
+
+def _upgrade(random: Random, mark: int) -> Json:
+    connection = {"bufferLimit": mark}
+    if random.random() < 0.2:
+        return {"connection": connection, "requestBuffer": {"limit": "4Ki"}}
+    if random.random() < 0.2:
+        return {"connection": connection, "httpUpgrade": [{"type": "websocket"}]}
+    return {"connection": connection}
+
+
+def _oidc(random: Random, mark: int) -> Json:
+    provider = {
+        "issuer": "https://idp.example",
+        "authorizationEndpoint": f"https://{mark}.example/auth",
+        "tokenEndpoint": "https://idp.example/token",
+    }
+    secret = {"name": random.choice(("oidc",) * 11 + ("gone",))}
+    return {"oidc": {"provider": provider, "clientID": "me", "clientSecret": secret}}
+
+
+def _ext_auth_grpc(random: Random, mark: int) -> Json:
+    headers = {"headersToExtAuth": [f"x-{mark}"]}
+    return {"extAuth": {"grpc": {"backendRefs": _backends(random)}, **headers}}
+
+
 def _override(random: Random, mark: int) -> Json:
     match = {"statusCodes": [{"type": "Value", "value": 404}]}
     body = {"type": "ValueRef", "valueRef": _config_map(random, "body")}
@@ -143,19 +179,24 @@ FEATURES: dict[str, tuple[Feature, ...]] = {
     "SecurityPolicy": (
         lambda _, mark: {"cors": {"allowOrigins": [f"https://{mark}.example"]}},
         *(_authorization, _authorization, _jwt, _basic, _keys, _ext_auth),
+        *(_oidc, _ext_auth_grpc),
     ),
     "BackendTrafficPolicy": (
         lambda _, mark: {"timeout": {"http": {"requestTimeout": f"{mark}s"}}},
         lambda _, mark: {"retry": {"numRetries": mark}},
         lambda _, mark: {"circuitBreaker": {"maxConnections": mark}},
         lambda _, mark: {"tcpKeepalive": {"probes": mark}},
-        *(_limit, _override, _balancer),
+        *(_limit, _override, _balancer, _selected, _upgrade),
+        lambda _, mark: {"faultInjection": {"delay": {"fixedDelay": f"{mark}s"}}},
     ),
     "ClientTrafficPolicy": (
         lambda _, mark: {"timeout": {"http": {"requestReceivedTimeout": f"{mark}s"}}},
         lambda _, mark: {"connection": {"bufferLimit": mark}},
         lambda _, mark: {"tcpKeepalive": {"probes": mark}},
         *(_validation, _headers),
+        lambda _, mark: {"clientIPDetection": {"xForwardedFor": {"numTrustedHops": mark}}},
+        lambda _, mark: {"http2": {"maxConcurrentStreams": mark}},
+        lambda _, mark: {"healthCheck": {"path": f"/{mark}"}},
     ),
     "EnvoyExtensionPolicy": (_processor,),
     "EnvoyPatchPolicy": (_patch,),
@@ -179,6 +220,8 @@ def policy(random: Random, index: int, objects: list[Json]) -> Json:
         gateway = random.choice([one for one in objects if one["kind"] == "Gateway"])
         namespace = gateway["metadata"]["namespace"]
         targets = {"targetRef": _reference(random, gateway)}
+        if random.random() < 0.1:
+            targets["targetRef"] |= {"kind": "GatewayClass", "name": "eg"}
         spec["priority"] = random.choice((0, 0, 1))
     else:
         namespace, targets = _choose_targets(random, kind, objects)
@@ -187,6 +230,9 @@ def policy(random: Random, index: int, objects: list[Json]) -> Json:
             spec["mergeType"] = random.choice(("StrategicMerge", "JSONMerge"))
     metadata = {"name": f"p{index}", "namespace": namespace}
     group, version = (GATEWAY_API, "v1") if kind == "BackendTLSPolicy" else (ENVOY, "v1alpha1")
+    named = targets.get("targetRefs", ())
+    if len(named) == len(targets) == 1 and group == ENVOY and random.random() < 0.1:
+        targets = {"targetRef": named[0]}  # the deprecated form
     return {
         "apiVersion": f"{group}/{version}",
         "kind": kind,
@@ -228,10 +274,27 @@ def _choose_targets(random: Random, kind: str, objects: list[Json]) -> tuple[str
 
 def _selector(random: Random, target: Json) -> Json:
     labels = target["metadata"].get("labels") or random.choice(LABELS[:2])
-    selector: Json = {"group": GATEWAY_API, "kind": target["kind"], "matchLabels": labels}
-    if random.random() < 0.2:
-        selector["namespaces"] = {"from": random.choice(("All", "Same"))}
+    selector: Json = {"group": GATEWAY_API, "kind": target["kind"]}
+    selector.update(choose_labels(random, labels))
+    if random.random() < 0.25:
+        from_ = random.choice(("All", "Same", "Selector"))
+        selector["namespaces"] = {"from": from_}
+        if from_ == "Selector":
+            labels = random.choice(({"tier": "gold"}, {"side": "left"}))
+            selector["namespaces"]["selector"] = choose_labels(random, labels)
     return selector
+
+
+def choose_labels(random: Random, labels: dict[str, str]) -> Json:
+    """Select what has a label, by its value or by an expression, or what has it not."""
+    ((key, value),) = labels.items()
+    if random.random() < 0.7:
+        return {"matchLabels": labels}
+    operator = random.choice(("In", "NotIn", "Exists", "DoesNotExist"))
+    expression: Json = {"key": key, "operator": operator}
+    if "In" in operator:
+        expression["values"] = random.choice(([value], [value, "other"]))
+    return {"matchExpressions": [expression]}
 
 
 def _reference(random: Random, target: Json, *, may_be_section: bool = False) -> Json:

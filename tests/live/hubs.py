@@ -6,18 +6,16 @@ values that no other has (`policies`), by which what is in force can be traced b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
-from tests.live.hub_policies import ENVOY, GATEWAY_API, LABELS, PARENTS, policy
+from tests.live.hub_policies import ENVOY, GATEWAY_API, LABELS, PARENTS, choose_labels, policy
+from tests.live.hub_routes import HOSTNAMES, HTTP_ROUTES, NAMESPACES, ROUTES, ROUTES_OF, route
 
 Json = dict[str, Any]
 CONTROLLER = "gateway.envoyproxy.io/gatewayclass-controller"
-NAMESPACES = {"infra": {"tier": "gold"}, "shop": {"tier": "gold"}, "team": {}}
-HOSTNAMES = (None, None, "*.shop.example", "a.shop.example", "b.example")
 AGES = ("equal", "ordered", "reversed")
-HTTP_ROUTES = ("HTTPRoute", "GRPCRoute")
-ROUTES = (*HTTP_ROUTES, "TLSRoute", "TCPRoute", "UDPRoute")
 PROTOCOLS = ("HTTP",) * 9 + ("HTTPS",) * 4 + ("TLS",) * 2 + ("TCP",) * 2 + ("UDP",)
 PORTS = {
     "HTTP": (80, 80, 8080),
@@ -26,13 +24,6 @@ PORTS = {
     "TCP": (9000, 9001, 80),
     "UDP": (5300, 9000),
 }
-ROUTES_OF = {
-    "HTTP": HTTP_ROUTES,
-    "HTTPS": HTTP_ROUTES,
-    "TLS": ("TLSRoute", "TLSRoute", "TCPRoute"),
-    "TCP": ("TCPRoute",),
-    "UDP": ("UDPRoute",),
-}
 USERS = "Zm9vOntTSEF9ZDk1bzJ1ellJN3E3dFk3YkhJNFUxeEJ1ZzdzPQ=="
 CERTIFICATE = "CERTIFICATE"
 """Where a certificate stands: the judge puts a real one there."""
@@ -40,14 +31,30 @@ CERTIFICATE = "CERTIFICATE"
 
 def hub(random: Random) -> list[Json]:
     """A hub: policies are on its gateways, routes and backends, or on what is not there."""
-    parents = [*gateways(random), *listener_sets(random)]
-    routes = [route(random, f"r{i}", parents) for i in range(random.randrange(1, 5))]
+    made = gateways(random)
+    parents = [*made, *listener_sets(random, made)]
+    numbers = [max(0, i - (random.random() < 0.15)) for i in range(random.randrange(1, 5))]
+    routes = distinct_objects(route(random, number, parents) for number in numbers)
     grants = [grant(random, i) for i in range(random.randrange(3))]
     objects = [*parents, *routes]
     policies = [policy(random, index, objects) for index in range(1, random.randrange(2, 9))]
     for aged in (policies, routes, parents):
         age(random.choice(AGES), aged)
-    return [*basis(), *objects, *grants, *policies]
+    classes = [other_class()] if any(one["kind"] == "Gateway" for one in objects) else []
+    return [*basis(is_merged=random.random() < 0.06), *classes, *objects, *grants, *policies]
+
+
+def distinct_objects(objects: Iterable[Json]) -> list[Json]:
+    """The objects that may be there together: of one name the last."""
+    identities = {
+        (one["kind"], one["metadata"]["namespace"], one["metadata"]["name"]): one for one in objects
+    }
+    return list(identities.values())
+
+
+def other_class() -> Json:
+    """A class of a controller that nobody knows."""
+    return obj("GatewayClass", "other", "", {"controllerName": "gateways.example/other"})
 
 
 def obj(  # noqa: PLR0913, PLR0917  (as many parts as an object has)
@@ -73,13 +80,20 @@ def core(kind: str, name: str, namespace: str = "", **fields: Any) -> Json:
     return {"apiVersion": "v1", "kind": kind, "metadata": metadata, **fields}
 
 
-def basis() -> list[Json]:
-    """What every hub has: a class, namespaces, and in these backends, certificates and users."""
+def basis(*, is_merged: bool = False) -> list[Json]:
+    """What every hub has: a class, namespaces, and in these backends, certificates and users.
+
+    The Gateways of the class may be merged into one.
+    """
     port = {"name": "http", "port": 8080, "targetPort": 8080, "protocol": "TCP"}
     ports = [port, {**port, "name": "more", "port": 8081}, {**port, "name": "dns", "port": 53}]
     ports[2]["protocol"] = "UDP"
-    endpoint = {"ip": {"address": "10.0.0.9", "port": 8080}}
-    objects = [obj("GatewayClass", "eg", "", {"controllerName": CONTROLLER})]
+    class_spec: Json = {"controllerName": CONTROLLER}
+    objects = [obj("GatewayClass", "eg", "", class_spec)]
+    if is_merged:
+        proxy = {"group": ENVOY, "kind": "EnvoyProxy", "namespace": "infra", "name": "merged"}
+        class_spec["parametersRef"] = proxy
+        objects.append(obj("EnvoyProxy", "merged", "infra", {"mergeGateways": True}, ENVOY))
     for name, labels in NAMESPACES.items():
         namespace = core("Namespace", name)
         namespace["metadata"]["labels"] = {"kubernetes.io/metadata.name": name, **labels}
@@ -94,9 +108,31 @@ def basis() -> list[Json]:
             core("Secret", "tls", name, type="kubernetes.io/tls"),
             core("Secret", "users", name, type="Opaque", data={".htpasswd": USERS}),
             core("Secret", "keys", name, type="Opaque", data={"client": "YWJj"}),
-            obj("Backend", "outside", name, {"endpoints": [endpoint]}, ENVOY),
+            core("Secret", "oidc", name, type="Opaque", data={"client-secret": "YWJj"}),
+            *backends(name),
+            *filters(name),
         ]
     return objects
+
+
+def backends(namespace: str) -> list[Json]:
+    """Backends of Envoy Gateway: one of an address, one of a hostname, and one of both."""
+    address = {"ip": {"address": "10.0.0.9", "port": 8080}}
+    hostname = {"fqdn": {"hostname": "outside.example", "port": 8080}}
+    ways = {"outside": [address], "named": [hostname], "mixed": [address, hostname]}
+    return [
+        obj("Backend", name, namespace, {"endpoints": way}, ENVOY) for name, way in ways.items()
+    ]
+
+
+def filters(namespace: str) -> list[Json]:
+    """Filters of Envoy Gateway: one rewrites, one answers."""
+    rewrite = {"hostname": {"type": "Header", "header": "x-host"}}
+    answer = {"statusCode": 503, "body": {"type": "Inline", "inline": "closed"}}
+    return [
+        obj("HTTPRouteFilter", "rewrite", namespace, {"urlRewrite": rewrite}, ENVOY),
+        obj("HTTPRouteFilter", "answer", namespace, {"directResponse": answer}, ENVOY),
+    ]
 
 
 def endpoints(namespace: str) -> Json:
@@ -129,7 +165,12 @@ def listener(random: Random, name: str) -> Json:
         certificate: Json = {"group": "", "kind": "Secret", "name": "tls"}
         if random.random() < 0.1:
             certificate["namespace"] = random.choice(list(NAMESPACES))
+        if random.random() < 0.06:
+            certificate["name"] = "users"
         made["tls"]["certificateRefs"] = [certificate]
+        if random.random() < 0.1:
+            other = random.choice(("users", "gone"))
+            made["tls"]["certificateRefs"] += [{"group": "", "kind": "Secret", "name": other}]
     if random.random() < 0.08:
         kind = random.choice(ROUTES_OF[protocol])
         made["allowedRoutes"]["kinds"] = [{"group": GATEWAY_API, "kind": kind}]
@@ -138,10 +179,15 @@ def listener(random: Random, name: str) -> Json:
 
 def allowed(random: Random) -> Json:
     chosen = random.choice(("All", "All", "All", "Same", "Selector"))
-    if chosen != "Selector":
-        return {"namespaces": {"from": chosen}}
-    selector = {"matchLabels": {"tier": "gold"}}
-    return {"namespaces": {"from": chosen, "selector": selector}}
+    return {"namespaces": admitted(random, chosen)}
+
+
+def admitted(random: Random, from_: str) -> Json:
+    """The namespaces that may attach something."""
+    if from_ != "Selector":
+        return {"from": from_}
+    labels = random.choice(({"tier": "gold"}, {"side": "left"}, {"tier": "silver"}))
+    return {"from": from_, "selector": choose_labels(random, labels)}
 
 
 def distinct(listeners: list[Json]) -> list[Json]:
@@ -151,88 +197,39 @@ def distinct(listeners: list[Json]) -> list[Json]:
 
 
 def gateways(random: Random) -> list[Json]:
-    made = []
-    for name, namespace in (("web", "infra"), ("api", "infra"), ("edge", "shop")):
-        if name != "web" and random.random() < 0.5:
+    """One to three Gateways; a second may have the first one's name in another namespace."""
+    made: list[Json] = []
+    third = random.choice(("edge", "edge", "web")), "shop"
+    for name, namespace in (("web", "infra"), ("api", "infra"), third):
+        if made and random.random() < 0.5:
             continue
         listeners = [listener(random, f"l{i}") for i in range(random.randrange(1, 4))]
         from_ = random.choice(("All", "All", "Same", "None", "Selector"))
-        selector = {"selector": {"matchLabels": {"tier": "gold"}}} if from_ == "Selector" else {}
-        spec = {
-            "gatewayClassName": "eg",
+        spec: Json = {
+            "gatewayClassName": "other" if made and random.random() < 0.06 else "eg",
             "listeners": distinct(listeners),
-            "allowedListeners": {"namespaces": {"from": from_, **selector}},
+            "allowedListeners": {"namespaces": admitted(random, from_)},
         }
+        if from_ == "None" and random.random() < 0.5:
+            del spec["allowedListeners"]
         made.append(obj("Gateway", name, namespace, spec, labels=random.choice(LABELS)))
     return made
 
 
-def listener_sets(random: Random) -> list[Json]:
-    made = []
+def listener_sets(random: Random, gateways: list[Json]) -> list[Json]:
+    made: list[Json] = []
     for number in range(random.choice((0, 0, 0, 1, 1, 2, 3))):
-        name, namespace = f"set{number}", random.choice(list(NAMESPACES))
-        parent = {"group": GATEWAY_API, "kind": "Gateway", "namespace": "infra"}
-        parent["name"] = random.choice(("web", "web", "web", "api", "gone"))
-        listeners = [listener(random, f"s{i}") for i in range(random.randrange(1, 3))]
+        name, namespace = f"set{number - (random.random() < 0.1)}", random.choice(list(NAMESPACES))
+        named = random.choice((gateways[0], gateways[0], *gateways))["metadata"]
+        parent = {"group": GATEWAY_API, "kind": "Gateway", "name": named["name"]}
+        if named["namespace"] != namespace or random.random() < 0.8:
+            parent["namespace"] = named["namespace"]
+        if random.random() < 0.06:
+            parent["name"] = "gone"
+        listeners = [listener(random, f"s{i}") for i in range(random.randrange(1, 4))]
         spec = {"parentRef": parent, "listeners": distinct(listeners)}
         made.append(obj("ListenerSet", name, namespace, spec, labels=random.choice(LABELS)))
-    return made
-
-
-def route(random: Random, name: str, parents: list[Json]) -> Json:
-    namespace = random.choice(list(NAMESPACES))
-    chosen = random.sample(parents, k=min(len(parents), random.choice((1, 1, 1, 2))))
-    protocols = [one["protocol"] for parent in chosen for one in parent["spec"]["listeners"]]
-    kind = random.choice(ROUTES_OF[random.choice(protocols)])
-    if random.random() < 0.05:
-        kind = random.choice(ROUTES)
-    references = [parent_ref(random, parent) for parent in chosen]
-    one_only = kind in ("UDPRoute", "TCPRoute", "TLSRoute")
-    rules = [rule(random, kind, name, i) for i in range(1 if one_only else random.randrange(1, 3))]
-    spec: Json = {"parentRefs": references, "rules": rules}
-    names = {random.choice(HOSTNAMES) for _ in range(random.randrange(1, 3))} - {None}
-    if kind == "TLSRoute":
-        names = names or {"a.shop.example"}
-    if names and kind not in ("TCPRoute", "UDPRoute"):
-        spec["hostnames"] = sorted(map(str, names))
-    return obj(kind, name, namespace, spec, labels=random.choice(LABELS))
-
-
-def parent_ref(random: Random, parent: Json) -> Json:
-    metadata = parent["metadata"]
-    names = [one["name"] for one in parent["spec"]["listeners"]]
-    reference: Json = {"group": GATEWAY_API, "kind": parent["kind"], "name": metadata["name"]}
-    reference["namespace"] = metadata["namespace"]
-    if random.random() < 0.07:
-        reference["name"] = "gone"
-    if random.random() < 0.35:
-        reference["sectionName"] = random.choice((*names, *names, "gone"))
-    elif random.random() < 0.1:
-        reference["port"] = random.choice((80, 443, 8080))
-    return reference
-
-
-def rule(random: Random, kind: str, route_name: str, number: int) -> Json:
-    made: Json = {"backendRefs": [backend(random, kind)]}
-    if random.random() < 0.8:
-        made["name"] = f"rule{number}"
-    if kind == "HTTPRoute":
-        made["matches"] = [{"path": {"type": "PathPrefix", "value": f"/{route_name}/{number}"}}]
-    elif kind == "GRPCRoute":
-        made["matches"] = [{"method": {"type": "Exact", "service": f"{route_name}{number}"}}]
-    return made
-
-
-def backend(random: Random, kind: str) -> Json:
-    port = 53 if kind == "UDPRoute" else random.choice((8080, 8080, 8081))
-    reference: Json = {"group": "", "kind": "Service", "name": "backend", "port": port}
-    if kind in HTTP_ROUTES and random.random() < 0.2:
-        reference = {"group": ENVOY, "kind": "Backend", "name": "outside"}
-    if random.random() < 0.1:
-        reference["namespace"] = random.choice(list(NAMESPACES))
-    if random.random() < 0.05:
-        reference["name"] = "gone"
-    return {**reference, "weight": 1}
+    return distinct_objects(made)
 
 
 def grant(random: Random, number: int) -> Json:
@@ -240,7 +237,8 @@ def grant(random: Random, number: int) -> Json:
     namespace, other = random.sample(list(NAMESPACES), k=2)
     source, target = random.choice(
         (
-            ((GATEWAY_API, random.choice(HTTP_ROUTES)), ("", "Service")),
+            ((GATEWAY_API, random.choice(ROUTES)), ("", "Service")),
+            ((GATEWAY_API, random.choice(HTTP_ROUTES)), (ENVOY, "Backend")),
             ((GATEWAY_API, random.choice(PARENTS)), ("", "Secret")),
             ((ENVOY, "SecurityPolicy"), ("", "Service")),
             ((ENVOY, "SecurityPolicy"), (GATEWAY_API, "HTTPRoute")),
@@ -249,7 +247,10 @@ def grant(random: Random, number: int) -> Json:
         )
     )
     from_ = {"group": source[0], "kind": source[1], "namespace": other}
-    spec = {"from": [from_], "to": [{"group": target[0], "kind": target[1]}]}
+    to = {"group": target[0], "kind": target[1]}
+    if target[1] == "Service" and random.random() < 0.3:
+        to["name"] = random.choice(("backend", "gone"))
+    spec = {"from": [from_], "to": [to]}
     return obj("ReferenceGrant", f"grant{number}", namespace, spec)
 
 

@@ -21,6 +21,7 @@ UNCOMPARED = {
 }
 """Types of conditions that are not compared, and why."""
 EQUAL, UNKNOWN = "equal", "Unknown"
+MORE = "theirs has more reasons: of a Service or filter that no file has"
 
 
 def read_written(routes: Iterable[Json], holders: Iterable[Json]) -> dict[Key, Conditions]:
@@ -100,7 +101,20 @@ def compare(answer: Conditions | None, expected: Conditions | None) -> str:
         return EQUAL
     if any(status == Truth.UNKNOWN.value for _, status, _ in mine):
         return UNKNOWN
+    reasons, others = _read_reasons(mine), _read_reasons(other)
+    if reasons and reasons < others and others - reasons <= {"BackendNotFound", "UnsupportedValue"}:
+        return MORE
     return f"ours {_words(mine - other)}, theirs {_words(other - mine)}"
+
+
+def _read_reasons(items: Conditions) -> frozenset[str]:
+    """Read why references of a route are not resolved."""
+    return frozenset(
+        reason
+        for kind, status, texts in items
+        if (kind, status) == ("ResolvedRefs", Truth.FALSE.value)
+        for reason in texts.split(",")
+    )
 
 
 def _words(items: Conditions) -> str:

@@ -19,7 +19,8 @@ from spokerender.topology.conflicts import find_closed_listeners
 from spokerender.topology.requests import find_rule_paths
 from tests.live.asking import HUBS, SEED
 from tests.live.building import program
-from tests.live.hubs import HTTP_ROUTES, hub
+from tests.live.hub_routes import HTTP_ROUTES
+from tests.live.hubs import hub
 from tests.live.judges import (
     EXPLAINED,
     ROUTING,

@@ -137,7 +137,7 @@ class Traffic:
         return End(namespace, backend["name"])
 
     def _accepted(self, gateway: Object, parent: Object, listener: Object) -> list[Object]:
-        """The routes on a listener: in Envoy Gateway one TCPRoute, and none beside TLSRoutes."""
+        """The routes on a listener: in Envoy Gateway one TCPRoute of one rule, and no TLSRoute."""
         modes = self.tls.get(gateway["spec"]["gatewayClassName"], {})
         routes = [
             route
@@ -146,6 +146,9 @@ class Traffic:
         ]
         streams = [route for route in routes if route["kind"] == "TCPRoute"]
         if gateway["spec"]["gatewayClassName"] in self.isolating:
+            odd = [route for route in streams if len(route["spec"]["rules"]) != 1]
+            routes = [route for route in routes if route not in odd]
+            streams = [route for route in streams if route not in odd]
             is_shared = any(route["kind"] == "TLSRoute" for route in routes)
             return [route for route in routes if route not in streams[not is_shared :]]
         return routes

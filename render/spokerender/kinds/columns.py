@@ -330,8 +330,9 @@ class RoutingRules(Struct, frozen=True):
     route of `checks_on`. `no_port`, `wrong_port` and `external_name` are the reasons for a
     backend without port, for a port that its Service lacks, and for a Service of type
     ExternalName; empty: it does not look. `wrong_tls` is that for a backend whose
-    BackendTLSPolicy is refused. With `skips_unused` it looks at no backend of weight 0. It
-    tells of all faults, or of the `last` one, where one with a reason of `ends` is the last
+    BackendTLSPolicy is refused. With `skips_unused` it looks at no backend of weight 0. With
+    `rules_last`, what it says of rules replaces what it says of listeners' names and namespaces.
+    It tells of all faults, or of the `last` one, where one with a reason of `ends` is the last
     that it sees, and on a route of `strict_mirrors` any fault of a mirrored backend. `headers`
     is a CEL rule that the name of a header meets which filters may change. `demands` are its
     rules for backends besides those of their CRDs. `listeners` and `sharing` are its rules for
@@ -357,6 +358,7 @@ class RoutingRules(Struct, frozen=True):
     last: bool = False
     ends: tuple[str, ...] = ()
     strict_mirrors: tuple[str, ...] = ()
+    rules_last: bool = False
     headers: str = ""
     demands: tuple[BackendDemand, ...] = ()
     listeners: ListenerRules | None = None

@@ -27,7 +27,7 @@ _IN_CODE = """
     networking.istio.io ServiceEntry annotations metadata unknown status allow
     ExtensionRef RequestMirror Passthrough kubernetes.io/tls Invalid InvalidCertificateRef
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds
-    ProtocolConflict
+    ProtocolConflict NoMatchingListenerHostname
     second minute hour day month year stricter open first
 """
 

@@ -136,6 +136,10 @@ class Controller(Struct, frozen=True):
         """
         return not (self.names and other.id) or other.id in (self.id, *self.beside)
 
+    def takes_rules(self, kind: str, count: int) -> bool:
+        """Tell whether it serves a route with so many rules."""
+        return self.routing is None or kind not in self.routing.one_rule or count == 1
+
     def merging(self, group: str, kind: str) -> Merging | None:
         """Return how it merges policies of a kind that is not its own; None if that is unknown."""
         return dict(self.merges).get((group, kind))

@@ -148,7 +148,8 @@ class Fields(Struct, frozen=True):
     All are patterns below the spec proper, as `Merging.rules`. For `unites`, all values of the most
     specific level that has any are in force; for `gathers`, those of all levels; for `general`, the
     value of the least specific level. `lock` is a field of `spec` and the value with which a policy
-    keeps more specific levels from replacing its fields. For `opaque`, the result of several
+    keeps more specific levels from replacing its fields. Those `on_routes` count in policies on
+    routes only. For `opaque`, the result of several
     policies on one side (above all routes, or on routes) is unknown. `deep` are fields that the
     controller can be configured to merge recursively there, each with that setting: as long as it
     is not declared, they are opaque.
@@ -159,6 +160,7 @@ class Fields(Struct, frozen=True):
     general: tuple[str, ...] = ()
     apart: tuple[Apart, ...] = ()
     lock: tuple[str, str] | None = None
+    on_routes: tuple[str, ...] = ()
     deep: tuple[tuple[str, str], ...] = ()
     opaque: tuple[str, ...] = ()
 

@@ -280,6 +280,7 @@ def _by_name(
         port=port if isinstance(port, int) and not isinstance(port, bool) else None,
         name_path=(*path, "name"),
         namespace_path=(*path, "namespace") if says_namespace else None,
+        is_idle=row.role is Role.BACKEND and entry.get("weight") == 0,
     )
 
 

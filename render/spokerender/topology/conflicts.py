@@ -12,9 +12,14 @@ from msgspec import Struct
 
 from spokerender.kinds.columns import PortSharing
 from spokerender.kinds.kind import Role
+from spokerender.kinds.merging import Names, Precedence
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.graph import Topology, find_class_controller
+from spokerender.topology.graph import (
+    Topology,
+    find_class_controller,
+    find_merged_gateways,
+)
 from spokerender.topology.node import GATEWAY, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 
@@ -25,6 +30,9 @@ _FEW = 4
 PROTOCOL_CONFLICT = "ProtocolConflict"
 HOSTNAME_CONFLICT = "HostnameConflict"
 
+CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
+"""The keys of a Secret of type kubernetes.io/tls."""
+
 Contender = tuple[Node, Listener]
 """A listener and the Gateway or ListenerSet that declares it."""
 
@@ -33,7 +41,8 @@ class ListenerConflict(Struct, frozen=True):
     """A listener that is refused because of others: `by` has the first few of them, as sections.
 
     `is_certain` is False where it is refused in one order of creation and accepted in another.
-    `protocol` is the listener's.
+    `protocol` is the listener's. It `is_between` Gateways that their class merges into one where
+    another one of these has its port, protocol and hostname.
     """
 
     parent: Ref
@@ -42,6 +51,7 @@ class ListenerConflict(Struct, frozen=True):
     reason: str
     is_certain: bool = True
     protocol: str = ""
+    is_between: bool = False
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
@@ -77,15 +87,16 @@ def find_closed_listeners(topology: Topology) -> frozenset[Ref]:
     """Return the listeners, as sections, that are not opened for a fault that files show.
 
     Routes and policies are attached there all the same, and no request comes through. One of their
-    certificates is in a namespace that no ReferenceGrant opens to them (RefNotPermitted), or all
-    kinds of routes that they allow are for other protocols (InvalidRouteKinds; Gateway API,
-    `ListenerConditionResolvedRefs`).
+    certificates is in a namespace that no ReferenceGrant opens to them (RefNotPermitted), none of
+    their Secrets has a certificate, or all kinds of routes that they allow are for other protocols
+    (InvalidRouteKinds; Gateway API, `ListenerConditionResolvedRefs`).
     """
     return frozenset(
         parent.ref.section(listener.name)
         for gateway, listeners in find_gateway_listeners(topology).items()
         for parent, listener in listeners
         if _lacks_grant(topology, parent, listener)
+        or _lacks_certificate(topology, parent, listener)
         or _takes_nothing(topology, topology.nodes[gateway].gateway_class, listener)
     )
 
@@ -95,6 +106,18 @@ def _lacks_grant(topology: Topology, parent: Node, listener: Listener) -> bool:
     return any(
         field.startswith(place) and not topology.permits(parent.ref, referent)
         for referent, field in parent.crossing
+    )
+
+
+def _lacks_certificate(topology: Topology, parent: Node, listener: Listener) -> bool:
+    """Tell whether all Secrets are in files, and none has the keys of a certificate."""
+    secrets = [
+        topology.find(Ref("", "Secret", namespace or parent.ref.namespace, name))
+        for namespace, name in listener.certificates
+    ]
+    return bool(secrets) and all(
+        node is not None and node.keys and not CERTIFICATE_KEYS.issubset(node.keys)
+        for node in secrets
     )
 
 
@@ -134,7 +157,56 @@ def find_conflicts_among_sound(
         resolve = _resolve_in_order if sharing.first_wins else _resolve
         for on_port in _group_by_port(listeners, () if sharing.first_wins else unsound):
             conflicts += resolve(topology, sharing, ref, on_port)
-    return tuple(sorted(conflicts, key=lambda item: (item.parent, item.listener)))
+    by_listener = {(item.parent, item.listener): item for item in conflicts}
+    for item in _resolve_merged(topology, unsound):
+        key = item.parent, item.listener
+        is_gateway = (item.parent.group, item.parent.kind) == GATEWAY
+        if key not in by_listener or is_gateway or item.protocol in _NAMELESS:
+            by_listener[key] = item
+    return tuple(by_listener[key] for key in sorted(by_listener))
+
+
+def _resolve_merged(
+    topology: Topology, unsound: frozenset[tuple[Ref, str]]
+) -> Iterator[ListenerConflict]:
+    """Yield the conflicts between Gateways that are merged into one (Envoy Gateway, validate.go).
+
+    Where their own listeners on a port have several protocols, none is opened. Of listeners with
+    one port, protocol and hostname the older Gateway's is.
+    """
+    groups = {frozenset(find_merged_gateways(topology, ref)) for ref in topology.gateways}
+    for gateways in sorted((group for group in groups if len(group) > 1), key=sorted):
+        order = find_orders(gateways, topology.ages, Precedence(names=Names.PAIR))
+        listeners = [item for ref in order.likely for item in find_gateway_listeners(topology)[ref]]
+        for on_port in _group_by_port(listeners, unsound):
+            yield from _refuse_protocols(on_port, find_sharing(topology, order.likely[0]))
+            yield from _refuse_doubles(on_port, is_certain=order.is_certain)
+
+
+def _refuse_protocols(on_port: list[Contender], sharing: PortSharing) -> Iterator[ListenerConflict]:
+    streams = [item for item in on_port if item[1].protocol not in sharing.apart]
+    families = {
+        parent.ref.section(listener.name): sharing.family(listener.protocol)
+        for parent, listener in streams
+    }
+    own = {sharing.family(listener.protocol) for parent, listener in streams if parent.is_gateway}
+    for parent, listener in streams if own else ():
+        family, protocol = sharing.family(listener.protocol), listener.protocol
+        if len(own) > 1 or family not in own:
+            by = tuple(islice((ref for ref, other in families.items() if other != family), _FEW))
+            yield ListenerConflict(
+                parent.ref, listener.name, by, PROTOCOL_CONFLICT, protocol=protocol
+            )
+
+
+def _refuse_doubles(on_port: list[Contender], *, is_certain: bool) -> Iterator[ListenerConflict]:
+    first: dict[tuple[str, str], Ref] = {}
+    for parent, listener in on_port:
+        section, protocol = parent.ref.section(listener.name), listener.protocol
+        by = first.setdefault((protocol, listener.hostname), section)
+        if by != section:
+            conflict = parent.ref, listener.name, (by,), HOSTNAME_CONFLICT, is_certain, protocol
+            yield ListenerConflict(*conflict, is_between=True)
 
 
 def _group_by_port(

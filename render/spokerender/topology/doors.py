@@ -99,6 +99,8 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
     met = {name: index_hostnames(topology, parent.ref).met_by(name) for name in route.hostnames}
     for gateway in find_admitting_gateways(topology, parent):
         controller = find_class_controller(topology, gateway.gateway_class)
+        if not controller.takes_rules(route.ref.kind, len(route.rules)):
+            continue
         opened = {listener.name for listener in find_open_listeners(topology, parent)}
         for listener in find_named_listeners(parent, link):
             if (

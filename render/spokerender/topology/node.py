@@ -75,6 +75,7 @@ class Listener(Struct, frozen=True):
     """The fields of a listener that decide who attaches; `index` is that in `spec.listeners`.
 
     `kinds` are the route kinds that `allowedRoutes` names, by group and kind; none named is empty.
+    `certificates` are the Secrets that it terminates TLS with: the namespace, if given, and name.
     """
 
     index: int
@@ -85,6 +86,7 @@ class Listener(Struct, frozen=True):
     routes: Admission
     kinds: tuple[tuple[str, str], ...] = ()
     tls_mode: str = "Terminate"
+    certificates: tuple[tuple[str, str], ...] = ()
 
 
 class Node(Struct, frozen=True):

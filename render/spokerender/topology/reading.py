@@ -105,7 +105,12 @@ def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:
             protocol=as_text(entry.get("protocol")),
             routes=_admission(as_mapping(as_mapping(entry.get("allowedRoutes")).get("namespaces"))),
             kinds=tuple(_route_kinds(as_mapping(entry.get("allowedRoutes")).get("kinds"))),
-            tls_mode=as_text(as_mapping(entry.get("tls")).get("mode")) or "Terminate",
+            tls_mode=as_text((tls := as_mapping(entry.get("tls"))).get("mode")) or "Terminate",
+            certificates=tuple(
+                (as_text(named.get("namespace")), as_text(named.get("name")))
+                for named in as_mappings(tls.get("certificateRefs"))
+                if as_text(named.get("kind")) in ("", "Secret")
+            ),
         )
         for index, entry in enumerate(as_list(spec.get("listeners")))
         if isinstance(entry, Mapping)

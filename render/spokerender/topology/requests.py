@@ -206,7 +206,9 @@ def find_backend_paths(topology: Topology) -> _Paths:
         named = [
             link
             for link in backends
-            if link.ref.name and topology.permits(path.route or path.gateway, link.ref.whole)
+            if link.ref.name
+            and not link.is_idle
+            and topology.permits(path.route or path.gateway, link.ref.whole)
         ]
         if named:
             topology.spend(len(named), "finding paths to backends", path.route)

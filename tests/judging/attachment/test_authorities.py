@@ -139,7 +139,7 @@ def test_what_the_hub_has_is_accepted() -> None:
     )
     text = trusting(f"caCertificateRefs: [{FAR}]")
     found = attachments(GATEWAYS, text, namespaces=hub)["infra/p"]
-    assert (found.accepted.reason, found.resolved_refs.reason) == ("Accepted", "Unverified")
+    assert (found.accepted.reason, found.resolved_refs.reason) == ("Accepted", "ResolvedRefs")
 
 
 @pytest.mark.parametrize(

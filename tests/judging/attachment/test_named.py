@@ -18,7 +18,6 @@ from tests.support.stages import graph
 
 ON = f"targetRefs: [{GATEWAY}]"
 USERS = "basicAuth: {users: {name: users}}"
-NEEDED = "the spoke has to have Secret infra/users"
 CREDENTIALS = "apiVersion: v1\nkind: Secret\nmetadata: {name: users, namespace: infra}\n"
 GRANT = """\
 apiVersion: gateway.networking.k8s.io/v1beta1
@@ -57,7 +56,7 @@ def test_what_the_hub_has_is_a_requirement_that_is_known() -> None:
     hub = graph(GATEWAYS, CREDENTIALS)
     item = only(policy(SECURITY, "p", f"{{{ON}, {USERS}}}"), namespaces=hub)
     assert status(item) == ("True", "Accepted")
-    assert resolved(item)[:2] == ("Unknown", "Unverified")
+    assert resolved(item)[:2] == ("True", "ResolvedRefs")
 
 
 def test_other_controllers_accept_first_and_resolve_later() -> None:
@@ -122,7 +121,8 @@ def test_a_secret_of_the_hub_has_to_have_the_key(says: str, wrong: str) -> None:
     hub = graph(GATEWAYS, CREDENTIALS + "stringData: {a: b, c: d}\n")
     item = only(policy(SECURITY, "p", f"{{{ON}, {says}}}"), namespaces=hub)
     assert status(item) == (("False", "Invalid") if wrong else ("Unknown", "Unverified"))
-    assert resolved(item)[1:] == (("NotFound", wrong) if wrong else ("Unverified", NEEDED))
+    good = "ResolvedRefs", "all that it names is there"
+    assert resolved(item)[1:] == (("NotFound", wrong) if wrong else good)
 
 
 @pytest.mark.parametrize(

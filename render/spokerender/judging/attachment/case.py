@@ -23,6 +23,7 @@ from spokerender.topology.graph import (
     explain_unknown_class,
     find_class_controller,
     has_effect_on,
+    is_merged,
 )
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
 
@@ -224,6 +225,7 @@ def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iter
         ref = replace(whole, section_name=section)
         if node is not None:
             missing = _explain_missing_section(node, section, link, subject, around)
+            missing = missing or _explain_unmerged(ref, subject, around)
             yield _make_target(link, ref, missing, subject, around, is_granted=is_granted)
         elif around.declared(whole):
             yield _make_declared_target(link, ref, subject, around, is_granted=is_granted)
@@ -271,6 +273,15 @@ def _make_declared_target(
     foreign = around.foreign(subject.kind, ref)
     state = Truth.FALSE if foreign else Truth.TRUE
     return Target(link, ref, state, foreign, is_granted, bool(foreign))
+
+
+def _explain_unmerged(ref: Ref, subject: Subject, around: Surroundings) -> str:
+    """Say why a class can't be a target, where only one whose Gateways are merged can."""
+    if not subject.kind.reach.class_if_merged or (ref.group, ref.kind) != GATEWAY_CLASS:
+        return ""
+    if any(is_merged(around.topology, gateway) for gateway in around.reached(ref)):
+        return ""
+    return f"{ref} does not merge its Gateways into one, so {subject.kind.kind} is for these"
 
 
 def _list_sections(link: Reference) -> tuple[str, ...]:

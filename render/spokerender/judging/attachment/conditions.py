@@ -1,6 +1,6 @@
 """The status of a policy: its conditions, and what its controller writes entries for."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Fault
@@ -28,21 +28,13 @@ from spokerender.judging.attachment.statuses import (
     Summary,
     Truth,
 )
+from spokerender.judging.attachment.target_listeners import find_named_parents, is_route
 from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
-from spokerender.kinds.merging import Names, Precedence
 from spokerender.model import Ref, shown
-from spokerender.model.memo import memoised
-from spokerender.topology.admission import (
-    find_named_listeners,
-    find_parents,
-    is_namespace_admitted,
-)
-from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.graph import Topology
-from spokerender.topology.node import GATEWAY_CLASS, PARENTS, is_kind_allowed
-from spokerender.topology.precedence import find_orders
+from spokerender.topology.graph import is_merged
+from spokerender.topology.node import GATEWAY_CLASS
 
 BrokenRule = tuple[str, Fault]
 """The reason of `Accepted` for a broken rule, empty if that refuses nothing, and the fault."""
@@ -164,7 +156,7 @@ def find_resolution(case: Case) -> Condition:
     problems += [
         (item.state, item.reason or "Unverified", item.why)
         for item in (*find_authorities(case), *find_named_objects(case))
-        if item.state is not Truth.TRUE
+        if item.state is not Truth.TRUE and not item.is_in_files
     ]
     for status in (Truth.FALSE, Truth.UNKNOWN):
         reasons = [(reason, why) for state, reason, why in problems if state is status]
@@ -221,14 +213,28 @@ def find_ancestors(case: Case) -> tuple[Ref, ...]:
             return tuple(sorted(named))
         case Ancestors.PARENT:
             targets = case.attached or [item for item in case.targets if not item.is_foreign]
-            ancestors.update(ref for item in targets for ref in _find_parents(case, item.ref))
+            ancestors.update(
+                _name_merged(case, ref)
+                for item in targets
+                for ref in find_named_parents(case, item.ref)
+            )
         case Ancestors.HOLDER:
             ancestors.update(ref for item in case.attached for ref in _find_holders(case, item))
         case Ancestors.TARGET:
-            ancestors.update(ref for ref in named if _is_route(case, ref))
+            ancestors.update(ref for ref in named if is_route(case, ref))
         case _ if not controller.id:
             return tuple(sorted(set(_find_by_gateway(case)) or named))
     return tuple(sorted(ancestors or case.gateways or named))
+
+
+def _name_merged(case: Case, ancestor: Ref) -> Ref:
+    """Return a class for a Gateway that it merges with others, by the name that the policy has.
+
+    Envoy Gateway, envoypatchpolicy.go: whatever kind is named.
+    """
+    if case.subject.kind.reach.class_if_merged and is_merged(case.around.topology, ancestor):
+        return Ref(*GATEWAY_CLASS, "", ancestor.name)
+    return ancestor
 
 
 def is_silent(case: Case) -> bool:
@@ -253,135 +259,15 @@ def _find_holders(case: Case, target: Target) -> Iterator[Ref]:
     """Yield the parents of a route, or of routes with the policy as a filter; else the target."""
     is_filter = target.link.row.role is Role.FILTER
     for ref in case.around.topology.carriers(target.ref) if is_filter else (target.ref,):
-        if _is_route(case, ref.whole):
-            yield from _find_parents(case, ref)
+        if is_route(case, ref.whole):
+            yield from find_named_parents(case, ref)
         elif ref.name:
             yield ref.whole
 
 
 def _find_by_gateway(case: Case) -> Iterator[Ref]:
-    """Yield the ancestors of a Gateway API kind, as the controller of each gateway has them."""
-    topology = case.around.topology
-    for gateway in case.gateways:
-        if case.around.controller(gateway).ancestors is not Ancestors.PARENT:
-            yield gateway
-    for target in case.attached:
-        for carrier in topology.carriers(target.ref.whole):
-            if _leads_to(case, carrier, target.ref):
-                yield from _find_above(case, carrier)
-
-
-def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
-    """Tell whether a route or a policy names a backend by a port that a target is for."""
-    topology = case.around.topology
-    if not topology.permits(carrier, target.whole):
-        return False
-    others = _list_other_sections(case, target) if not target.section_name else frozenset()
-    node, backend = topology.nodes[carrier], topology.find(target.whole)
-    names = {str(port): name for name, port in backend.ports} if backend is not None else {}
-    links = (*node.references, *node.needs)
-    ports = {str(link.port) for link in links if link.ref.whole == target.whole}
-    if names:
-        ports &= names.keys()
-    if not (target.section_name or others):
-        return bool(ports)
-    sections = [{port, names.get(port, port)} for port in ports]
-    if others:
-        return any(others.isdisjoint(section) for section in sections)
-    return any(target.section_name in section for section in sections)
-
-
-def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:
-    """Return the sections of a backend that have policies of the kind for themselves."""
-    kind = case.subject.kind
-    return frozenset(
-        section
-        for policy in case.around.topology.of_kind(kind.group, kind.kind, backend.namespace)
-        for link in policy.attachments
-        if link.ref.whole == backend
-        for section in link.sections
+    from spokerender.judging.attachment.backend_ancestors import (  # noqa: PLC0415  (few need it)
+        find_by_gateway,
     )
 
-
-def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
-    """Yield the parents of a route that leads to the target, or a policy that needs the target.
-
-    Those of controllers that write entries for them; whether they admit the route does not count.
-    """
-    topology = case.around.topology
-    if _is_route(case, carrier):
-        for parent in _find_parents(case, carrier):
-            gateways = find_admitting_gateways(topology, topology.nodes[parent.whole])
-            if _are_with_parents(case, [gateway.ref for gateway in gateways]):
-                yield parent
-    elif _are_with_parents(case, set(_find_asking(case, carrier))):
-        yield carrier
-
-
-def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
-    """Yield the Gateways for which a controller looks up what a policy names.
-
-    Those of a route are the ones whose listeners admit it; its hostnames don't count.
-    """
-    topology = case.around.topology
-    targets = (
-        topology.nodes[ref]
-        for link in topology.nodes[policy].attachments
-        for ref in topology.targets(link)
-        if set(link.sections) <= {"", *(topology.nodes[ref].sections or ())}
-        and any(policy in _index_firsts(topology)[policy.kind, each] for each in link.parts(ref))
-    )
-    for target in targets:
-        if not target.is_route:
-            yield from topology.ships_with(target.ref)
-        else:
-            group, kind = target.ref.group, target.ref.kind
-            for parent, reference in find_parents(topology, target):
-                if any(
-                    is_kind_allowed(listener, group, kind)
-                    and is_namespace_admitted(topology, parent, listener, target)
-                    for listener in find_named_listeners(parent, reference)
-                ):
-                    yield from (item.ref for item in find_admitting_gateways(topology, parent))
-
-
-@memoised
-def _index_firsts(topology: Topology) -> Mapping[tuple[str, Ref], tuple[Ref, ...]]:
-    """Return the policies of each kind that may come first on each target, or section of one."""
-    policies: dict[tuple[str, Ref], dict[Ref, None]] = {}
-    for node in topology.nodes.values():
-        for link in node.attachments:
-            for ref in topology.targets(link):
-                for part in link.parts(ref) if topology.permits(node.ref, ref) else ():
-                    policies.setdefault((node.ref.kind, part), {})[node.ref] = None
-    by = Precedence(names=Names.PAIR)
-    return {key: find_orders(refs, topology.ages, by).firsts for key, refs in policies.items()}
-
-
-def _are_with_parents(case: Case, gateways: Collection[Ref]) -> bool:
-    controllers = [case.around.controller(gateway) for gateway in gateways]
-    with_parents = (item.ancestors is Ancestors.PARENT for item in controllers)
-    return bool(controllers) and all(with_parents)
-
-
-def _is_route(case: Case, ref: Ref) -> bool:
-    node = case.around.topology.nodes.get(ref)
-    return node is not None and node.is_route
-
-
-def _find_parents(case: Case, target: Ref) -> Iterator[Ref]:
-    """Yield each parent of a route; a Gateway, ListenerSet or GatewayClass itself."""
-    topology = case.around.topology
-    node = topology.nodes.get(target.whole)
-    if node is None or not node.is_route:
-        kind = target.group, target.kind
-        if kind == GATEWAY_CLASS or (kind in PARENTS and target.name):
-            yield target
-        return
-    for link in node.references:
-        if link.row.role is not Role.PARENT:
-            continue
-        for parent in topology.parents(link):
-            # A policy has no entries for the gateways of another controller.
-            if not case.around.foreign(case.subject.kind, parent):
-                yield from link.parts(parent)
+    return find_by_gateway(case)

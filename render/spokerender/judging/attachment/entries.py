@@ -18,6 +18,7 @@ from spokerender.judging.attachment.case import Case, Target
 from spokerender.judging.attachment.statuses import (
     CONFLICTED,
     INVALID,
+    NOT_KNOWN,
     TARGET_NOT_FOUND,
     Condition,
     RefusedPart,
@@ -33,7 +34,14 @@ from spokerender.topology.admission import (
     is_namespace_admitted,
 )
 from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.node import GATEWAY, PARENTS, Listener, Node, is_kind_allowed
+from spokerender.topology.node import (
+    GATEWAY,
+    GATEWAY_CLASS,
+    PARENTS,
+    Listener,
+    Node,
+    is_kind_allowed,
+)
 
 
 def find_entries(
@@ -47,12 +55,23 @@ def find_entries(
     kind = _Kind(cases, refused)
     kind.judge()
     return {
-        policy: tuple(
-            StatusEntry(ancestor, tuple(conditions.values()))
-            for ancestor, conditions in sorted(entries.items())
+        case.subject.ref: tuple(
+            StatusEntry(ancestor, tuple(_settle(case, ancestor, conditions)))
+            for ancestor, conditions in sorted(kind.entries[case.subject.ref].items())
         )
-        for policy, entries in kind.entries.items()
+        for case in cases
+        if case.subject.ref in kind.entries
     }
+
+
+def _settle(case: Case, ancestor: Ref, conditions: Mapping[str, Condition]) -> Iterable[Condition]:
+    """Return the conditions; of an ancestor whose class is of an unknown controller, that alone."""
+    node = case.around.topology.nodes.get(ancestor.whole)
+    gateways = [] if node is None else [node.ref] if node.is_gateway else _find_gateways(case, node)
+    doubts = [case.around.explain_doubt(case.subject.kind, gateway) for gateway in gateways]
+    if doubts and all(doubts):
+        return (Condition("Accepted", Truth.UNKNOWN, NOT_KNOWN, doubts[0]),)
+    return conditions.values()
 
 
 class _Parent(Struct, frozen=True):
@@ -91,6 +110,8 @@ class _Kind:
         ]
         for _, _, case, target in sorted(targets, key=lambda item: item[:2]):
             self.entries.setdefault(case.subject.ref, {})
+            if (target.ref.group, target.ref.kind) == GATEWAY_CLASS and target in case.attached:
+                self._accept(case, [target.ref], target)
             node = case.around.topology.nodes.get(target.ref.whole)
             if node is None or not target.is_granted or target.is_foreign:
                 continue

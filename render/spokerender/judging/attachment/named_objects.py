@@ -232,8 +232,12 @@ def find_authorities(case: Case) -> tuple[NamedObject, ...]:
 
 
 def _find_trust(case: Case) -> Trust | None:
-    """Return where its gateways' controller reads certificates; None unless there is one answer."""
-    trusts = {case.around.controller(gateway).trust for gateway in case.gateways}
+    """Return where its gateways' controller reads certificates; None unless there is one answer.
+
+    No route may lead there, as to a backend that authorizes.
+    """
+    gateways = case.gateways or case.around.topology.gateways
+    trusts = {case.around.controller(gateway).trust for gateway in gateways}
     return trusts.pop() if len(trusts) == 1 else None
 
 

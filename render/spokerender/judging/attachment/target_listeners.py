@@ -1,8 +1,9 @@
-"""The listeners of a policy's targets."""
+"""The listeners of a policy's targets, and the parents of those that are routes."""
 
 from collections.abc import Iterator
 
 from spokerender.judging.attachment.case import Case
+from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.topology.conflicts import (
     find_closed_listeners,
@@ -10,7 +11,7 @@ from spokerender.topology.conflicts import (
     find_gateway_listeners,
 )
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import Listener
+from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
 
 _TERMINATE = "Terminate"
 
@@ -47,3 +48,27 @@ def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref
     for parent, listener in listeners:
         if target.section_name in ("", listener.name):
             yield parent.ref.section(listener.name), listener
+
+
+def is_route(case: Case, ref: Ref) -> bool:
+    """Tell whether it is a route of the cluster."""
+    node = case.around.topology.nodes.get(ref)
+    return node is not None and node.is_route
+
+
+def find_named_parents(case: Case, target: Ref) -> Iterator[Ref]:
+    """Yield each parent of a route; a Gateway, ListenerSet or GatewayClass itself."""
+    topology = case.around.topology
+    node = topology.nodes.get(target.whole)
+    if node is None or not node.is_route:
+        kind = target.group, target.kind
+        if kind == GATEWAY_CLASS or (kind in PARENTS and target.name):
+            yield target
+        return
+    for link in node.references:
+        if link.row.role is not Role.PARENT:
+            continue
+        for parent in topology.parents(link):
+            # A policy has no entries for the gateways of another controller.
+            if not case.around.foreign(case.subject.kind, parent):
+                yield from link.parts(parent)

@@ -35,6 +35,8 @@ def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> PolicyOutcom
     levels = {target: level for level, target in enumerate(dict.fromkeys(b.target for b in stack))}
     for place, block in enumerate(stack):
         for path, item in block.rules.items():
+            if is_above_routes(block.target) and _matches_any(path, merging.fields.on_routes):
+                continue
             candidate = _Candidate(block, levels[block.target], place, item)
             fields.setdefault(path, []).append(candidate)
     rules: list[EffectiveRule] = []

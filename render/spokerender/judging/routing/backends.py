@@ -202,7 +202,7 @@ def _check_backend(
     if group in groups.values():  # group and kind are looked at one by one
         group = groups.get(kind, group)
     ref = Ref(group, kind, namespace, as_text(entry.get("name")))
-    checks: Mapping[BackendCheck, Callable[[], _Found]] = {
+    checks: dict[BackendCheck, Callable[[], _Found]] = {
         "filters": lambda: _check_backend_filters(rules, route, entry),
         "kind": lambda: _check_backend_kind(rules, ref),
         "grant": lambda: _check_grant(scene, route, ref),
@@ -210,10 +210,12 @@ def _check_backend(
         "demands": lambda: _check_demands(scene, rules, ref),
         "tls": lambda: _check_tls(scene, rules, ref, entry.get("port")),
     }
-    order: Iterable[BackendCheck] = checks
+    order: Iterable[BackendCheck] = tuple(checks)
     if rules is not None:
         order = dict(rules.checks_on).get(route.ref.kind, rules.checks)
-    for name in order:
+    if entry.get("weight") == 0:  # it is not connected to
+        del checks["demands"], checks["tls"]
+    for name in filter(checks.__contains__, order):
         problem = checks[name]()
         if problem is not None:
             state, reason, why = problem

@@ -12,12 +12,13 @@ from spokerender.judging.routing.values import make_false, make_unknown
 from spokerender.kinds.columns import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
+from spokerender.topology.conflicts import CERTIFICATE_KEYS
 from spokerender.topology.node import Listener, Node
 
 _RESOLVED = "ResolvedRefs"
 _SECRET = ("", "Secret")
 _TYPE = "kubernetes.io/tls"
-_KEYS = (("tls.crt", "tls.key"),)
+_KEYS = (tuple(sorted(CERTIFICATE_KEYS)),)
 _TERMINATING = ("HTTPS", "TLS")
 
 _Problem = tuple[Truth, str, str]

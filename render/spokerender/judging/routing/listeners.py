@@ -297,11 +297,11 @@ def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) 
     """
     why = _describe(conflict)
     is_nameless = conflict.reason == HOSTNAME_CONFLICT and conflict.protocol in _NAMELESS
-    if is_nameless and is_read:
+    if is_nameless and is_read and not conflict.is_between:
         why = f"{', '.join(map(str, conflict.by))} has its port and protocol"
         return {CONFLICTED: Condition(CONFLICTED, Truth.TRUE, PROTOCOL_CONFLICT, why)}
     faults = {CONFLICTED: Condition(CONFLICTED, Truth.TRUE, conflict.reason, why)}
-    if is_of_set:
+    if is_of_set and not conflict.is_between:
         faults[ACCEPTED] = make_false(ACCEPTED, conflict.reason, why)
         faults[PROGRAMMED] = make_false(PROGRAMMED, conflict.reason, why)
     return faults

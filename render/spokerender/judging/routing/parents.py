@@ -41,6 +41,10 @@ from spokerender.topology.hostnames import intersects
 from spokerender.topology.node import PARENTS, Listener, Node, is_kind_allowed
 
 ACCEPTED, RESOLVED, PARTIALLY = "Accepted", "ResolvedRefs", "PartiallyInvalid"
+_NO_HOSTNAME = "NoMatchingListenerHostname"
+_BEFORE_RULES = ("NoMatchingParent", "NotAllowedByListeners")
+_REPLACED = {"HTTPRoute": _BEFORE_RULES, "GRPCRoute": (*_BEFORE_RULES, _NO_HOSTNAME)}
+"""Reasons of `Accepted` that are found before a route's rules are looked at (`rules_last`)."""
 _WITH_HOSTNAMES = ("HTTPRoute", "GRPCRoute", "TLSRoute")
 
 Attachments = dict[tuple[Ref, str], Truth]
@@ -102,7 +106,7 @@ def _judge_sections(
     allowed = _find_allowed(scene, gateway, parent, route, named)
     problems = find_problems(scene, rules, route)
     count = len(route.rules)
-    if rules is not None and allowed and route.ref.kind in rules.one_rule and count != 1:
+    if not scene.controller(gateway).takes_rules(route.ref.kind, count):
         accepted = make_false(ACCEPTED, "InvalidRule", f"it has {count} rules and has to have one")
         yield JudgedParent(status((accepted,)), {})
         return
@@ -116,7 +120,12 @@ def _judge_sections(
     else:
         refusal = _refuse(parent, route, named, served, is_allowed=is_allowed)
     accepted = refusal or _accept(scene, parent, route, served)
-    conditions = (*_with_rules(accepted, problems, count), _resolve(problems))
+    is_last = rules is not None and rules.rules_last
+    is_replaced = is_last and accepted.reason in _REPLACED.get(route.ref.kind, ())
+    conditions = (
+        *_with_rules(accepted, problems, count, is_replaced=is_replaced),
+        _resolve(problems),
+    )
     is_lost = conditions[0].status is Truth.FALSE and route.ref.kind == "GRPCRoute"
     is_counted = table is not None or not is_lost
     attached = {(parent.ref, name): state for name, state in served.items() if is_counted}
@@ -284,7 +293,7 @@ def _refuse(
         return make_false(ACCEPTED, "NotAllowedByListeners", why)
     if not served:
         why = f"no listener of {parent.ref} serves {', '.join(route.hostnames)}"
-        return make_false(ACCEPTED, "NoMatchingListenerHostname", why)
+        return make_false(ACCEPTED, _NO_HOSTNAME, why)
     return None
 
 
@@ -312,7 +321,7 @@ def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Cond
 
 
 def _with_rules(
-    accepted: Condition, problems: Iterable[RuleProblem], count: int
+    accepted: Condition, problems: Iterable[RuleProblem], count: int, *, is_replaced: bool
 ) -> Iterator[Condition]:
     """Yield `Accepted`, and `PartiallyInvalid` where some of the rules are refused (GEP-1364)."""
     refused = [item for item in problems if item.type == ACCEPTED]
@@ -323,10 +332,11 @@ def _with_rules(
     reason = ",".join(sorted({item.reason for item in refused}))
     why = "; ".join(dict.fromkeys(item.why for item in refused))
     if len(rules) >= count:
-        is_earlier = accepted.status is Truth.FALSE
+        is_earlier = accepted.status is Truth.FALSE and not is_replaced
         yield accepted if is_earlier else make_false(ACCEPTED, reason, why)
         return
-    yield accepted
+    is_partly = is_replaced and accepted.reason != _NO_HOSTNAME
+    yield make_true(ACCEPTED, "some of its rules are") if is_partly else accepted
     numbers = ", ".join(str(rule + 1) for rule in rules)
     yield Condition(PARTIALLY, Truth.TRUE, reason, f"rules {numbers} are dropped: {why}")
 

@@ -16,6 +16,7 @@ from spokerender.kinds.kind import (
 )
 from spokerender.kinds.merging import (
     Asking,
+    Fields,
     Merge,
     MergedList,
     Merging,
@@ -68,6 +69,7 @@ _LAYER_4 = replace(
         "connection",
         "dns",
     ),
+    fields=Fields(on_routes=("connection",)),
     source=f"{_SOURCE}/backendtrafficpolicy.go, translateBackendTrafficPolicyForListeners",
 )
 _TRAFFIC_MERGING = replace(

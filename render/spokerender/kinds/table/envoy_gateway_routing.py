@@ -33,6 +33,7 @@ ROUTING = RoutingRules(
     one_rule=("TCPRoute", "UDPRoute"),
     no_port="PortNotSpecified",
     wrong_port="PortNotFound",
+    rules_last=True,  # route.go, processHTTPRouteParentRefs
     headers="self.lowerAscii() != 'host' && !self.contains('/') && !self.contains(':')",
     demands=(
         BackendDemand(

@@ -89,17 +89,22 @@ func translated(hub []json.RawMessage) (answer any) {
 	// The controller's own certificate, without which nothing is translated.
 	own := &corev1.Secret{Data: map[string][]byte{corev1.TLSCertKey: {}, corev1.TLSPrivateKeyKey: {}, "ca.crt": {}}}
 	own.Namespace, own.Name = namespace, "envoy"
-	all := &resource.Resources{Secrets: []*corev1.Secret{own}}
+	// And the one by which it signs the cookies of OIDC.
+	signing := &corev1.Secret{Data: map[string][]byte{"hmac-secret": []byte("secret")}}
+	signing.Namespace, signing.Name = namespace, "envoy-oidc-hmac"
+	all := &resource.Resources{Secrets: []*corev1.Secret{own, signing}}
 	for _, object := range hub {
 		if err := add(all, object); err != nil {
 			return map[string]any{"error": err.Error()}
 		}
 	}
 	all.Sort()
+	attachProxies(all)
 	translator := &gatewayapi.Translator{
 		GatewayControllerName: egv1a1.GatewayControllerName,
 		GatewayClassName:      gwapiv1.ObjectName(all.GatewayClass.Name),
 		ControllerNamespace:   namespace,
+		MergeGateways:         gatewayapi.IsMergeGatewaysEnabled(all),
 		// Off in a new installation; fleet.yaml of the hubs says that they are on.
 		BackendEnabled:          true,
 		EnvoyPatchPolicyEnabled: true,
@@ -129,7 +134,19 @@ func add(all *resource.Resources, object json.RawMessage) error {
 	}
 	switch kind.Kind {
 	case "GatewayClass":
-		return one(object, &all.GatewayClass)
+		class := new(gwapiv1.GatewayClass)
+		if err := json.Unmarshal(object, class); err != nil {
+			return err
+		}
+		// A class of another controller, and its gateways, are that one's.
+		if class.Spec.ControllerName == egv1a1.GatewayControllerName {
+			all.GatewayClass = class
+		}
+		return nil
+	case "EnvoyProxy":
+		return more(object, &all.EnvoyProxiesForGateways)
+	case "HTTPRouteFilter":
+		return more(object, &all.HTTPRouteFilters)
 	case "Gateway":
 		return more(object, &all.Gateways)
 	case "ListenerSet":
@@ -185,9 +202,17 @@ func add(all *resource.Resources, object json.RawMessage) error {
 	return fmt.Errorf("the kind %s is not read here", kind.Kind)
 }
 
-func one[T any](object json.RawMessage, into **T) error {
-	*into = new(T)
-	return json.Unmarshal(object, *into)
+// attachProxies makes the EnvoyProxy that the class names that of the class, as the provider does.
+func attachProxies(all *resource.Resources) {
+	named := all.GatewayClass.Spec.ParametersRef
+	if named == nil {
+		return
+	}
+	for _, proxy := range all.EnvoyProxiesForGateways {
+		if proxy.Name == named.Name && proxy.Namespace == string(*named.Namespace) {
+			all.EnvoyProxyForGatewayClass = proxy
+		}
+	}
 }
 
 func more[T any](object json.RawMessage, list *[]*T) error {

@@ -1,0 +1,144 @@
+"""The ancestors of a policy on backends, as the controllers of their Gateways write them.
+
+Envoy Gateway writes an entry for each parent of a route that leads to a backend, and for each
+policy that asks one (backendtlspolicy.go, processBackendTLSPolicy).
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from spokerender.judging.attachment.case import Case
+from spokerender.judging.attachment.target_listeners import find_named_parents, is_route
+from spokerender.kinds.kind import Ancestors
+from spokerender.kinds.merging import Names, Precedence
+from spokerender.kinds.table import find_row
+from spokerender.model import Ref
+from spokerender.model.memo import memoised
+from spokerender.topology.admission import find_named_listeners, find_parents, is_namespace_admitted
+from spokerender.topology.conflicts import find_admitting_gateways
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import is_kind_allowed
+from spokerender.topology.precedence import find_orders
+
+
+def find_by_gateway(case: Case) -> Iterator[Ref]:
+    """Yield the ancestors of a Gateway API kind, as the controller of each gateway has them."""
+    topology = case.around.topology
+    for gateway in case.gateways:
+        if case.around.controller(gateway).ancestors is not Ancestors.PARENT:
+            yield gateway
+    for target in case.attached:
+        for carrier in topology.carriers(target.ref.whole):
+            if _leads_to(case, carrier, target.ref):
+                yield from _find_above(case, carrier)
+
+
+def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
+    """Tell whether a route or a policy names a backend by a port that a target is for."""
+    topology = case.around.topology
+    if not topology.permits(carrier, target.whole):
+        return False
+    others = _list_other_sections(case, target) if not target.section_name else frozenset()
+    node, backend = topology.nodes[carrier], topology.find(target.whole)
+    names = {str(port): name for name, port in backend.ports} if backend is not None else {}
+    links = [link for link in (*node.references, *node.needs) if not link.is_idle]
+    ports = {str(link.port) for link in links if link.ref.whole == target.whole}
+    if names:
+        ports &= names.keys()
+    if not (target.section_name or others):
+        return bool(ports)
+    sections = [{port, names.get(port, port)} for port in ports]
+    if others:
+        return any(others.isdisjoint(section) for section in sections)
+    return any(target.section_name in section for section in sections)
+
+
+def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:
+    """Return the sections of a backend that have policies of the kind for themselves."""
+    kind = case.subject.kind
+    return frozenset(
+        section
+        for policy in case.around.topology.of_kind(kind.group, kind.kind, backend.namespace)
+        for link in policy.attachments
+        if link.ref.whole == backend
+        for section in link.sections
+    )
+
+
+def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
+    """Yield the parents of a route that leads to the target, or a policy that needs the target.
+
+    Those of controllers that write entries for them; whether they admit the route does not count.
+    """
+    topology = case.around.topology
+    if is_route(case, carrier):
+        for parent in find_named_parents(case, carrier):
+            above = find_admitting_gateways(topology, topology.nodes[parent.whole])
+            gateways = [gateway.ref for gateway in above]
+            takes_rules = all(
+                case.around.controller(ref).takes_rules(
+                    carrier.kind, len(topology.nodes[carrier].rules)
+                )
+                for ref in gateways
+            )
+            if takes_rules and _are_with_parents(case, gateways):
+                yield parent
+    elif _are_with_parents(case, set(_find_asking(case, carrier))):
+        yield carrier
+
+
+def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
+    """Yield the Gateways for which a controller looks up what a policy names.
+
+    Those of a route are the ones whose listeners admit it; its hostnames don't count. Nothing is
+    looked up for a route on which other fields count.
+    """
+    topology = case.around.topology
+    node = topology.nodes[policy]
+    row = find_row(policy.group, policy.kind)
+    fields = {str(link.path[1]) for link in node.needs if len(link.path) > 1}
+    targets = (
+        topology.nodes[ref]
+        for link in node.attachments
+        for ref in topology.targets(link)
+        if set(link.sections) <= {"", *(topology.nodes[ref].sections or ())}
+        and any(
+            policy in _index_firsts(topology).get((policy.kind, part), ())
+            for part in link.parts(ref)
+        )
+    )
+    for target in targets:
+        counts = row.merged.on(target.ref.kind).counts if row is not None else ()
+        if counts and fields.isdisjoint(counts):
+            continue
+        if not target.is_route:
+            yield from topology.ships_with(target.ref)
+        else:
+            group, kind = target.ref.group, target.ref.kind
+            for parent, reference in find_parents(topology, target):
+                for gateway in find_admitting_gateways(topology, parent):
+                    controller = case.around.controller(gateway.ref)
+                    if any(
+                        is_kind_allowed(listener, group, kind, controller)
+                        and is_namespace_admitted(topology, parent, listener, target)
+                        for listener in find_named_listeners(parent, reference)
+                    ):
+                        yield gateway.ref
+
+
+@memoised
+def _index_firsts(topology: Topology) -> Mapping[tuple[str, Ref], tuple[Ref, ...]]:
+    """Return the policies of each kind that may come first on each target, or section of one."""
+    policies: dict[tuple[str, Ref], dict[Ref, None]] = {}
+    for node in topology.nodes.values():
+        for link in node.attachments:
+            for ref in topology.targets(link):
+                for part in link.parts(ref) if topology.permits(node.ref, ref) else ():
+                    policies.setdefault((node.ref.kind, part), {})[node.ref] = None
+    by = Precedence(names=Names.PAIR)
+    return {key: find_orders(refs, topology.ages, by).firsts for key, refs in policies.items()}
+
+
+def _are_with_parents(case: Case, gateways: Collection[Ref]) -> bool:
+    controllers = [case.around.controller(gateway) for gateway in gateways]
+    with_parents = (item.ancestors is Ancestors.PARENT for item in controllers)
+    return bool(controllers) and all(with_parents)
