@@ -122,7 +122,7 @@ def _verdict(review: Review) -> dict[str, str]:
     worst = next((severity for severity, number in counts.items() if number), None)
     if worst is None:
         words = "No consequence for traffic or access" if review.changes else "Nothing changes"
-        lead = "No request is answered otherwise, and nobody may do more, as far as files can tell."
+        lead = "Nothing gets weaker, nothing opens and nothing stops, as far as the files tell."
         return {"sign": "✓", "tone": "good", "words": words, "lead": lead}
     sign, tone = SEVERITIES[worst]
     spokes = {name for item in review.consequences for name in item.result.spokes}
