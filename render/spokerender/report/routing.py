@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from spokerender.explain.routing import place_routing
 from spokerender.explain.values import RoutingStatus
@@ -43,28 +43,67 @@ _TITLES = ("Accepted", "Programmed", "Resolved refs")
 Row = tuple[str, ...]
 
 
+class _Line(Struct, frozen=True):
+    """A route at one of its parents, or a listener: a row of the wide table and of the narrow."""
+
+    names: Row
+    conditions: tuple[Condition, ...]
+    spokes: Sequence[str]
+    is_silent: bool = False
+
+
 def routing_lines(
     statuses: Sequence[RoutingStatus], total: int | None, look: Look
 ) -> Iterator[str]:
     """Yield a table of routes by parent and one of listeners, each behind an empty line."""
-    routes = [item for item in statuses if item.holder is None]
-    holders = [item for item in statuses if item.holder is not None]
+    routes = [row for item in statuses for row in _list_parents(item)]
+    listeners = [row for item in statuses for row in _list_listeners(item)]
     if routes:
         yield from _table(
             ("ROUTE", "PARENT", "ACCEPTED", "RESOLVED REFS", "SPOKES"),
-            [row for item in routes for row in _wide_routes(item, total, look)],
+            [_wide(row, _OF_ROUTES, total, look) for row in routes],
             ("ROUTE", "PARENT", "STATUS", "SPOKES"),
-            [row for item in routes for row in _narrow_routes(item, total, look)],
+            [_narrow(row, total, look) for row in routes],
             look,
         )
-    if holders:
+    if listeners:
         yield from _table(
             ("GATEWAY", "LISTENER", "ROUTES", *map(str.upper, _TITLES), "SPOKES"),
-            [row for item in holders for row in _wide_listeners(item, total, look)],
+            [_wide(row, _OF_LISTENERS, total, look) for row in listeners],
             ("GATEWAY", "LISTENER", "ROUTES", "STATUS", "SPOKES"),
-            [row for item in holders for row in _narrow_listeners(item, total, look)],
+            [_narrow(row, total, look) for row in listeners],
             look,
         )
+
+
+def _list_parents(status: RoutingStatus) -> Iterator[_Line]:
+    for parent in status.parents:
+        is_silent = bool(parent.silent)
+        yield _Line(_head(status, parent), parent.conditions, status.spokes, is_silent)
+
+
+def _list_listeners(status: RoutingStatus) -> Iterator[_Line]:
+    if status.holder is None:
+        return
+    kind = "" if status.ref.kind == "Gateway" else f"{status.ref.kind} "
+    holder = f"{kind}{status.ref.full_name}"
+    for listener in status.holder.listeners:
+        names = (holder, listener.name, _count(listener))
+        yield _Line(names, listener.conditions, status.spokes)
+    if not status.holder.listeners:
+        yield _Line((holder, "-", "-"), status.holder.conditions, status.spokes)
+
+
+def _wide(row: _Line, kinds: Row, total: int | None, look: Look) -> Row:
+    states = [_state(row.conditions, kind, look) for kind in kinds]
+    if row.is_silent:
+        states[0] = "no status"
+    return (*row.names, *states, name_spokes(row.spokes, total))
+
+
+def _narrow(row: _Line, total: int | None, look: Look) -> Row:
+    state = "no status" if row.is_silent else _worst(row.conditions, look)
+    return (*row.names, state, count_spokes(row.spokes, total))
 
 
 def _table(
@@ -80,20 +119,6 @@ def _table(
         yield from fit_columns([narrow, *narrow_rows], look.width, spare, whole)
 
 
-def _wide_routes(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
-    for parent in status.parents:
-        states = [_state(parent.conditions, kind, look) for kind in _OF_ROUTES]
-        if parent.silent:
-            states[0] = "no status"
-        yield (*_head(status, parent), *states, name_spokes(status.spokes, total))
-
-
-def _narrow_routes(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
-    for parent in status.parents:
-        state = "no status" if parent.silent else _worst(parent.conditions, look)
-        yield (*_head(status, parent), state, count_spokes(status.spokes, total))
-
-
 def _head(status: RoutingStatus, parent: ParentStatus) -> Row:
     ref = parent.parent
     name = ref.name if ref.namespace == status.ref.namespace else ref.full_name
@@ -101,43 +126,6 @@ def _head(status: RoutingStatus, parent: ParentStatus) -> Row:
     section = f"[{ref.section_name}]" if ref.section_name else ""
     port = f":{parent.port}" if parent.port is not None else ""
     return f"{status.ref.kind} {status.ref.full_name}", f"{kind}{name}{section}{port}"
-
-
-def _wide_listeners(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
-    assert status.holder is not None  # noqa: S101  (the caller has looked)
-    for listener in status.holder.listeners:
-        states = [_state(listener.conditions, kind, look) for kind in _OF_LISTENERS]
-        yield (
-            _holder(status),
-            listener.name,
-            _count(listener),
-            *states,
-            name_spokes(status.spokes, total),
-        )
-    if not status.holder.listeners:
-        states = [_state(status.holder.conditions, kind, look) for kind in _OF_LISTENERS]
-        yield (_holder(status), "-", "-", *states, name_spokes(status.spokes, total))
-
-
-def _narrow_listeners(status: RoutingStatus, total: int | None, look: Look) -> Iterator[Row]:
-    assert status.holder is not None  # noqa: S101  (the caller has looked)
-    for listener in status.holder.listeners:
-        state = _worst(listener.conditions, look)
-        yield (
-            _holder(status),
-            listener.name,
-            _count(listener),
-            state,
-            count_spokes(status.spokes, total),
-        )
-    if not status.holder.listeners:
-        state = _worst(status.holder.conditions, look)
-        yield (_holder(status), "-", "-", state, count_spokes(status.spokes, total))
-
-
-def _holder(status: RoutingStatus) -> str:
-    kind = "" if status.ref.kind == "Gateway" else f"{status.ref.kind} "
-    return f"{kind}{status.ref.full_name}"
 
 
 def _count(listener: ListenerStatus) -> str:
