@@ -91,7 +91,7 @@ def find_attaching(rendered: Rendered, route: Ref) -> list[NearMiss]:
 def _name_listener(manifest: Manifest, parent: Node, link: Reference) -> Iterator[NearMiss]:
     """Yield the section name that may be meant, where no listener has the one that is there."""
     names = [listener.name for listener in parent.listeners]
-    likely = [name for name in names for said in link.sections if did_you_mean(said, [name])]
+    likely = [name for name in names for section in link.sections if did_you_mean(section, [name])]
     for name in likely or (names if len(names) == 1 else []):
         path = (*link.path, "sectionName")
         words = f"{manifest.ref} named the listener {name} of {parent.ref} in {shown(path)}"

@@ -104,22 +104,22 @@ def _observe(
             reported[same] = condition
     types = _types(kind) or tuple(expected)
     for type_ in dict.fromkeys((*types, *(name for name in expected if name in reported))):
-        told = reported.get(type_)
-        if told is None:
-            # A policy that is not accepted has no condition Programmed (GEP-713).
+        current = reported.get(type_)
+        if current is None:
+            # A policy that is not accepted has no current Programmed (GEP-713).
             if type_ in expected or "Accepted" not in reported:
                 expected_truth = expected.get(type_)
                 yield ObservedCondition(type_, expected_truth, Truth.UNKNOWN, "NotReported")
             continue
-        seen = told.get("observedGeneration", whole)
+        seen = current.get("observedGeneration", whole)
         is_stale = isinstance(seen, int) and isinstance(generation, int) and seen < generation
-        truth = {"True": Truth.TRUE, "False": Truth.FALSE}.get(str(told.get("status")))
+        truth = {"True": Truth.TRUE, "False": Truth.FALSE}.get(str(current.get("status")))
         yield ObservedCondition(
             type_,
             expected.get(type_),
             Truth.UNKNOWN if is_stale or truth is None else truth,
-            "Stale" if is_stale else str(told.get("reason") or "NoReason"),
-            _time(told.get("lastTransitionTime")),
+            "Stale" if is_stale else str(current.get("reason") or "NoReason"),
+            _time(current.get("lastTransitionTime")),
         )
 
 

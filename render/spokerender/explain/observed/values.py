@@ -30,9 +30,9 @@ class ObservedCondition(Struct, frozen=True):
     @property
     def differs(self) -> bool:
         """Tell whether both are known, and are not the same."""
-        known = {Truth.TRUE, Truth.FALSE}
+        certain = {Truth.TRUE, Truth.FALSE}
         both = {self.expected, self.observed}
-        return both == known
+        return both == certain
 
 
 class PolicyAncestor(Struct, frozen=True):

@@ -240,8 +240,8 @@ def check_unknown_labels(view: JudgedSpokeView) -> Iterator[Result]:
             asked = {item.key: "VALUE" for item in labels.expressions} | dict(labels.labels)
             for gateway in refs:
                 declared = view.topology.nodes[gateway]
-                known = {*dict(declared.labels), *declared.lacks}
-                entries = ", ".join(f"{key}: {asked[key]}" for key in asked if key not in known)
+                keys = {*dict(declared.labels), *declared.lacks}
+                entries = ", ".join(f"{key}: {asked[key]}" for key in asked if key not in keys)
                 yield view.result(
                     codes.UNKNOWN_LABELS,
                     node.ref,

@@ -30,8 +30,8 @@ def find_truth(value: Json) -> bool | None:
     if "any" in value:
         return _find_truth_of_any(as_list(value["any"]))
     is_match = value.get("operator") == "matches" and value.get("value") in _EVERYTHING
-    wanted = next((value[key] for key in ("predicate", "all") if key in value), None)
-    return True if is_match else find_truth(wanted)
+    condition = next((value[key] for key in ("predicate", "all") if key in value), None)
+    return True if is_match else find_truth(condition)
 
 
 def _find_truth_of_any(items: list[Any]) -> bool | None:

@@ -47,14 +47,14 @@ def _compare_beside(
         same = next((ref for ref in new if is_same_json(new[ref], spec)), None)
         if same is not None:
             del old[policy], new[same]
-    kept = [spec for policy, spec in _specs_by_policy(after).items() if policy not in new]
+    remaining = [spec for policy, spec in _specs_by_policy(after).items() if policy not in new]
     if len(old) == len(new) == 1:
         yield from compare_specs(traits_of_policies(kind), *old.values(), *new.values())
         return
     for spec in old.values():
-        yield from _judge_going(traits_of_policies(kind), spec, [*kept, *new.values()])
+        yield from _judge_going(traits_of_policies(kind), spec, [*remaining, *new.values()])
     for spec in new.values():
-        yield from _judge_coming(traits_of_policies(kind), spec, [*kept, *old.values()])
+        yield from _judge_coming(traits_of_policies(kind), spec, [*remaining, *old.values()])
 
 
 def _specs_by_policy(rules: Iterable[EffectiveRule]) -> dict[Ref, dict[str, Any]]:

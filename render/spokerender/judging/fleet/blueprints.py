@@ -103,15 +103,15 @@ class BlueprintJudge:
         from spokerender.judging.routing.judge import judge_routing  # noqa: PLC0415  (`status` alone asks)
         from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (as above)
 
-        known = self._knowledge
+        knowledge = self._knowledge
         return judge_routing(
             Scene(
                 topology,
                 objects,
                 self._hub,
-                known.unseen,
+                knowledge.unseen,
                 attachments,
-                known.holds or holds_rule,
+                knowledge.holds or holds_rule,
             )
         )
 

@@ -168,8 +168,8 @@ def _judge_set(
 
 
 def _summarise(kind: str, listeners: tuple[ListenerStatus, ...]) -> Condition:
-    found = [find_condition(item.conditions, kind) for item in listeners]
-    states = [item.status if item is not None else Truth.FALSE for item in found]
+    conditions = [find_condition(item.conditions, kind) for item in listeners]
+    states = [item.status if item is not None else Truth.FALSE for item in conditions]
     if all(state is Truth.TRUE for state in states):
         return make_true(kind, "all of its listeners are")
     if Truth.TRUE in states:
@@ -178,7 +178,7 @@ def _summarise(kind: str, listeners: tuple[ListenerStatus, ...]) -> Condition:
         if all(state is not Truth.FALSE for state in states):
             reason = kind
         return Condition(kind, Truth.TRUE, reason, "some of its listeners are not, or may not be")
-    unsure = next((item for item in found if item and item.status is Truth.UNKNOWN), None)
+    unsure = next((item for item in conditions if item and item.status is Truth.UNKNOWN), None)
     if unsure is not None:
         return make_unknown(kind, unsure.message, unsure.reason)
     return make_false(kind, _INVALID_SET, "none of its listeners is")

@@ -18,12 +18,12 @@ def find_folded(references: Iterable[Reference], placed: Places) -> Mapping[Fiel
     port, has those with one in it: the API server refuses it beside them.
     """
     folded: dict[FieldPath, FieldPath] = {}
-    kept: dict[Key, list[Reference]] = {}
+    by_place: dict[Key, list[Reference]] = {}
     for reference in references:
         place = placed.get(reference.ref.whole)
         if place is None or not place.existing or type(reference.path[-1]) is not int:
             continue
-        others = kept.setdefault((reference.path[:-1], place.ref), [])
+        others = by_place.setdefault((reference.path[:-1], place.ref), [])
         over = next((item for item in others if _covers(item, reference, placed)), None)
         if over is not None:
             folded[reference.path] = over.path

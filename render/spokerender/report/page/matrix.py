@@ -49,11 +49,11 @@ def build_matrix(rows: Sequence[MatrixRow], sets: SpokeSets) -> dict[str, Any]:
         for row, cells in zip(rows[:most], by_row, strict=False)
     ]
     unchanged = [row for row in listed if not row["is_changed"]]
-    found = [sets.find(names) for names in shown]
+    sets_of_rows = [sets.find(names) for names in shown]
     return {
         "columns": [
             {"set": each, "names": names if each.is_spelled_out else ()}
-            for each, names in zip(found, shown, strict=True)
+            for each, names in zip(sets_of_rows, shown, strict=True)
         ],
         "rows": listed,
         "changed": [row for row in listed if row["is_changed"]],

@@ -92,12 +92,12 @@ def judge_entries(
         fresh = [item for item in claim.losses if item not in change.spent]
         excess = [item for item in fresh if not index.has(item)]
         origin = at("spec", "deletions", number)
-        found = (
+        results_of_claim = (
             _judge_spent(spent, bool(fresh), unclaimed, change, origin) if spent else None,
             _judge_excess(excess, unclaimed, change) if excess else None,
         )
         place = {"field": f"spec.deletions[{number}]", "origin": origin}
-        results += (replace(result, **place) for result in found if result is not None)
+        results += (replace(result, **place) for result in results_of_claim if result is not None)
     return tuple(results)
 
 

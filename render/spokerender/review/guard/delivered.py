@@ -109,9 +109,9 @@ def find_moved(  # noqa: PLR0913  (as `find_undelivered`)
             return
         for _, item in reaches(text):
             missing.pop(item, None)
-    kept = set(map(reader.ref, new)) if missing else ()
+    staying = set(map(reader.ref, new)) if missing else ()
     refs = sorted({*missing.values()} - set(reported))
-    lost = tuple(LostObject(ref, guarded=_ELSEWHERE, stays=ref in kept) for ref in refs)
+    lost = tuple(LostObject(ref, guarded=_ELSEWHERE, stays=ref in staying) for ref in refs)
     if lost:
         yield Removal(spoke=plan.folder, loss=Loss.DELIVERY, lost=lost, total=len(lost))
 

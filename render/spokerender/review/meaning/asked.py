@@ -215,9 +215,9 @@ class AskedComparison:
                 )
             return
         yield from self._draft_shifts(place, kind, self._rank(kind, before, after))
-        known = [self._shared.list_values(item) for item in old]
+        earlier = [self._shared.list_values(item) for item in old]
         for other in new[1:]:
-            if self._shared.list_values(other) not in known:
+            if self._shared.list_values(other) not in earlier:
                 shifts = [s for s in self._rank(kind, before, other) if s.direction in _LESS]
                 yield from self._draft_shifts(place, kind, shifts, is_possible=True)
 

@@ -102,9 +102,9 @@ class Causes:
                 return bundle.spoke.origin
             rule = self._find_rule(manifest.ref, bundle.spoke.name)
             return rule.origin if rule is not None else self._new_hub[manifest.ref].origin
-        made = manifest.edits[0] if manifest.written is None else None
-        if made is not None and made.definition is not None and self._is_asked_alike(made):
-            return made.definition()
+        making = manifest.edits[0] if manifest.written is None else None
+        if making is not None and making.definition is not None and self._is_asked_alike(making):
+            return making.definition()
         copy = self._before.contribution.copies.get(manifest.ref)
         if copy is not None and not self._is_in_both(copy.published.ref):
             declared = self._new_hub.get(copy.published.ref, copy.published)

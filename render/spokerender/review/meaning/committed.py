@@ -36,15 +36,15 @@ def judge_files(
     for folder in sorted(files):
         if folder.startswith("_"):
             continue
-        found: list[Variant] = []
+        shipped: list[Variant] = []
         for path, data in sorted(files[folder].items()):
             for text in documents({path: data}):
                 if (path, text) not in variants:
                     origin = Origin(f"{place}/{folder}/{path}")
                     variants[path, text] = _locate(reader.parse(text), origin)
                 variant = variants[path, text]
-                found += [variant] if variant is not None else []
-        own = {item.ref: item for item in found}
+                shipped += [variant] if variant is not None else []
+        own = {item.ref: item for item in shipped}
         key = tuple(own.values())
         blueprint = distinct.setdefault(key, Blueprint((), (), key, ()))
         bundles[folder] = Bundle(_find_spoke(folder, now, place), blueprint, {}, ())

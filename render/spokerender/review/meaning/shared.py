@@ -30,10 +30,10 @@ class SharedAnswersOfPairs:
 
     def list_values(self, outcome: PolicyOutcome) -> _Values:
         """Return what tells whether two outcomes are the same."""
-        known = self._values.get(id(outcome))
-        if known is None:
-            known = self._values[id(outcome)] = outcome, _list_values(outcome)
-        return known[1]
+        entry = self._values.get(id(outcome))
+        if entry is None:
+            entry = self._values[id(outcome)] = outcome, _list_values(outcome)
+        return entry[1]
 
     def is_same(self, old: _JsonObject, new: _JsonObject) -> bool:
         """Tell whether two objects are the same."""
