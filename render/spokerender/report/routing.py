@@ -43,7 +43,7 @@ _TITLES = ("Accepted", "Programmed", "Resolved refs")
 Row = tuple[str, ...]
 
 
-class _Line(Struct, frozen=True):
+class _TableRow(Struct, frozen=True):
     """A route at one of its parents, or a listener: a row of the wide table and of the narrow."""
 
     names: Row
@@ -76,32 +76,32 @@ def routing_lines(
         )
 
 
-def _list_parents(status: RoutingStatus) -> Iterator[_Line]:
+def _list_parents(status: RoutingStatus) -> Iterator[_TableRow]:
     for parent in status.parents:
         is_silent = bool(parent.silent)
-        yield _Line(_head(status, parent), parent.conditions, status.spokes, is_silent)
+        yield _TableRow(_head(status, parent), parent.conditions, status.spokes, is_silent)
 
 
-def _list_listeners(status: RoutingStatus) -> Iterator[_Line]:
+def _list_listeners(status: RoutingStatus) -> Iterator[_TableRow]:
     if status.holder is None:
         return
     kind = "" if status.ref.kind == "Gateway" else f"{status.ref.kind} "
     holder = f"{kind}{status.ref.full_name}"
     for listener in status.holder.listeners:
         names = (holder, listener.name, _count(listener))
-        yield _Line(names, listener.conditions, status.spokes)
+        yield _TableRow(names, listener.conditions, status.spokes)
     if not status.holder.listeners:
-        yield _Line((holder, "-", "-"), status.holder.conditions, status.spokes)
+        yield _TableRow((holder, "-", "-"), status.holder.conditions, status.spokes)
 
 
-def _wide(row: _Line, kinds: Row, total: int | None, look: Look) -> Row:
+def _wide(row: _TableRow, kinds: Row, total: int | None, look: Look) -> Row:
     states = [_state(row.conditions, kind, look) for kind in kinds]
     if row.is_silent:
         states[0] = "no status"
     return (*row.names, *states, name_spokes(row.spokes, total))
 
 
-def _narrow(row: _Line, total: int | None, look: Look) -> Row:
+def _narrow(row: _TableRow, total: int | None, look: Look) -> Row:
     state = "no status" if row.is_silent else _worst(row.conditions, look)
     return (*row.names, state, count_spokes(row.spokes, total))
 
