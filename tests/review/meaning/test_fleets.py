@@ -36,6 +36,9 @@ HTTPS = (
     "{name: https, port: 443, protocol: HTTPS, hostname: '*.shop.example', "
     "tls: {certificateRefs: [{name: cert}]}, allowedRoutes: {namespaces: {from: All}}}"
 )
+NARROW = (
+    HTTPS.replace("https", "narrow").replace("*.shop", "a.shop").replace("from: All", "from: None")
+)
 HTTP = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
 READ = "{name: read, matches: [{method: GET}], backendRefs: [{name: app, port: 80}]}"
 WRITE = "{name: write, matches: [{method: POST}], backendRefs: [{name: app, port: 80}]}"
@@ -186,6 +189,33 @@ WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
             policy("DNSPolicy", GEO.replace("EU", "US"), "gateway", "another"),
         ),
         codes.DNS_CHANGED,
+    ),
+    "a grant of a backend goes": (
+        (
+            *but("name: app,", "name: app, namespace: apps,"),
+            GRANT.replace("infra}\nspec", "apps}\nspec"),
+        ),
+        but("name: app,", "name: app, namespace: apps,"),
+        codes.ANSWERED_WITH_500,
+    ),
+    "a grant of a certificate goes": (
+        (
+            *but("name: cert}", "name: cert, namespace: certs}"),
+            GRANT.replace("infra}\nspec", "certs}\nspec")
+            .replace("HTTPRoute", "Gateway").replace("Service", "Secret"),
+        ),
+        but("name: cert}", "name: cert, namespace: certs}"),
+        codes.HOSTNAME_GONE,
+    ),
+    "a listener without routes takes the requests of another": (
+        BASE,
+        (
+            gateway("istio", listeners=f"{HTTPS}, {NARROW}"), *BASE[1:],
+        ),
+        codes.WAY_GONE,
+    ),
+    "a listener is for further hostnames": (
+        but("'*.shop.example'", "a.shop.example"), BASE, codes.ADMITS_MORE,
     ),
     "a default that every route replaces goes": (
         (*BASE, policy("AuthPolicy", OTHER, "gateway", "idle")), BASE, codes.ACCESS_REMOVED,

@@ -1,17 +1,19 @@
-"""Policies in force for a route that is not there yet: what a listener's policies give by default.
+"""Policies in force where no request of today's routes comes: for routes to come, and in meshes.
 
 Where every route has policies of its own, those of its gateway are in force nowhere, and yet they
-decide who may call the next route.
+decide who may call the next route. Policies about a mesh are on no path through a gateway.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
 
+from spokerender.judging.effective.blocks import read_blocks
 from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
 from spokerender.judging.effective.kind_paths import KindPath, KindPaths, add_levels
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy
+from spokerender.judging.effective.processes import run_process
 from spokerender.kinds.table import group_rows
 from spokerender.model import Ref
 from spokerender.model.refs import GATEWAY_API
@@ -33,6 +35,22 @@ def compute_for_further_routes(
     reusable = ReusableParts(paths=_FurtherPaths(topology))
     items = compute_effective_policies(topology, policies, topology.ages, reusable=reusable)
     return tuple(item for item in items if item.path.listener)
+
+
+def compute_in_mesh(policies: Sequence[AttachedPolicy]) -> Iterator[EffectivePolicy]:
+    """Yield what policies of one kind come to on each target about which a mesh asks (`Reach`)."""
+    by_target: dict[Ref, list[AttachedPolicy]] = {}
+    for policy in policies:
+        for target in policy.targets:
+            if target.kind in policy.row.reach.mesh:
+                by_target.setdefault(target, []).append(policy)
+    for target, own in by_target.items():
+        row = own[0].row
+        blocks = [replace(block, target=target) for policy in own for block in read_blocks(policy)]
+        refs = tuple(policy.ref for policy in own)
+        path, targets = RequestPath("", target, None, ""), (target,) * len(own)
+        outcome = run_process(row.merged, blocks)
+        yield EffectivePolicy(path, row.group, row.kind, refs, targets, outcome)
 
 
 class _FurtherPaths(KindPaths):

@@ -20,7 +20,7 @@ from spokerender.model import Ref
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
-from spokerender.review.meaning.further import find_further
+from spokerender.review.meaning.further import find_further, find_in_mesh
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.successors import Successors
@@ -65,12 +65,13 @@ class AskedComparison:
         self._old, self._new = successors.old, successors.new
         self._objects = objects
         self._further = find_further(self._old), find_further(self._new)
+        self._mesh = find_in_mesh(self._old), find_in_mesh(self._new)
         self._asked: dict[tuple[int, int], tuple[Kind, PolicyOutcome, PolicyOutcome]] = {}
         self._renamed: dict[int, tuple[PolicyOutcome, PolicyOutcome]] = {}
 
     def drafts(self) -> Iterator[Draft]:
         """Yield what policies ask less of, or otherwise, on each path that is there in both."""
-        in_force = self._old.in_force, self._new.in_force, *self._further
+        in_force = self._old.in_force, self._new.in_force, *self._further, *self._mesh
         for policy_kind in sorted({key for kinds in in_force for key in kinds}):
             drafts = list(self._compare_ways(policy_kind))
             yield from drafts
@@ -88,7 +89,7 @@ class AskedComparison:
         is_below = any(view.is_below_listeners(policy_kind) for view in (self._old, self._new))
         pairs = self._successors.pairs if is_below else self._successors.listeners
         for old, new in pairs:
-            if new is not None:
+            if new is not None and not new.is_closed:
                 yield from self._compare_way(policy_kind, old, new)
 
     def _compare_takeovers(self, policy_kind: GroupKind) -> Iterator[Draft]:
@@ -115,7 +116,7 @@ class AskedComparison:
         """Compare what a route without policies of its own would have on each listener."""
         before, after = (items.get(policy_kind, {}) for items in self._further)
         for old, new in self._successors.listeners:
-            if new is not None:
+            if new is not None and not new.is_closed:
                 items = before.get(old.levels), after.get(new.levels)
                 yield from self._compare(policy_kind, *items, new.levels, new.hostnames)
 
@@ -133,16 +134,18 @@ class AskedComparison:
 
     def _compare_beside(self, policy_kind: GroupKind) -> Iterator[Draft]:
         """Compare what is in force beside the paths through gateways."""
-        before = {
-            self._successors.levels(levels): item
-            for levels, item in self._old.in_force.get(policy_kind, {}).items()
-            if not item.path.listener
-        }
-        after = {
-            levels: item
-            for levels, item in self._new.in_force.get(policy_kind, {}).items()
-            if not item.path.listener
-        }
+        before, after = (
+            {
+                levels: item
+                for levels, item in (
+                    *view.in_force.get(policy_kind, {}).items(),
+                    *mesh.get(policy_kind, {}).items(),
+                )
+                if not item.path.listener
+            }
+            for view, mesh in zip((self._old, self._new), self._mesh, strict=True)
+        )
+        before = {self._successors.levels(levels): item for levels, item in before.items()}
         for levels in dict.fromkeys((*before, *after)):
             yield from self._compare(policy_kind, before.get(levels), after.get(levels), levels, ())
 

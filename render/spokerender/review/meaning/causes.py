@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from spokerender.formats.comparing import Change, is_same_json
 from spokerender.model import Edit, Manifest, Origin, Ref
-from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.placement import Decision, PlacementEntry, Rule
 from spokerender.rendering.values.provenance import FieldSource, History
 from spokerender.rendering.values.rendered import Rendered
@@ -67,7 +67,8 @@ class Causes:
         """Tell whether the same rule or override gave a field its values."""
         patches = [item.patch if item is not None else None for item in (old, new)]
         is_same_patch = patches[0] is not None and is_same_json(*patches)
-        return is_same_patch or self._is_placement_same
+        is_rule = new is not None and new.how == How.RULE
+        return is_same_patch or (is_rule and self._is_placement_same)
 
     def _is_of_spoke(self, old: Bundle, new: Bundle) -> bool:
         """Tell whether the spoke has other labels or values, and all that is placed is the same."""

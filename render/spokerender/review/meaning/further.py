@@ -1,10 +1,10 @@
-"""Policies for routes to come, in one state: those of their listeners."""
+"""Policies in force beside the paths of today, in one state: for routes to come, in meshes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from spokerender.judging.effective.further import compute_for_further_routes
+from spokerender.judging.effective.further import compute_for_further_routes, compute_in_mesh
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import Judgement
 from spokerender.model.memo import memoised
@@ -19,6 +19,20 @@ def find_further(view: SpokeView) -> Mapping[GroupKind, InForce]:
     for levels, item in view.fill(_list_further(view.judged.judgement)):
         listed.setdefault((item.group, item.kind), {})[levels] = item
     return listed
+
+
+def find_in_mesh(view: SpokeView) -> Mapping[GroupKind, InForce]:
+    """Return what is in force on targets about which a mesh asks, by kind and by these targets."""
+    listed: dict[GroupKind, dict[Levels, EffectivePolicy]] = {}
+    for levels, item in view.fill(_list_in_mesh(view.judged.judgement)):
+        listed.setdefault((item.group, item.kind), {})[levels] = item
+    return listed
+
+
+@memoised
+def _list_in_mesh(judgement: Judgement) -> tuple[tuple[Levels, EffectivePolicy], ...]:
+    items = (item for kind in judgement.in_force for item in compute_in_mesh(kind.policies))
+    return tuple((item.path.levels, item) for item in items)
 
 
 @memoised

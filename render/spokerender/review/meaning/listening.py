@@ -16,6 +16,7 @@ from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.successors import Successors
 from spokerender.review.meaning.views import SpokeView, Way
 from spokerender.review.values import Topic
+from spokerender.topology.hostnames import intersects, is_covered
 
 _ADDRESS = ("name", "hostname", "port")
 """The fields of a listener that are compared as what requests find it by."""
@@ -43,18 +44,62 @@ class ListenerComparison:
                     was=_write_address(old),
                 )
                 continue
-            if old.address != new.address:
-                yield self._draft(
-                    new,
-                    codes.LISTENER_GONE,
-                    Topic.TRAFFIC,
-                    f"{new.levels[-1]} listens elsewhere: what it was called under is gone",
-                    was=_write_address(old, new),
-                    now=_write_address(new, old),
-                )
+            yield from self._addresses(old, new)
             yield from self._settings(old, new)
+        yield from self._taken()
         yield from self._gateways()
         yield from self._names()
+
+    def _addresses(self, old: Way, new: Way) -> Iterator[Draft]:
+        if new.is_closed and not old.is_closed:
+            message = (
+                f"{new.levels[-1]} is not opened any more: it takes no kind of route, or no "
+                "ReferenceGrant lets it refer to its certificate"
+            )
+            yield self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message)
+        if old.address == new.address:
+            return
+        was, now = _write_address(old, new), _write_address(new, old)
+        name = new.address[0] or "*"
+        if old.address[1:] == new.address[1:] and is_covered(old.address[0] or "*", (name,)):
+            message = f"{new.levels[-1]} listens for further hostnames"
+            yield self._draft(new, codes.ADMITS_MORE, Topic.EXPOSURE, message, was=was, now=now)
+            return
+        message = f"{new.levels[-1]} listens elsewhere: what it was called under is gone"
+        yield self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message, was=was, now=now)
+
+    def _taken(self) -> Iterator[Draft]:
+        """Yield new listeners for hostnames of a wider one whose routes are not on them.
+
+        Requests come to the listener with the most specific hostname (Gateway API, `Listener`).
+        """
+        known = {new.levels for _, new in self._successors.listeners if new is not None}
+        for way in self._new.listeners.values():
+            if way.levels in known or way.is_closed or not way.address[0]:
+                continue
+            taken: dict[str, Way] = {}
+            served: set[str] = set()
+            for rule in self._new.rules.values():
+                if rule.door == way.levels:
+                    served.update(rule.hostnames)
+                elif self._is_narrower(way, rule):
+                    met = [name for name in rule.hostnames if intersects(way.address[0], name)]
+                    taken |= dict.fromkeys(met, rule)
+            names = [name for name in taken if not is_covered(name, served)]
+            if names:
+                listener = taken[names[0]].door[-1]
+                message = (
+                    f"{way.levels[-1]} may take requests for {listed(names)} from {listener}, and "
+                    "has no route for them"
+                )
+                yield self._draft(way, codes.WAY_GONE, Topic.TRAFFIC, message)
+
+    @staticmethod
+    def _is_narrower(way: Way, rule: Way) -> bool:
+        """Tell whether a listener is for part of what the listener of a rule is for."""
+        name, other = way.address[0], rule.address[0] or "*"
+        is_beside = (way.levels[0], *way.address[1:]) == (rule.levels[0], *rule.address[1:])
+        return is_beside and name != other and is_covered(name, (other,))
 
     def _settings(self, old: Way, new: Way) -> Iterator[Draft]:
         before, after = _listener_of(self._old, old), _listener_of(self._new, new)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from math import gcd
@@ -14,6 +15,7 @@ from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
@@ -21,7 +23,9 @@ from spokerender.review.meaning.successors import Successors
 from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.meaning.views import SpokeView, Way
 from spokerender.review.values import Topic
+from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_covered
+from spokerender.topology.node import name_rules
 
 _OF_SHARE = ("group", "kind", "namespace", "name", "weight")
 _NOT_ROUTING = ("name", "matches")
@@ -154,6 +158,26 @@ class TrafficComparison:
                     yield self._draft_routed(new, field, one, other)
             if sorted(old.match, key=repr) != sorted(new.match, key=repr):
                 yield self._draft_routed(new, "matches", old.match, new.match)
+            refused = self._refused[1].get(new.levels[-1])
+            if refused is not None and old.levels[-1] not in self._refused[0]:
+                yield Draft(
+                    kind=codes.ANSWERED_WITH_500,
+                    topic=Topic.TRAFFIC,
+                    message=f"{new.levels[-2]}: requests for {refused} are answered with 500, as "
+                    "no ReferenceGrant lets the route refer to it",
+                    cause=self._objects.cause(reversed(new.levels)),
+                    cure="keep a ReferenceGrant for it, or move the route to its namespace",
+                    path=str(new),
+                    hostnames=new.hostnames,
+                )
+
+    @cached_property
+    def _refused(self) -> tuple[Mapping[Ref, Ref], ...]:
+        """The backends, before and after, that a rule of a route must not refer to."""
+        return tuple(
+            dict(view.fill(_list_refused(view.judged.judgement.topology)))
+            for view in (self._old, self._new)
+        )
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
         what = _FIELDS.get(field, f"{field} of the rule change")
@@ -175,6 +199,20 @@ _FIELDS: Mapping[str, str] = {
     "matches": "the rule is for other requests",
     "timeouts": "the timeouts of the rule change",
 }
+
+
+_BACKEND = re.compile(r"spec\.rules\[(\d+)\]\.backendRefs")
+
+
+@memoised
+def _list_refused(topology: Topology) -> tuple[tuple[Ref, Ref], ...]:
+    """Return rules, as sections of their routes, with a backend that no ReferenceGrant opens."""
+    return tuple(
+        (node.ref.section(name_rules(node.rules)[int(place[1])]), referent)
+        for node in topology.nodes.values()
+        for referent, field in (node.crossing if node.is_route else ())
+        if (place := _BACKEND.match(field)) and not topology.permits(node.ref, referent)
+    )
 
 
 def _read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[str]:

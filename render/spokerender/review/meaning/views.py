@@ -25,6 +25,7 @@ from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.values import ReviewedState
+from spokerender.topology.conflicts import find_closed_listeners
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.paths import Levels, RequestPath
@@ -38,6 +39,7 @@ class Way(Struct, frozen=True):
     """A path of requests to a listener or a rule, with the hostnames that it serves.
 
     `address` is the listener's hostname, port and protocol; `match` what the rule asks of requests.
+    No request comes through a listener that `is_closed`, so no path to a rule leads through one.
     """
 
     path: RequestPath
@@ -45,6 +47,7 @@ class Way(Struct, frozen=True):
     hostnames: tuple[str, ...]
     address: tuple[str, int | str, str]
     match: tuple[object, ...] = ()
+    is_closed: bool = False
 
     @property
     def door(self) -> Levels:
@@ -187,6 +190,7 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
         path.hostnames or ((listener and listener.hostname) or "*",),
         _address(listener),
         matches.get(path.rule, ()),
+        path.section in find_closed_listeners(topology),
     )
 
 
@@ -259,10 +263,10 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
 
 @memoised
 def _list_ways(_: FleetState, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
-    listeners, rules = find_listener_paths(topology), find_rule_paths(topology)
+    rules = (_make_way(path, topology) for path in find_rule_paths(topology))
     return (
-        tuple(_make_way(path, topology) for path in listeners),
-        tuple(_make_way(path, topology) for path in rules),
+        tuple(_make_way(path, topology) for path in find_listener_paths(topology)),
+        tuple(way for way in rules if not way.is_closed),
     )
 
 

@@ -1,0 +1,87 @@
+"""What a change of what is published, or of workspaces, means for requests."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.results import FindingKind
+from spokerender.judging.fleet.judged import Aspect
+from spokerender.pipeline import judge
+from spokerender.review.meaning.views import FleetState
+from spokerender.review.values import ReviewedState
+from tests.review.meaning.scenes import codes_of, compare, loud
+from tests.support.project import rendered_folder
+
+ROOT = Path(__file__).parents[3]
+TENANTS = ROOT / "examples/tenants"
+PUBLISHED, PUBLISHING = "hub/published.yaml", "publishing.yaml"
+POLICIES = (TENANTS / PUBLISHED).read_text(encoding="utf-8").partition("---\n")[0]
+MUTATION = POLICIES[POLICIES.index("      # Who is refused") : POLICIES.index("  related:")]
+TEAM = "    - name: team-b\n      path: root:shop:team-b\n"
+CART = "workspaces/team-a/cart.yaml"
+
+
+@cache
+def before() -> FleetState:
+    return state(TENANTS)
+
+
+def state(folder: Path) -> FleetState:
+    fleet = rendered_folder(folder)
+    about = ReviewedState("a", len(fleet.bundles))
+    return FleetState(fleet, judge(fleet, (), Aspect.POLICIES), about)
+
+
+def after(folder: Path, path: str, old: str, new: str) -> FleetState:
+    shutil.copytree(TENANTS, folder, ignore=shutil.ignore_patterns("clusters"))
+    text = (folder / path).read_text(encoding="utf-8")
+    assert old in text
+    (folder / path).write_text(text.replace(old, new), encoding="utf-8")
+    return state(folder)
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "code", "cause"),
+    [
+        (PUBLISHED, POLICIES, "", codes.ACCESS_REMOVED, PUBLISHED),
+        (
+            PUBLISHED,
+            "  enableWorkspacePaths: true\n",
+            "  enableWorkspacePaths: true\n  filter: {resource: {matchLabels: {a: b}}}\n",
+            codes.ACCESS_REMOVED,
+            PUBLISHED,
+        ),
+        (
+            PUBLISHED,
+            MUTATION,
+            "      - delete: {path: spec.rules.authentication}\n",
+            codes.ACCESS_REMOVED,
+            PUBLISHED,
+        ),
+        (PUBLISHED, "template: Ask", "template: Beg", codes.NOT_RANKED, PUBLISHED),
+        (PUBLISHING, TEAM, "", codes.HOSTNAME_GONE, "workspaces/team-b/cart.yaml"),
+        (CART, "apiKey:\n", "anonymous: {}\n        #", codes.ACCESS_REMOVED, CART),
+    ],
+)
+def test_what_publishing_weakens_is_told_with_its_line(  # noqa: PLR0913, PLR0917  (a case)
+    path: str, old: str, new: str, code: FindingKind, cause: str, tmp_path: Path
+) -> None:
+    review = compare(before(), after(tmp_path / "project", path, old, new))
+    found = [item for item in loud(review) if item.result.code == code.code]
+    assert found
+    assert {str(item.result.origin).partition(":")[0] for item in found} == {cause}
+    assert {item.result.spokes for item in found} == {("eu", "us")}
+
+
+def test_another_name_of_copies_means_nothing(tmp_path: Path) -> None:
+    naming = '  enableWorkspacePaths: true\n  naming: {name: "x-{{ .Object.metadata.name }}"}\n'
+    review = compare(
+        before(),
+        after(tmp_path / "project", PUBLISHED, "  enableWorkspacePaths: true\n", naming),
+    )
+    assert codes_of(loud(review)) == set()
