@@ -15,6 +15,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from benchmarks.changes import change_in_ten_ways, raise_limit, rename_gateway
 from benchmarks.exports import write_live
 from benchmarks.fleets import write_fleet
 from benchmarks.hostile import AUTHORS, HOSTILE, write_hostile
@@ -219,22 +220,26 @@ def observing(work: Path, spokes: int, objects: int, runs: int) -> None:
 
 
 def reviewing(work: Path, project: Path, runs: int) -> None:
-    """What a review takes beside a full check: of a renamed gateway, and of a raised limit."""
-    renamed, raised = work / "renamed", work / "raised"
-    for place in (renamed, raised):
-        shutil.copytree(project, place)
-        run([*TOOL, "build", str(place)])
-        for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "before"]):
-            run(["git", "-C", str(place), "-c", "user.name=x", "-c", "user.email=x@x", *words])
-    for path in (*(renamed / "hub").glob("*.yaml"), renamed / "placement.yaml"):
-        text = path.read_text().replace("gateways/public", "gateways/edge")
-        text = text.replace("name: public\n", "name: edge\n")
-        dns = "kind: DNSPolicy\nmetadata:\n  name: "
-        path.write_text(text.replace(f"{dns}edge", f"{dns}public"))
-    limits = raised / "hub" / "team-0.yaml"
-    limits.write_text(limits.read_text().replace("limit: 5000", "limit: 6000"))
-    for title, place in (("A renamed gateway", renamed), ("A raised limit", raised)):
-        commands = (["check"], ["diff"], ["review"], ["check", "--against", "HEAD"])
+    """What a review takes beside a full check: of a renamed gateway, a limit, and ten kinds."""
+    committed = work / "committed"
+    shutil.copytree(project, committed)
+    run([*TOOL, "build", str(committed)])
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "before"]):
+        run(["git", "-C", str(committed), "-c", "user.name=x", "-c", "user.email=x@x", *words])
+    for title, change in (
+        ("A renamed gateway", rename_gateway),
+        ("A raised limit", raise_limit),
+        ("Ten kinds of change at once", change_in_ten_ways),
+    ):
+        place = fresh(work, "changed", 0)
+        shutil.copytree(committed, place)
+        change(place)
+        commands = (
+            ["check"],
+            ["diff", "--against", "HEAD"],
+            ["review", "--against", "HEAD"],
+            ["check", "--against", "HEAD"],
+        )
         whatever = ["sh", "-c", '"$@" || true', "sh", *TOOL]  # all of them find something
         compete(
             title,
@@ -247,6 +252,7 @@ def reviewing(work: Path, project: Path, runs: int) -> None:
             ],
             runs=runs,
         )
+        sweep(work)
 
 
 def _name_project(command: list[str], place: Path, more: list[str], _: int) -> list[str]:
