@@ -1,7 +1,6 @@
 """The objects that spokes must have after a change, and did not need before it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
@@ -11,10 +10,11 @@ from spokerender.explain.values import NewNeed
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref, identity
+from spokerender.model.memo import memoised
 from spokerender.model.plan import FilePair, Plan
 from spokerender.rendering.values import layout
-from spokerender.rendering.values.bundles import Bundle
-from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
+from spokerender.rendering.values.bundles import Bundle, Filler, Variant
+from spokerender.rendering.values.own_texts import SharedByOwnTexts
 from spokerender.rendering.values.rendered import Rendered
 
 
@@ -26,8 +26,11 @@ def find_new_needs(
     `pairs` are the files that `plan` changes, folder by folder.
     """
     catalogue = rendered.hub.catalogue
-    own = cache(lambda folder: OwnTexts(rendered.bundles[folder].values.values()))
-    read = SharedByOwnTexts(lambda data: _read_needs(data, catalogue), own)
+    needs = _VariantNeeds(catalogue)
+    read = SharedByOwnTexts(
+        lambda data: _read_needs(data, catalogue),
+        lambda folder: rendered.bundles[folder].own_texts(),
+    )
     is_new = {item.folder for item in plan.folders if item.is_new}
     spokes: dict[NeedKey, list[str]] = {}
     namespaces = not rendered.settings.creates_namespaces
@@ -49,7 +52,7 @@ def find_new_needs(
                 secrets = {*_list_new_secrets(rendered, bundle, texts)}
                 names = {need[0] for need in secrets if need[0].name}
                 after = {need for need in after if need[0] not in names} | secrets
-            for need in _left(after - before, bundle, paths, catalogue):
+            for need in _left(after - before, bundle, paths, needs):
                 if namespaces or need[0].kind != "Namespace":
                     spokes.setdefault(need, []).append(folder)
     return tuple(NewNeed(*need, tuple(names)) for need, names in sorted(spokes.items()))
@@ -86,16 +89,31 @@ def _needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[
         yield Ref("", "Namespace", "", ref.namespace), "", ""
 
 
+class _VariantNeeds:
+    """The needs of the objects of a fleet, each read once for all spokes."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._filler = Filler()
+
+    def find(self, variant: Variant, bundle: Bundle) -> frozenset[NeedKey]:
+        return self._filler.fill(self._read(variant), bundle)
+
+    @memoised
+    def _read(self, variant: Variant) -> frozenset[NeedKey]:
+        return frozenset(_needs(variant.ref, variant.object, self._catalogue))
+
+
 def _left(
-    needs: set[NeedKey], bundle: Bundle, paths: set[str], catalogue: Catalogue
+    open_needs: set[NeedKey], bundle: Bundle, paths: set[str], needs: _VariantNeeds
 ) -> set[NeedKey]:
     """Return the needs that the spoke's tree, its own gateways and other objects leave open."""
-    if not needs:
-        return needs
+    if not open_needs:
+        return open_needs
     refs = {bundle.ref(item.ref): item for item in bundle.blueprint.variants}
     there = {*refs, *(bundle.ref(place.ref) for place in bundle.blueprint.placed)}
-    left = {need for need in needs if need[0] not in there}
+    left = {need for need in open_needs if need[0] not in there}
     for ref, variant in refs.items() if left else ():
         if layout.path_of(ref) not in paths:
-            left.difference_update(_needs(ref, bundle.object_of(variant), catalogue))
+            left -= needs.find(variant, bundle)
     return left

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -15,6 +15,8 @@ from spokerender.model import Ref, identity
 from spokerender.model.plan import KUSTOMIZATION, FilePair, has_conflict
 from spokerender.review.pairing import Pairing
 
+_KUSTOMIZATIONS = 64
+"""How many lists of files are remembered: many spokes have the same."""
 NO_OBJECT = Ref("", "", "", "")
 """The identity of a document that is no object."""
 
@@ -139,6 +141,7 @@ def _is_mirror(old: bytes | None, new: bytes | None, moved: set[str]) -> bool:
     return listed != new_listed and is_same_json(rest, new_rest) and listed ^ new_listed <= moved
 
 
+@lru_cache(maxsize=_KUSTOMIZATIONS)
 def _split_kustomization(data: bytes) -> tuple[Any, frozenset[str]]:
     """Return a kustomization without its resources, and these; all of it if it lists none."""
     values, problem = read_objects(data)

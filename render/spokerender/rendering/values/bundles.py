@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +16,9 @@ from spokerender.model.shapes import Json, scalars_in
 from spokerender.model.slots import Record, recording
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.node import Node
+
+if TYPE_CHECKING:  # start-up counts: a build has nothing to compare
+    from spokerender.rendering.values.own_texts import OwnTexts
 
 _Value = TypeVar("_Value")
 
@@ -104,7 +107,7 @@ class Blueprint(Struct, frozen=True, eq=False):
     needs_values: bool = False
 
 
-class Bundle(Struct, frozen=True, eq=False):
+class Bundle(Struct, frozen=True, eq=False, dict=True):
     """The objects of one spoke: a blueprint, the values of its slots, and findings about these."""
 
     spoke: Spoke
@@ -127,6 +130,13 @@ class Bundle(Struct, frozen=True, eq=False):
     def filled(self, value: _Value) -> _Value:
         """Return JSON or a frozen value with this spoke's values; the rest of it is shared."""
         return slots.fill(value, self.values)
+
+    @memoised
+    def own_texts(self) -> "OwnTexts":
+        """Return this spoke's values among its texts."""
+        from spokerender.rendering.values.own_texts import OwnTexts  # noqa: PLC0415  (start-up counts)
+
+        return OwnTexts(self.values.values())
 
     def unfilled(self, old: Json, new: Json) -> Json:
         """Return this spoke's old data with the slots of new data where both are equal."""

@@ -61,6 +61,20 @@ class OwnTexts:
     def _mark(self, match: re.Match[bytes]) -> bytes:
         return b"\0%d\0" % self._numbers[match[0].decode()]
 
+    def are_in(self, value: Json) -> bool:
+        """Tell whether one of them is in a text of a value."""
+        pattern = self._pattern
+        if pattern is None:
+            return False
+        texts: list[str] = []
+
+        def note(text: str) -> str:
+            texts.append(text)
+            return text
+
+        map_texts(value, note)
+        return any(map(pattern.search, texts))
+
     def translate(self, value: Json, other: OwnTexts) -> Json:
         """Return a value with the texts of another spoke in the place of this one's."""
         pattern = self._pattern
@@ -102,7 +116,7 @@ class SharedByOwnTexts:
         """Share the answers of a pure function of bytes; `own` has the texts of a folder."""
         self._function = function
         self._own = own
-        self._answers: dict[tuple[bytes | None, ...], tuple[Any, OwnTexts]] = {}
+        self._answers: dict[tuple[bytes | None, ...], tuple[Any, OwnTexts | None]] = {}
 
     def __call__(self, folder: str, *data: bytes | None) -> Json:
         """Return the function's answer about texts of a folder."""
@@ -110,6 +124,7 @@ class SharedByOwnTexts:
         key = (own.blank(item) for item in data)
         marked = tuple(key)
         if marked not in self._answers:
-            self._answers[marked] = self._function(*data), own
+            answer = self._function(*data)
+            self._answers[marked] = answer, own if own.are_in(answer) else None
         answer, first = self._answers[marked]
-        return answer if first is own else first.translate(answer, own)
+        return answer if first is None or first is own else first.translate(answer, own)

@@ -13,7 +13,6 @@ from spokerender.kinds.kind import Kind
 from spokerender.model import Origin, PlacedGateway, Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant, sharing
-from spokerender.rendering.values.own_texts import OwnTexts
 from spokerender.rendering.values.rendered import Contribution, Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
 from spokerender.review.guard.comparison import SpokeComparison, SpokeState
@@ -126,7 +125,7 @@ class SpokeGuard:
 
     def _find_gone(self, text: bytes, bundle: Bundle) -> Variant | None:
         """Return an object that goes, with slots for the texts that the spoke has of its own."""
-        own = OwnTexts(bundle.values.values())
+        own = bundle.own_texts()
         key = bundle.blueprint, own.blank(text)
         if key not in self._gone:
             variant = self._reader.parse(text)
