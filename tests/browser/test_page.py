@@ -46,6 +46,12 @@ def filled(watched: Watched, **values: str) -> Page:
     return watched.page
 
 
+def clear(page: Page) -> None:
+    """Press Clear, and wait until it is done."""
+    page.get_by_role("button", name="Clear").click()
+    page.wait_for_function("document.getElementById('chosen').hidden")
+
+
 def test_filters_leave_what_matches(open_page: Open) -> None:
     watched = open_page()
     every = watched.shown(CARDS)
@@ -58,7 +64,7 @@ def test_filters_leave_what_matches(open_page: Open) -> None:
     assert watched.shown(".matrix thead th[data-s]") == 1
     filled(watched, spoke="", policy="AuthPolicy shop/cart")
     assert watched.shown(".matrix tbody tr") == 1
-    page.get_by_role("button", name="Clear").click()
+    clear(page)
     assert watched.shown(CARDS) == every
     assert page.locator("#count").inner_text() == ""
 
@@ -103,7 +109,7 @@ def test_an_address_of_others_does_nothing(open_page: Open, value: str) -> None:
     before = open_page().page.locator("body *").count()
     assert watched.page.locator("body *").count() == before
     assert watched.page.locator("[name=severity]").input_value() in ("", value)
-    watched.page.get_by_role("button", name="Clear").click()
+    clear(watched.page)
     assert watched.shown(CARDS) == 8
 
 
