@@ -21,6 +21,7 @@ from spokerender.model.times import read_duration
 
 _EMPTY: Sequence[Json] = (None, "", [], {})
 _OF_THE_SERVER = ("status",)
+_REMEMBERED = 4096
 _COMPARED_METADATA = ("labels", "annotations")
 
 
@@ -72,6 +73,8 @@ class DriftFinder:
     ) -> Iterable[Drifted]:
         question = comparison.schema, key, id(ours), id(theirs)
         if question not in self._compared:
+            if len(self._compared) >= _REMEMBERED:  # most values of a spoke are in no other export
+                self._compared.clear()
             drift = tuple(comparison.compare(ours, theirs, (key,)))
             self._compared[question] = ours, theirs, drift  # both are kept: ids stay true
         return self._compared[question][2]
