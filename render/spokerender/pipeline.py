@@ -202,7 +202,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     if project.fleet_file.spec.rollout is not None:
         rollout, faults = _roll_out(prepared, folders, results)
         results = (*results, *faults)
-    fleet_files, delivery_results = _deliver(project, hub, bundles, folders, rollout)
+    fleet_files, delivery_results = _deliver(prepared, bundles, folders, rollout)
     results = (*results, *delivery_results)
     redaction = Redaction(hub, bundles, decision)
     return Rendered(
@@ -258,8 +258,7 @@ def _spoke_folders(
 
 
 def _deliver(
-    project: Project,
-    hub: Hub,
+    prepared: Prepared,
     bundles: Mapping[str, Bundle],
     folders: SpokeFolders,
     rollout: RolloutState | None,
@@ -268,6 +267,7 @@ def _deliver(
 
     A spoke that waits is delivered as its folder is, and not at all if it has none yet.
     """
+    project = prepared.project
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
     objects: Callable[[str], Sequence[Shipped]] = folders.shipped
     own_files: list[Texts] = []
@@ -281,7 +281,8 @@ def _deliver(
         own_files = [record_file(rollout)] if project.standing is not None else []
     output = project.fleet_file.spec.output
     groups = tuple(group.clusters for group in rollout.groups) if rollout is not None else None
-    fleet = RenderedSpokes(output, spokes, objects, project.templates, hub.catalogue, groups)
+    settings = (project.templates, prepared.hub.catalogue, groups, prepared.decision.placements)
+    fleet = RenderedSpokes(output, spokes, objects, *settings)
     deliveries = [part.deliver(fleet) for part in project.parts]
     return (
         [*own_files, *(texts for files, _ in deliveries for texts in files)],

@@ -97,7 +97,7 @@ def test_expressions_are_answered_as_in_a_hub(name: str) -> None:
 
 def _evaluate(source: str, inventory: Inventory) -> str:
     try:
-        (expression,) = prepare_expressions([source], inventory)
+        (expression,) = prepare_expressions([source], inventory, "spec")
         return "yes" if expression.matches(inventory.clusters["c1"]) else "no"
     except MisconfiguredError:
         return "refused"

@@ -68,11 +68,24 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
         results=(*rendered.results, *base.results),
         spokes=len(rendered.bundles),
         status=1 if selected or not (spoke or kind or name or plan.is_empty) else 0,
-        note=base.note or (f"{count(others, 'difference')} of other objects" if others else ""),
+        note="\n".join(filter(None, (base.note, _others(others), _waiting(rendered)))),
         differences=_described(selected, rendered),
         needs=() if kind or name else find_new_needs(compared, plan, rendered),
         rendered=rendered,
     )
+
+
+def _others(number: int) -> str:
+    return f"{count(number, 'difference')} of other objects" if number else ""
+
+
+def _waiting(rendered: Rendered) -> str:
+    """Return which folders are not compared, as they have to stay as they are."""
+    if rendered.rollout is None:
+        return ""
+    from spokerender.report.waves import waiting_text  # noqa: PLC0415  (few projects have a rollout)
+
+    return waiting_text(rendered.rollout).rstrip()
 
 
 def _is_selected(difference: Difference, kind: str, name: str) -> bool:

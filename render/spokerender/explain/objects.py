@@ -55,7 +55,7 @@ def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> Placing
     """Return a placed gateway with the spoke's values and its rule's line."""
     rule = rendered.decision.rules[place.rule]
     mode = "existing" if place.existing else "create"
-    return Placing(place.hub, bundle.ref(place.ref), mode, rule.origin)
+    return Placing(place.hub, bundle.ref(place.ref), mode, rule.origin, rule.spokes.placement)
 
 
 def path_in_folder(ref: Ref, paths: Collection[str]) -> str:

@@ -1,7 +1,6 @@
 """The answers of `explain`, `effective` and `status`, as values that name their JSON keys.
 
-A Struct is written with the names that its fields are encoded with (`rename`), or as its
-`json_members` where its JSON has another shape. A member that is `ABSENT` is left out.
+A Struct is written with the names of `rename`, or as its `json_members`; `ABSENT` is left out.
 """
 
 from collections.abc import Iterator
@@ -33,13 +32,14 @@ _KEYS = {
 }
 
 
-class Placing(Struct, frozen=True, rename=_KEYS):
-    """A hub Gateway on a spoke: as what, `create` or `existing`, and the rule that put it there."""
+class Placing(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
+    """A hub Gateway on a spoke, `create` or `existing`, by a rule, and perhaps a Placement."""
 
     hub: Ref
     ref: Ref
     mode: str
     rule: Origin
+    placement: str = ""
 
 
 class ReferenceStep(Struct, frozen=True):

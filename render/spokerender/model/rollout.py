@@ -93,13 +93,15 @@ class OutputStanding(Struct, frozen=True, eq=False):
 
     `record` is the text of the record, None without one. `folders` are the folders that spokerender
     wrote, and `read` returns a folder's files by path. `wave` is what `build --wave` names: a wave,
-    `next` or `all`; empty for no other wave than those that are done.
+    `next` or `all`; empty for no other wave than those that are done. `path` is that of the record
+    in messages.
     """
 
     record: bytes | None
     folders: frozenset[str]
     read: Callable[[str], Mapping[str, bytes]]
     wave: str = ""
+    path: str = RECORD
 
 
 EVERYTHING_DONE = OutputStanding(None, frozenset(), lambda _: {}, ALL_WAVES)

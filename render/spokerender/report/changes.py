@@ -84,7 +84,9 @@ def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
     tracer = Tracer(report.rendered)
     differences = [difference_members(item, tracer) for item in report.differences]
     members = {"results": with_causes(report.results), "differences": differences}
-    return json_text(members | ({"needs": report.needs} if report.needs else {}))
+    members |= {"needs": report.needs} if report.needs else {}
+    rollout = report.rendered.rollout
+    return json_text(members | ({"waves": rollout.members} if rollout is not None else {}))
 
 
 def source_text(source: FieldSource) -> str:

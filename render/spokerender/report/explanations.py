@@ -172,9 +172,11 @@ def _field_lines(
 
 def _placing(placing: Placing) -> str:
     hub, ref = placing.hub, placing.ref
+    where = f" where Placement {placing.placement} decides" if placing.placement else ""
     if placing.mode == "existing":
-        return f"{placing.rule} maps the hub's {hub} to the spoke's own {ref.full_name}"
-    return f"{placing.rule} places {hub}" + (f" as {ref.full_name}" if ref != hub else "")
+        return f"{placing.rule} maps the hub's {hub} to the spoke's own {ref.full_name}{where}"
+    name = f" as {ref.full_name}" if ref != hub else ""
+    return f"{placing.rule} places {hub}{name}{where}"
 
 
 def _spoke_lines(explanation: SpokeExplanation, *, color: bool) -> Iterator[str]:

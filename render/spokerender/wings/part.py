@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct, field
 
@@ -17,6 +17,9 @@ from spokerender.model.sources import Files, Source
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.rendering.values.trees import Shipped
 from spokerender.topology.hub import Hub
+
+if TYPE_CHECKING:  # start-up counts
+    from spokerender.rendering.values.decisions import DecidedPlacement
 
 _Settings = TypeVar("_Settings", bound=Model)
 Texts = Mapping[str, str]
@@ -99,6 +102,8 @@ class RenderedSpokes(Struct, frozen=True, eq=False):
     catalogue: Catalogue = field(default_factory=lambda: Catalogue.of(()))
     groups: Sequence[Sequence[str]] | None = None
     """The spokes of each group of the rollout; None for a project without one."""
+    decided: Mapping[str, "DecidedPlacement"] = {}
+    """The decided Placements of the hub, by namespace and name."""
 
 
 class Part:

@@ -14,7 +14,7 @@ BOTH = Delivery.model_validate({"argocd": {"repoURL": "https://git.example.com/x
 def refusal(texts: dict[str, str], output_path: str = "clusters") -> list[tuple[str, str]]:
     with pytest.raises(InputError) as caught:
         delivered(BOTH, ["eu"], output_path, texts)
-    return [(str(r.origin or r.field), r.message) for r in caught.value.results]
+    return [(r.field or str(r.origin), r.message) for r in caught.value.results]
 
 
 def test_nothing_is_delivered_unless_it_is_switched_on(texts: dict[str, str]) -> None:

@@ -29,4 +29,5 @@ def read_standing(output: Path, wave: str = "") -> OutputStanding:
     folders = frozenset(name for name in names if is_file(output / name / KUSTOMIZATION))
     is_there = is_file(output / FLEET_FOLDER / RECORD)
     read = read_files(output, FLEET_FOLDER, (RECORD,)) if is_there else {}
-    return OutputStanding(read.get(RECORD), folders, partial(read_folder, output), wave)
+    record, path = read.get(RECORD), str(output / FLEET_FOLDER / RECORD)
+    return OutputStanding(record, folders, partial(read_folder, output), wave, path)

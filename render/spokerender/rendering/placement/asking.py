@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from spokerender.findings.results import Result
-from spokerender.model import Manifest
+from spokerender.model import Manifest, Ref
+from spokerender.model.refs import OCM
 from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.values.decisions import (
     DecidedPlacement,
@@ -14,6 +15,12 @@ from spokerender.rendering.values.decisions import (
     PlacementChange,
     PlacementLock,
 )
+
+
+def placement_ref(key: str) -> Ref:
+    """Return the identity of a Placement by its namespace and name."""
+    namespace, _, name = key.partition("/")
+    return Ref(OCM, "Placement", namespace, name)
 
 
 class HubObjects(Struct, frozen=True, eq=False, dict=True):

@@ -1,6 +1,7 @@
 """Join the decisions of a hub with our own files: spokes, rules, and the lock."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from operator import attrgetter
 from typing import TypeVar
@@ -18,10 +19,16 @@ from spokerender.findings.codes.placement import (
 )
 from spokerender.findings.phrasing import count, did_you_mean, listed
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Manifest, Origin, Ref, Spoke, names
-from spokerender.model.refs import OCM, PLACEMENT_LABEL
+from spokerender.model import Manifest, Origin, Ref, Spoke, names, shown
+from spokerender.model.refs import PLACEMENT_LABEL
 from spokerender.model.selectors import LABELLED, SpokeSelector
-from spokerender.rendering.placement.asking import HubAnswer, HubObjects, HubQuestion, HubSettings
+from spokerender.rendering.placement.asking import (
+    HubAnswer,
+    HubObjects,
+    HubQuestion,
+    HubSettings,
+    placement_ref,
+)
 from spokerender.rendering.placement.locking import read_lock, write_lock
 from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.placement.sources import HUB_SOURCES
@@ -42,8 +49,10 @@ from spokerender.rendering.values.placement import (
     PlacementEntry,
     Rule,
 )
+from spokerender.rendering.values.provenance import hub_line
 from spokerender.topology.hub import Hub
 
+_LABEL = ("metadata", "labels", PLACEMENT_LABEL)
 _Entry = TypeVar("_Entry", Rule, Override)
 
 
@@ -59,14 +68,13 @@ def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Dec
     """
     settings = asked if asked is not None else HubSettings()
     lock, results = _read_lock(settings)
-    manifests = hub.manifests
-    gateways = {m.ref: m for m in manifests if m.ref.kind == "Gateway"}
+    gateways = {m.ref: m for m in hub.manifests if m.ref.kind == "Gateway"}
     rules, label_results = _follow_labels(declared.rules, gateways)
     results += label_results
     entries: tuple[PlacementEntry, ...] = (*rules, *declared.overrides)
     used = frozenset({*(one.spokes.placement for one in entries), *settings.also} - {""})
     question = HubQuestion(
-        HubObjects(manifests, settings.honours_liveness),
+        HubObjects(hub.manifests, settings.honours_liveness),
         lock,
         settings.options,
         settings.decides_always,
@@ -76,8 +84,9 @@ def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Dec
     answer = _ask(question, results)
     results += _unknown_updates(answer, settings)
     results += answer.results
-    rules = tuple(_resolve(rule, answer.placements, results) for rule in rules)
-    overrides = tuple(_resolve(each, answer.placements, results) for each in declared.overrides)
+    manifest_of = {manifest.ref: manifest for manifest in hub.manifests}
+    resolve = partial(_resolve, answer.placements, manifest_of, results)
+    rules, overrides = tuple(map(resolve, rules)), tuple(map(resolve, declared.overrides))
     spokes, lock = _join_spokes(declared.spokes, answer, question, settings, results)
     raise_results(result for result in results if result.severity is Severity.ERROR)
     inventory = _find_inventory(hub)
@@ -244,8 +253,8 @@ def _implied_rule(ref: Ref, key: str, manifest: Manifest) -> Rule:
     return Rule(
         0,
         SpokeSelector(placement=key),
-        lambda: manifest.origin,
-        f"metadata.labels[{PLACEMENT_LABEL}]",
+        lambda: hub_line(manifest, _LABEL),
+        shown(_LABEL),
         GatewaySelector((ref,)),
         GatewayChanges(),
     )
@@ -256,12 +265,16 @@ def _tell_unfollowed(ref: Ref, manifest: Manifest, rule: Rule) -> Result:
         f"the label {PLACEMENT_LABEL} is ignored: the rule at {rule.origin} names the spokes",
         cure="remove the label, or the spokes of the rule",
         resource=ref,
-        origin=manifest.origin,
+        field=shown(_LABEL),
+        origin=hub_line(manifest, _LABEL),
     )
 
 
 def _resolve(
-    entry: _Entry, placements: Mapping[str, DecidedPlacement], results: list[Result]
+    placements: Mapping[str, DecidedPlacement],
+    manifests: Mapping[Ref, Manifest],
+    results: list[Result],
+    entry: _Entry,
 ) -> _Entry:
     """Return a rule or an override with the spokes that its Placement decides on."""
     selection = entry.spokes
@@ -269,10 +282,11 @@ def _resolve(
         return entry
     placement = placements.get(selection.placement)
     groups = {group.name for group in placement.groups} if placement is not None else set()
+    groups |= placement.named if placement is not None else set()
     clusters: tuple[str, ...] = ()
     if placement is None:
-        if not entry.optional:
-            results.append(_refuse_unknown(entry, placements))
+        if not entry.optional and placement_ref(selection.placement) not in manifests:
+            results.append(_refuse_unknown(entry, placements, manifests))
     elif selection.group and selection.group not in groups:
         if not entry.optional:
             message = f'{placement.key} has no decision group "{selection.group}"'
@@ -280,21 +294,30 @@ def _resolve(
             results.append(entry.result(NO_PLACEMENT, message, cure, ".spokes.decisionGroup"))
     else:
         clusters = placement.in_group(selection.group)
-    chosen = SpokeSelector(names=tuple(name for name in clusters if name not in selection.but))
-    return replace(entry, spokes=chosen)
+    names = tuple(name for name in clusters if name not in selection.but)
+    return replace(entry, spokes=replace(selection, names=names, but=()))
 
 
-def _refuse_unknown(entry: Rule | Override, placements: Mapping[str, DecidedPlacement]) -> Result:
+def _refuse_unknown(
+    entry: Rule | Override,
+    placements: Mapping[str, DecidedPlacement],
+    manifests: Mapping[Ref, Manifest],
+) -> Result:
+    """Refuse a Placement that there is not, at the label of a Gateway if one names it."""
     key = entry.spokes.placement
-    namespace, _, name = key.partition("/")
-    below = ".spokes.placement" if entry.field.startswith("spec.") else ""
-    return entry.result(
-        NO_PLACEMENT,
-        f'the hub has no Placement "{key}", and no decision of it',
-        did_you_mean(key, placements, "there are") or "add the Placement to the hub, with its sets",
-        below,
-        causes=(missing(Ref(OCM, "Placement", namespace, name)), UNREADABLE_HUB),
+    message = f'the hub has no Placement "{key}", and no decision of it'
+    cure = (
+        did_you_mean(key, placements, "there are") or "add the Placement to the hub, with its sets"
     )
+    causes = (missing(placement_ref(key)), UNREADABLE_HUB)
+    selected = entry.gateways.names if isinstance(entry, Rule) else ()
+    for ref in selected:
+        if ref in manifests and _labelled(manifests[ref]) == key:
+            origin, field = hub_line(manifests[ref], _LABEL), shown(_LABEL)
+            return NO_PLACEMENT.result(
+                message, cure=cure, resource=ref, field=field, origin=origin, causes=causes
+            )
+    return entry.result(NO_PLACEMENT, message, cure, ".spokes.placement", causes=causes)
 
 
 def _join_spokes(

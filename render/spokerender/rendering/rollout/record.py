@@ -12,6 +12,7 @@ from spokerender.findings.phrasing import count, did_you_mean, joined, listed
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.formats.yamlio.reading import read
+from spokerender.model import Origin
 from spokerender.model.plan import is_ours
 from spokerender.model.rollout import (
     ALL_WAVES,
@@ -69,9 +70,7 @@ def advance(
     if standing.record is not None and is_ours(standing.record):
         record = read_rollout_record(standing.record)
         if record is None:
-            message = f"{RECORD} can't be read, so it is not known which waves are done"
-            cure = "restore it from Git, or delete it: the rollout then begins at its first wave"
-            results.append(BAD_RECORD.result(message, cure=cure))
+            results.append(_refuse_record(standing.path, standing.record))
     done = _count_done(record, waves) if record is not None and record.digest == digest else 0
     names = [wave.name for wave in waves]
     match standing.wave:
@@ -90,6 +89,17 @@ def advance(
     released = frozenset(name for wave in waves[:done] for name in wave.spokes)
     state = RolloutState(groups, waves, done, digest, standing, released)
     return state, (*results, *_report_waiting(state))
+
+
+def _refuse_record(path: str, data: bytes) -> Result:
+    lines = data.split(b"\n")
+    line = next((n for n, text in enumerate(lines, 1) if text.startswith(b"<<<<<<< ")), 1)
+    message = f"{RECORD} can't be read, so it is not known which waves are done"
+    cure = "restore it from Git, or delete it: the rollout then begins at its first wave"
+    if line > 1:
+        message = f"{RECORD} has a merge conflict here, so it is not known which waves are done"
+        cure = "take either side, and build: a merged change begins at its first wave"
+    return BAD_RECORD.result(message, cure=cure, origin=Origin(path, line=line))
 
 
 def _count_done(record: RolloutRecord, waves: Sequence[Wave]) -> int:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from spokerender.findings.codes.rollout import BAD_GROUP
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
@@ -62,7 +64,11 @@ def read_groups(
     members = {name for group in groups for name in group.clusters}
     left = sorted({spoke.name for spoke in spokes} - members)
     if left and not results:
-        groups.append(DecisionGroup(REST, len(groups), tuple(left)))
+        # A Placement's own rest takes the others, too, such as spokes that left.
+        last = (
+            groups.pop() if groups and not groups[-1].name else DecisionGroup(REST, len(groups), ())
+        )
+        groups.append(replace(last, clusters=tuple(sorted({*last.clusters, *left}))))
     if not results:
         _refuse_unknown_mandatory(rollout, groups, refuse)
     return tuple(groups), tuple(results)

@@ -12,11 +12,15 @@ __all__ = ["DecidedPlacement", "DecisionGroup"]
 
 
 class DecidedPlacement(Struct, frozen=True, eq=False):
-    """A Placement of the hub and its decision; `key` is its namespace and name, with a slash."""
+    """A Placement of the hub and its decision; `key` is its namespace and name, with a slash.
+
+    `named` are the groups that it defines: one that no cluster is in is not among its `groups`.
+    """
 
     key: str
     groups: tuple[DecisionGroup, ...]
     place: Place
+    named: frozenset[str] = frozenset()
 
     @property
     def clusters(self) -> tuple[str, ...]:

@@ -54,7 +54,10 @@ class GatewayChanges(Struct, frozen=True, eq=False):
 
 
 class PlacementEntry(Struct, frozen=True, eq=False):
-    """A rule or an override; `number` is its position among all rules, or all overrides."""
+    """A rule or an override; `number` is its position among all rules, or all overrides.
+
+    `spokes` that a Placement of the hub decides on are names here, and keep its key.
+    """
 
     number: int
     spokes: SpokeSelector

@@ -13,19 +13,23 @@ from spokerender.formats.templating.values import TemplateProblem
 from spokerender.formats.yamlio.compose import proven
 from spokerender.formats.yamlio.reading import read
 from spokerender.kinds.marks import Mark
-from spokerender.model import Origin, Spoke
+from spokerender.model import FieldPath, Origin, Spoke
 from spokerender.model.selectors import SpokeSelector
 from spokerender.rendering.values.engines import Above, Bootstrap, EngineObjects, Steering
 from spokerender.wings.part import RenderedSpokes, Texts
 
 
 class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, not a fault of ours)
-    """An engine can't deliver the fleet: the message, the cure and, for a template, the place."""
+    """An engine can't deliver the fleet: the message, the cure, and the place.
 
-    def __init__(self, message: str, cure: str, origin: Origin | None = None) -> None:
+    That is the line of a template, or else a field of the engine's settings.
+    """
+
+    def __init__(
+        self, message: str, cure: str, origin: Origin | None = None, field: FieldPath = ()
+    ) -> None:
         super().__init__(message)
-        self.cure = cure
-        self.origin = origin
+        self.cure, self.origin, self.field = cure, origin, field
 
 
 class SpokeWave(Protocol):

@@ -8,10 +8,10 @@ and a work never owns a Namespace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from spokerender.findings.phrasing import listed
+from spokerender.findings.phrasing import did_you_mean, joined, listed
 from spokerender.formats import comparing
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.rendering.values.engines import Carrier, EngineObjects, EngineReach
@@ -43,15 +43,39 @@ def _find_members(settings: OCM, fleet: Delivered) -> dict[int, list[str]]:
         selected = [s.name for s in fleet.spokes if selection.means(s.name, s.labels)]
         if not selected:
             message = f'Placement "{placement}" has no spokes: none is selected'
-            raise DeliveryProblem(message, "select the spokes that it decides on")
+            cure = "select the spokes that it decides on"
+            raise DeliveryProblem(message, cure, field=("replicaSets", number))
         for name in selected:
             if owner.setdefault(name, number) != number:
                 other = settings.replica_sets[owner[name]].placement
                 message = f'spoke "{name}" is selected for Placements "{other}" and "{placement}"'
-                raise DeliveryProblem(message, "select each spoke for one Placement")
+                cure = "select each spoke for one Placement"
+                raise DeliveryProblem(message, cure, field=("replicaSets", number))
+        _refuse_others(number, f"{replica_set.namespace}/{placement}", selected, fleet)
         _refuse_different(placement, selected, fleet)
         spokes_by_set[number] = selected
     return spokes_by_set
+
+
+def _refuse_others(number: int, key: str, selected: Collection[str], fleet: Delivered) -> None:
+    """Refuse other spokes than those of the hub's Placement, whose clusters get the works.
+
+    A hub without any Placement tells nothing of them.
+    """
+    if not fleet.decided:
+        return
+    if key not in fleet.decided:
+        cure = did_you_mean(key, fleet.decided, "it has") or "add the Placement to the hub"
+        message = f'the hub has no Placement "{key}"'
+        raise DeliveryProblem(message, cure, field=("replicaSets", number, "placement"))
+    decided = {spoke.name for spoke in fleet.spokes} & {*fleet.decided[key].clusters}
+    more, less = sorted({*selected} - decided), sorted(decided - {*selected})
+    if more or less:
+        parts = [f"it does not decide on {listed(more)}" if more else ""]
+        parts += [f"it also decides on {listed(less)}" if less else ""]
+        message = f"the spokes are not those of Placement {key}: {joined(filter(None, parts))}"
+        cure = "select the spokes that it decides on, exactly"
+        raise DeliveryProblem(message, cure, field=("replicaSets", number, "spokes"))
 
 
 def _refuse_different(placement: str, names: Sequence[str], fleet: Delivered) -> None:

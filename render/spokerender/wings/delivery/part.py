@@ -7,7 +7,7 @@ from msgspec.structs import astuple
 
 from spokerender.findings.codes.shipping import BAD_DELIVERY, MISPLACED
 from spokerender.findings.results import Result
-from spokerender.model import Spoke
+from spokerender.model import Spoke, shown
 from spokerender.rendering.values.rendered import Contribution
 from spokerender.topology.hub import Hub
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine
@@ -20,7 +20,7 @@ class DeliveryPart(Part):
     wing = "delivery"
 
     def __init__(self, engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> None:
-        self._engines = engines
+        self._engines, self._at = engines, project.document.at
         self._results = tuple(_misplaced(engines, project))
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
@@ -36,9 +36,11 @@ class DeliveryPart(Part):
             try:
                 files.append(engine.files(settings, delivered))
             except DeliveryProblem as problem:
-                field = "" if problem.origin else f"spec.delivery.{engine.name}"
-                message, cure, origin = str(problem), problem.cure, problem.origin
-                results.append(BAD_DELIVERY.result(message, cure=cure, field=field, origin=origin))
+                path = ("spec", "delivery", engine.name, *problem.field)
+                field = "" if problem.origin else shown(path)
+                origin, cure = problem.origin or self._at(*path), problem.cure
+                result = BAD_DELIVERY.result(str(problem), cure=cure, field=field, origin=origin)
+                results.append(result)
         return tuple(files), tuple(results)
 
     def claims(self) -> str:

@@ -16,7 +16,7 @@ from spokerender.findings.codes.placement import (
 from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
+from spokerender.rendering.placement.asking import HubAnswer, HubQuestion, placement_ref
 from spokerender.rendering.placement.ocm.deciding import (
     Decided,
     NothingBoundError,
@@ -30,8 +30,8 @@ from spokerender.rendering.placement.ocm.reading import (
     check_objects,
     clusters_of,
     inventory_of,
-    placement_ref,
     report_liveness,
+    written_at,
 )
 from spokerender.rendering.values.decisions import DecidedPlacement, PlacementChange
 
@@ -49,7 +49,9 @@ def decide_placements(question: HubQuestion) -> HubAnswer:
     moves = [(one, change) for one, change in changes if change is not None]
     return HubAnswer(
         {
-            one.key: DecidedPlacement(one.key, one.groups, one.question.request.place)
+            one.key: DecidedPlacement(
+                one.key, one.groups, one.question.request.place, _named_groups(one)
+            )
             for one in answers
         },
         clusters_of(inventory),
@@ -71,6 +73,11 @@ def decide_placements(question: HubQuestion) -> HubAnswer:
         is_timed=any(depends_on_time(one.question) for one in answers),
         computed=frozenset(one.key for one in answers),
     )
+
+
+def _named_groups(one: Decided) -> frozenset[str]:
+    strategy = one.question.request.spec.decision_strategy.group_strategy
+    return frozenset(group.group_name for group in strategy.decision_groups)
 
 
 _FAULTS: Mapping[type[Exception], tuple[FindingKind, str]] = {
@@ -98,7 +105,8 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
         if isinstance(one.refused, TimeNeededError):
             message = f"it depends on the time: {message}"
         counts = one.key in question.used or bool(one.before)
-        yield _about(one, kind, message, cure, None if counts else Severity.WARNING)
+        field = getattr(one.refused, "field", "")
+        yield _about(one, kind, message, cure, None if counts else Severity.WARNING, field)
 
 
 def _find_unbound(one: Decided) -> str:
@@ -140,7 +148,7 @@ def _report_ignored(question: HubQuestion) -> Iterator[Result]:
                     cure="remove it",
                     resource=manifest.ref,
                     field=f"spec.{field}",
-                    origin=manifest.origin,
+                    origin=written_at(manifest)(f"spec.{field}"),
                 )
 
 
@@ -189,13 +197,16 @@ def _tell(one: Decided, change: PlacementChange, severity: Severity | None = Non
     return _about(one, DECISION_CHANGES, listed(parts, separator="; "), cure, severity)
 
 
-def _about(
+def _about(  # noqa: PLR0913, PLR0917  (the parts of a finding)
     one: Decided,
     kind: FindingKind,
     message: str,
     cure: str,
     severity: Severity | None = None,
+    field: str = "",
 ) -> Result:
-    origin = one.question.request.place()
+    origin = one.question.request.place(field)
     ref = placement_ref(one.key)
-    return kind.result(message, cure=cure, resource=ref, origin=origin, severity=severity)
+    return kind.result(
+        message, cure=cure, resource=ref, field=field, origin=origin, severity=severity
+    )

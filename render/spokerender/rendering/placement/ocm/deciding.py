@@ -62,6 +62,8 @@ class Decided(Struct, frozen=True):
 class NothingBoundError(Exception):
     """No set is bound, or none of those that are asked for: OCM empties the decision."""
 
+    field = "spec.clusterSets"
+
 
 class NewestDecisions:
     """The newest decisions while Placements are decided, and how often each cluster is named."""

@@ -40,6 +40,7 @@ class _ClusterExpression(Struct, frozen=True, eq=False):
     source: str
     program: ClusterProgram
     inventory: Inventory
+    field: str
 
     def matches(self, cluster: ManagedCluster) -> bool:
         return not self._answer(cluster)
@@ -54,7 +55,7 @@ class _ClusterExpression(Struct, frozen=True, eq=False):
             _budget(self.inventory).spend(self.program.weigh(bound), "it, after all others,")
             return self.program.answer(bound, self._find_scores)
         except (UnevaluableError, BudgetSpentError) as error:
-            raise NotEvaluableError(self.source, error) from None
+            raise NotEvaluableError(self.source, error, self.field) from None
 
     def _find_scores(self, namespace: str, name: str) -> list[dict[str, Any]] | None:
         status = self.inventory.scores.get((namespace, name))
@@ -64,26 +65,29 @@ class _ClusterExpression(Struct, frozen=True, eq=False):
 
 
 def prepare_expressions(
-    sources: Sequence[str], inventory: Inventory
+    sources: Sequence[str], inventory: Inventory, field: str
 ) -> tuple[_ClusterExpression, ...]:
-    """Compile expressions.
+    """Compile the expressions of the selector at `field`.
 
     Raises:
         MisconfiguredError: one does not compile in OCM.
         NotEvaluableError: one cannot be compiled here, though it may in OCM.
 
     """
-    return tuple(_prepare(source, inventory) for source in sources)
+    place = f"{field}.celSelector.celExpressions"
+    return tuple(
+        _prepare(source, inventory, f"{place}[{number}]") for number, source in enumerate(sources)
+    )
 
 
-def _prepare(source: str, inventory: Inventory) -> _ClusterExpression:
+def _prepare(source: str, inventory: Inventory, field: str) -> _ClusterExpression:
     try:
-        return _ClusterExpression(source, compile_predicate(source), inventory)
+        return _ClusterExpression(source, compile_predicate(source), inventory, field)
     except NotCompiledError as error:
         message = f"compilation failed: {error}"
-        raise MisconfiguredError(message, PREDICATE) from None
+        raise MisconfiguredError(message, PREDICATE, field) from None
     except UnevaluableError as error:
-        raise NotEvaluableError(source, error) from None
+        raise NotEvaluableError(source, error, field) from None
 
 
 @memoised

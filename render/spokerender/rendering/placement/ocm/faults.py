@@ -2,11 +2,14 @@
 
 
 class MisconfiguredError(Exception):
-    """OCM finds the Placement misconfigured; the text is its message, behind the plugin's name."""
+    """OCM finds the Placement misconfigured; the text is its message, behind the plugin's name.
 
-    def __init__(self, message: str, plugin: str = "") -> None:
+    `field` is the field at fault.
+    """
+
+    def __init__(self, message: str, plugin: str = "", field: str = "spec") -> None:
         super().__init__(f"{plugin}:{message}")
-        self.message = message
+        self.message, self.field = message, field
 
 
 class SyncFailedError(Exception):
@@ -20,5 +23,6 @@ class TimeNeededError(Exception):
 class NotEvaluableError(Exception):
     """An expression can't be evaluated here though OCM may do it; the text has the reason."""
 
-    def __init__(self, source: str, reason: object) -> None:
+    def __init__(self, source: str, reason: object, field: str) -> None:
         super().__init__(f"expression {source[:200]}: {reason}")
+        self.field = field

@@ -61,15 +61,17 @@ def _prepare_predicates(question: Question) -> ClusterMatch | None:
     predicates = question.request.spec.predicates
     if not predicates:
         return None
-    return _Predicates([_prepare_predicate(one, question) for one in predicates])
+    prepared = [_prepare_predicate(one, n, question) for n, one in enumerate(predicates)]
+    return _Predicates(prepared)
 
 
-def _prepare_predicate(predicate: Predicate, question: Question) -> ClusterMatch:
+def _prepare_predicate(predicate: Predicate, number: int, question: Question) -> ClusterMatch:
+    field = f"spec.predicates[{number}].requiredClusterSelector"
     selector = predicate.required_cluster_selector
     try:
         attributes = read_matcher(selector)
     except ValueError as error:
-        raise MisconfiguredError(str(error), PREDICATE) from None
+        raise MisconfiguredError(str(error), PREDICATE, field) from None
     sources = selector.cel_selector.cel_expressions
     if not sources:
         return attributes
@@ -77,7 +79,7 @@ def _prepare_predicate(predicate: Predicate, question: Question) -> ClusterMatch
         prepare_expressions,
     )
 
-    return _WithExpressions(attributes, prepare_expressions(sources, question.inventory))
+    return _WithExpressions(attributes, prepare_expressions(sources, question.inventory, field))
 
 
 class _Tolerations(Struct, frozen=True):
@@ -124,13 +126,14 @@ class _Tolerations(Struct, frozen=True):
 
 
 def _prepare_tolerations(question: Question) -> ClusterMatch | None:
-    for toleration in question.request.spec.tolerations:
+    for number, toleration in enumerate(question.request.spec.tolerations):
+        field = f"spec.tolerations[{number}]"
         if not toleration.key and toleration.operator != "Exists":
             message = "If the key is empty, operator must be Exists."
-            raise MisconfiguredError(message, TAINTS)
+            raise MisconfiguredError(message, TAINTS, field)
         if toleration.operator == "Exists" and toleration.value:
             message = "If the operator is Exists, the value should be empty."
-            raise MisconfiguredError(message, TAINTS)
+            raise MisconfiguredError(message, TAINTS, field)
     return _Tolerations(question.request.spec.tolerations, question.current, question.clock)
 
 

@@ -8,6 +8,8 @@ from spokerender.rendering.placement.ocm.matching import read_matcher
 from spokerender.rendering.placement.ocm.objects import GroupStrategy, ManagedCluster
 from spokerender.rendering.values.decisions import DecisionGroup
 
+_FIELD = "spec.decisionStrategy.groupStrategy"
+
 
 def group_clusters(
     strategy: GroupStrategy, selected: Sequence[ManagedCluster]
@@ -20,11 +22,11 @@ def group_clusters(
     rest = sorted(selected, key=lambda cluster: cluster.name)
     pieces: list[tuple[str, tuple[str, ...]]] = []
     fault = None
-    for group in strategy.decision_groups:
+    for number, group in enumerate(strategy.decision_groups):
         try:
             matcher = read_matcher(group.group_cluster_selector)
         except ValueError as error:
-            fault = MisconfiguredError(str(error))
+            fault = MisconfiguredError(str(error), field=f"{_FIELD}.decisionGroups[{number}]")
             break
         members = [cluster for cluster in rest if matcher.matches(cluster)]
         rest = [cluster for cluster in rest if not matcher.matches(cluster)]
@@ -48,4 +50,4 @@ def _group_length(written: int | str, selected: int) -> int:
         return max(portion(written, selected, selected), 1)
     except ValueError as error:
         message = f"{written} invalid type: {error}"
-        raise MisconfiguredError(message) from None
+        raise MisconfiguredError(message, field=f"{_FIELD}.clustersPerDecisionGroup") from None

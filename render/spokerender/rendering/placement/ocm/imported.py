@@ -61,11 +61,13 @@ def _check(decisions: Sequence[HubDecision], declared: Collection[str]) -> Itera
             if times > 1 or other is not decision:
                 message = f'the cluster "{name}" is named twice'
                 message += f", also by {other.name}" if other is not decision else ""
-                yield _refuse(decision, message, "export the decisions anew")
+                index = len(decision.clusters) - 1 - decision.clusters[::-1].index(name)
+                yield _refuse(decision, message, "export the decisions anew", index)
             if name not in declared:
                 message = f'no ManagedCluster "{name}" is in the hub, and no spoke is declared so'
                 cure = "export the ManagedClusters with the decisions, or declare the spoke"
-                yield _refuse(decision, message, did_you_mean(name, declared) or cure)
+                index = decision.clusters.index(name)
+                yield _refuse(decision, message, did_you_mean(name, declared) or cure, index)
     yield from _check_indices(decisions)
 
 
@@ -87,6 +89,11 @@ def _check_indices(decisions: Iterable[HubDecision]) -> Iterator[Result]:
             break
 
 
-def _refuse(decision: HubDecision, message: str, cure: str) -> Result:
-    ref = Ref(OCM, "PlacementDecision", decision.namespace, decision.name)
-    return BAD_DECISION.result(message, cure=cure, resource=ref, origin=decision.place())
+def _refuse(decision: HubDecision, message: str, cure: str, index: int | None = None) -> Result:
+    """Refuse a decision, or the cluster with an index; without one its labels are at fault."""
+    field = "metadata.labels" if index is None else f"status.decisions[{index}].clusterName"
+    ref, origin = (
+        Ref(OCM, "PlacementDecision", decision.namespace, decision.name),
+        decision.place(field),
+    )
+    return BAD_DECISION.result(message, cure=cure, resource=ref, field=field, origin=origin)

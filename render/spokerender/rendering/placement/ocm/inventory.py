@@ -1,5 +1,6 @@
 """The inventory of a hub: clusters, sets, bindings, scores, Placements and earlier decisions."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
@@ -30,7 +31,7 @@ class HubObject(Struct, frozen=True, eq=False):
     """An object of the hub and its place."""
 
     data: ocm.Data
-    place: Place
+    place: ocm.FieldPlace
 
 
 class Misread(Struct, frozen=True, eq=False):
@@ -39,7 +40,7 @@ class Misread(Struct, frozen=True, eq=False):
     data: ocm.Data
     field: str
     message: str
-    place: Place
+    place: ocm.FieldPlace
 
 
 class ClusterSet(Struct, frozen=True, eq=False):
@@ -141,7 +142,8 @@ class _Reader:
         try:
             read(self, item)
         except msgspec.ValidationError as error:
-            message, _, path = str(error).partition(" - at `$.")
+            text, _, path = str(error).partition(" - at `$.")
+            message = _EXPECTED.sub(_say_types, text)
             place = path.rstrip("`")
             self.misread.append(Misread(item.data, place, message, item.place))
 
@@ -239,6 +241,17 @@ _READERS: Mapping[tuple[str, str], Callable[[_Reader, HubObject], None]] = {
 }
 KINDS = frozenset(_READERS)
 """The groups and kinds that are read."""
+
+
+_EXPECTED = re.compile(r"Expected `(\w+)(?: \| \w+)*`, got `(\w+)`")
+_TYPES = {"int": "a whole number", "str": "a text", "float": "a fraction", "bool": "true or false"}
+_TYPES |= {"object": "a mapping", "array": "a list"}
+
+
+def _say_types(match: re.Match[str]) -> str:
+    """Say in words what msgspec says of types."""
+    expected, actual = (_TYPES.get(name, name) for name in match.groups())
+    return f"it must be {expected}, but is {actual}"
 
 
 def _metadata(item: HubObject) -> Mapping[str, Any]:

@@ -4,16 +4,18 @@ Source: open-cluster-management-io/api 1845fd8032e4, `cluster/v1`, `v1alpha1`, `
 `v1beta2`. Values are as wide as the Go types: what the CRDs refuse besides is in `admission`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from spokerender.model import Place
+from spokerender.model import Origin, Place
 from spokerender.model.refs import OCM
 
 SET_LABEL = f"{OCM}/clusterset"
 Data = Mapping[str, Any]
+FieldPlace = Callable[..., Origin]
+"""Returns where an object is written, or the field of it that is named."""
 
 
 class AddOnCoordinate(Struct, frozen=True, rename="camel"):
@@ -112,7 +114,7 @@ class PlacementRequest(Struct, frozen=True, eq=False):
     namespace: str
     name: str
     spec: RequestSpec
-    place: Place
+    place: FieldPlace
     is_skipped: bool = False
 
     @property
@@ -215,4 +217,4 @@ class HubDecision(Struct, frozen=True, eq=False):
     group: str
     index: str
     clusters: tuple[str, ...]
-    place: Place
+    place: FieldPlace

@@ -114,6 +114,7 @@ BUILT_IN: Mapping[str, Callable[[Question, Sequence[ManagedCluster]], Scores]] =
     "ResourceAllocatableMemory": partial(_score_resource, "memory"),
 }
 _ADDITIVE = ("Balance", "Steady")
+_POLICY = "spec.prioritizerPolicy"
 
 
 def prepare_prioritizers(policy: PrioritizerPolicy) -> tuple[Prioritizer, ...]:
@@ -126,30 +127,33 @@ def prepare_prioritizers(policy: PrioritizerPolicy) -> tuple[Prioritizer, ...]:
     """
     if policy.mode not in {"", "Additive", "Exact"}:
         message = f"incorrect prioritizer policy mode: {policy.mode}"
-        raise MisconfiguredError(message)
+        raise MisconfiguredError(message, field=f"{_POLICY}.mode")
     defaults = () if policy.mode == "Exact" else _ADDITIVE
-    weights = {("BuiltIn", name, -1): (ScoreCoordinate(built_in=name), 1) for name in defaults}
+    weights = {
+        ("BuiltIn", name, -1): (ScoreCoordinate(built_in=name), 1, _POLICY) for name in defaults
+    }
     for index, entry in enumerate(policy.configurations):
+        field = f"{_POLICY}.configurations[{index}]"
         coordinate = entry.score_coordinate
         if coordinate is None:
             message = "scoreCoordinate field is required"
-            raise MisconfiguredError(message)
+            raise MisconfiguredError(message, field=field)
         place = -1 if coordinate.add_on is None else index
-        weights[coordinate.type, coordinate.built_in, place] = (coordinate, entry.weight)
-    return tuple(_prepare(*pair) for pair in weights.values() if pair[1])
+        weights[coordinate.type, coordinate.built_in, place] = (coordinate, entry.weight, field)
+    return tuple(_prepare(*row) for row in weights.values() if row[1])
 
 
-def _prepare(coordinate: ScoreCoordinate, weight: int) -> Prioritizer:
+def _prepare(coordinate: ScoreCoordinate, weight: int, field: str) -> Prioritizer:
     if coordinate.type == "BuiltIn":
         name = coordinate.built_in
         if name not in BUILT_IN:
             message = f"incorrect builtin prioritizer: {name}"
-            raise MisconfiguredError(message)
+            raise MisconfiguredError(message, field=field)
         return Prioritizer(name, weight, BUILT_IN[name])
     addon = coordinate.add_on
     if addon is None:
         message = "addOn should not be empty"
-        raise MisconfiguredError(message)
+        raise MisconfiguredError(message, field=field)
     name = f"AddOn/{addon.resource_name}/{addon.score_name}"
     return Prioritizer(name, weight, partial(_score_addon, addon))
 

@@ -1,12 +1,12 @@
 """The inventory of a hub for the sources of decisions, read once, and what is wrong with it."""
 
+import re
 from collections.abc import Iterator, Mapping
 
-from spokerender.findings.causes import missing
 from spokerender.findings.codes.placement import LIVENESS_TAINT, REFUSED_BY_CRD
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Manifest, Place, Ref
+from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import OCM
 from spokerender.rendering.placement.asking import HubObjects, HubQuestion
@@ -17,7 +17,12 @@ from spokerender.rendering.placement.ocm.inventory import (
     Inventory,
     read_inventory,
 )
+from spokerender.rendering.placement.ocm.objects import FieldPlace
 from spokerender.rendering.values.decisions import HubCluster
+from spokerender.rendering.values.provenance import hub_line
+
+_STEP = re.compile(r"([^.\[\]]+)(?=[.\[]|$)|\[([0-9]+)\]")
+"""A key or an index in a field such as `spec.tolerations[0].key`."""
 
 
 @memoised
@@ -33,9 +38,14 @@ def _manifests(hub: HubObjects) -> Iterator[Manifest]:
             yield manifest
 
 
-def written_at(manifest: Manifest) -> Place:
-    """Return where an object is written."""
-    return lambda: manifest.origin
+def written_at(manifest: Manifest) -> FieldPlace:
+    """Return where an object and each of its fields is written."""
+
+    def find(field: str = "") -> Origin:
+        steps = (int(number) if number else key for key, number in _STEP.findall(field))
+        return hub_line(manifest, tuple(steps))
+
+    return find
 
 
 def clusters_of(inventory: Inventory) -> dict[str, HubCluster]:
@@ -58,12 +68,6 @@ def _is_of_ocm(key: str) -> bool:
     return key.partition("/")[0].endswith("open-cluster-management.io")
 
 
-def placement_ref(key: str) -> Ref:
-    """Return the identity of a Placement by its namespace and name."""
-    namespace, _, name = key.partition("/")
-    return Ref(OCM, "Placement", namespace, name)
-
-
 def check_objects(question: HubQuestion) -> Iterator[Result]:
     """Yield what the API server would refuse; of a Placement that nobody uses it is a warning."""
     unused = {"Placement": Severity.WARNING}
@@ -76,7 +80,7 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
                 cure="correct the field: no hub has such an object",
                 resource=ref,
                 field=field,
-                origin=manifest.origin,
+                origin=written_at(manifest)(field),
                 severity=None if is_used else unused.get(ref.kind),
             )
     for wrong in inventory_of(question.objects).misread:
@@ -86,8 +90,7 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
             cure="write the field as the CRD of its kind has it",
             resource=ref,
             field=wrong.field,
-            origin=wrong.place(),
-            causes=(missing(ref),),
+            origin=wrong.place(wrong.field),
         )
 
 
