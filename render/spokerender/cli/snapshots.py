@@ -14,7 +14,7 @@ from spokerender.edge.reading import require_files
 from spokerender.explain import statuses
 from spokerender.explain.observed.compare import Observer
 from spokerender.explain.observed.schemas import ObservedSchemas
-from spokerender.explain.observed.snapshots import list_errors, read_snapshot
+from spokerender.explain.observed.snapshots import EXPORT_AGAIN, list_errors, read_snapshot
 from spokerender.explain.observed.values import ObservedSpoke
 from spokerender.findings.codes.observed import BAD_SNAPSHOT
 from spokerender.findings.errors import InputError
@@ -115,6 +115,11 @@ class _Exports:
         except InputError as error:
             self.faults += error.results
             return None
+        for path, data in files:
+            if not data.strip():
+                message = "the file is empty: the export failed, or was cut off"
+                result = BAD_SNAPSHOT.result(message, cure=EXPORT_AGAIN, origin=Origin(path))
+                self.faults.append(result)
         live = self._read(files)
         self.faults += list_errors(live)
         return live

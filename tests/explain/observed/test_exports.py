@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from spokerender.cli import run
 from tests.conftest import ROOT
-from tests.explain.observed.test_mutations import field, status, without
-from tests.support.exports import Export, make_exports
+from tests.explain.observed.test_mutations import field, manifest, status, without, work_of
+from tests.support.exports import Export, make_exports, write_exports
 
 Change = Callable[[Export], None]
 """A change of one spoke's export."""
@@ -386,3 +390,77 @@ def test_a_change_gives_exactly_its_findings(row: Row, tell: Tell) -> None:
 @pytest.mark.parametrize("row", list(SAME.values()), ids=list(SAME))
 def test_what_means_the_same_is_no_finding(row: tuple[str, str, Change], tell: Tell) -> None:
     assert tell(*row) == (0, [])
+
+
+def listed(objects: list[Any]) -> str:
+    return yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": objects})
+
+
+WRITTEN: dict[str, Callable[[list[Any]], dict[str, str]]] = {
+    "a byte order mark": lambda objects: {"dublin.yaml": "\ufeff" + listed(objects)},
+    "CRLF": lambda objects: {"dublin.yaml": listed(objects).replace("\n", "\r\n")},
+    "documents": lambda objects: {"dublin.yaml": yaml.safe_dump_all(objects)},
+    "JSON": lambda objects: {"dublin.json": json.dumps(yaml.safe_load(listed(objects)))},
+    "JSON as YAML": lambda objects: {"dublin.yaml": json.dumps(yaml.safe_load(listed(objects)))},
+    "a List of Lists": lambda objects: {
+        "dublin.yaml": listed([yaml.safe_load(listed(objects[:1])), *objects[1:]])
+    },
+    "several files": lambda objects: {
+        f"dublin/{number}.yaml": yaml.safe_dump(item) for number, item in enumerate(objects)
+    },
+}
+
+
+@pytest.mark.parametrize("form", list(WRITTEN.values()), ids=list(WRITTEN))
+def test_an_export_may_be_written_in_many_ways(
+    form: Callable[[list[Any]], dict[str, str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    example = ROOT / "examples" / OCM[0]
+    exports = make_exports(example)
+    write_exports(tmp_path, exports)
+    (tmp_path / "dublin.yaml").unlink()
+    exports["dublin"]["Gateway/gateways/web"]["spec"]["gatewayClassName"] = "other"
+    for path, text in form(list(exports["dublin"].values())).items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(text.encode())
+    capsys.readouterr()
+    assert run(["status", str(example), "--from", str(tmp_path)]) == 1
+    assert re.findall(r"error (SR\d+ \w+)", capsys.readouterr().err) == ["SR2905 Gateway"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "findings"),
+    [
+        ([{**FALSE, "status": "True"}], []),
+        ([FALSE], ["SR2902 AuthPolicy"]),
+        ({"conditions": [FALSE]}, ["SR2902 AuthPolicy"]),
+        (
+            [
+                {
+                    "ancestorRef": {"name": "web", "namespace": "gateways"},
+                    "controllerName": "example.com/c",
+                    "conditions": [FALSE],
+                }
+            ],
+            ["SR2902 AuthPolicy"],
+        ),
+        ("[{", []),
+    ],
+)
+def test_feedback_may_be_json(raw: Any, findings: list[str], tell: Tell) -> None:
+    """As the agent's feature RawFeedbackJsonString reports it."""
+    text = raw if isinstance(raw, str) else json.dumps(raw)
+    value = {"name": "status", "fieldValue": {"type": "JsonRaw", "jsonRaw": text}}
+
+    def change(export: Export) -> None:
+        manifests = [manifest(data) for data in export.values()]
+        for item in manifests:
+            is_policy = item["resourceMeta"]["kind"] == "AuthPolicy"
+            item["statusFeedback"] = {"values": [value] if is_policy else []}
+        export.clear()
+        export["work"] = work_of(manifests)
+
+    code, printed = tell(*OCM, change)
+    assert (code, printed) == (int(bool(findings)), findings)

@@ -375,6 +375,11 @@ def manifest(data: Json) -> Json:
     [
         ("europa.yaml", "{}", 'there is no spoke "europa"'),
         ("europe.yaml", "kind: List\nitems: [{a: ", "SR1001"),
+        ("europe.yaml", "", "europe.yaml:1: error SR2901: the file is empty"),
+        ("europe.yaml", "Error from server (Forbidden): no\n", "    export the spoke again\n"),
+        ("europe.yaml", "apiVersion: v1\nitems:\n- {a: b}\n", "    export the spoke again\n"),
+        ("europe.yaml", f"x: {'[' * 1000}", "nested deeper than 100 levels"),
+        ("europe.yaml", "\0", "U+0000"),
     ],
 )
 def test_what_is_no_export_is_refused(

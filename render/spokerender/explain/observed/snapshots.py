@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from spokerender.findings.codes.hub import EMPTY_HUB
+from spokerender.findings.codes.hub import EMPTY_HUB, NOT_AN_OBJECT
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings
@@ -19,6 +20,7 @@ LiveObject = Mapping[str, Any]
 _WORK = ("work.open-cluster-management.io", "ManifestWork")
 _SECRET = ("", "Secret")
 _FIELDS = ("status", "reason")
+EXPORT_AGAIN = "export the spoke again"
 
 
 class Snapshot(Struct, frozen=True, eq=False):
@@ -60,7 +62,8 @@ def list_errors(hub: Hub) -> Iterator[Result]:
     """Yield the errors in the files of an export, which may have no object at all."""
     for result in hub.results:
         if result.severity is Severity.ERROR and result.code != EMPTY_HUB.code:
-            yield result
+            is_other = result.code == NOT_AN_OBJECT.code
+            yield replace(result, cure=EXPORT_AGAIN) if is_other else result
 
 
 def _read_work(work: LiveObject) -> Iterator[tuple[Ref, LiveObject | None]]:
