@@ -124,6 +124,24 @@ CHANGES: list[tuple[str, str, str, str]] = [
         ),
     ),
     (
+        PLACEMENT,
+        "matchLabels: {environment: production}",
+        "matchLabels: [production]",
+        f"13: error SR1427 {SELECTOR}.labelSelector.matchLabels: it must be a mapping",
+    ),
+    (
+        PLACEMENT,
+        "{selectorType: ExclusiveClusterSetLabel}",
+        "{selectorType: LabelSelector, labelSelector: {matchExpressions: [{key: a, operator: I}]}}",
+        '2: error SR1414 Placement gateways/web: "I" is not a valid label',
+    ),
+    (
+        CLUSTERS,
+        "version: {kubernetes: v1.34.2}",
+        "version: [v1.34.2]",
+        "12: error SR1427 ManagedCluster berlin status.version: it must be a mapping",
+    ),
+    (
         LOCK,
         "  - berlin\n",
         "<<<<<<< ours\n  - berlin\n=======\n  - seoul\n>>>>>>> theirs\n",

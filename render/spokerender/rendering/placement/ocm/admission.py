@@ -11,6 +11,7 @@ from typing import Any
 
 from spokerender.model.quantities import is_quantity
 from spokerender.model.shapes import as_list, as_mapping
+from spokerender.rendering.placement.ocm.inventory import without_nulls
 
 _Faults = Iterator[tuple[str, str]]
 """Fields and what is wrong with them."""
@@ -28,7 +29,12 @@ def find_refused(kind: str, data: Mapping[str, Any]) -> _Faults:
     """Yield what an API server would refuse in an object of OCM, by its kind."""
     check = _CHECKS.get(kind)
     if check is not None:
-        yield from check(data)
+        yield from check({"metadata": data.get("metadata"), **_stored(data)})
+
+
+def _stored(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return spec and status without nulls, which stand for absent fields."""
+    return {key: without_nulls(data.get(key)) for key in ("spec", "status")}
 
 
 def _check_placement(data: Mapping[str, Any]) -> _Faults:
@@ -55,7 +61,7 @@ def _check_groups(spec: Mapping[str, Any]) -> _Faults:
     strategy = as_mapping(as_mapping(spec.get("decisionStrategy")).get("groupStrategy"))
     field = "spec.decisionStrategy.groupStrategy"
     length = strategy.get("clustersPerDecisionGroup", "100%")
-    if not _LENGTH.fullmatch(str(length)):
+    if isinstance(length, str) and not _LENGTH.fullmatch(length):
         yield f"{field}.clustersPerDecisionGroup", f'"{length}" is not 1 or more, nor 1% to 100%'
     for index, group in enumerate(map(as_mapping, as_list(strategy.get("decisionGroups")))):
         name = group.get("groupName", "")

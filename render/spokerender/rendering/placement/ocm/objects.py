@@ -5,7 +5,7 @@ Source: open-cluster-management-io/api 1845fd8032e4, `cluster/v1`, `v1alpha1`, `
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from msgspec import Struct
 
@@ -47,6 +47,21 @@ class PrioritizerPolicy(Struct, frozen=True, rename="camel"):
     configurations: tuple[WeightedScore, ...] = ()
 
 
+class Requirement(TypedDict, total=False):
+    """One of `matchExpressions`."""
+
+    key: str
+    operator: str
+    values: list[str]
+
+
+class SelectorData(TypedDict, total=False):
+    """A label selector, or one of claims, as it is written."""
+
+    matchLabels: dict[str, str]
+    matchExpressions: list[Requirement]
+
+
 class CelSelector(Struct, frozen=True, rename="camel"):
     """Expressions over `managedCluster`; all of them must be true."""
 
@@ -56,8 +71,8 @@ class CelSelector(Struct, frozen=True, rename="camel"):
 class ClusterPredicate(Struct, frozen=True, rename="camel"):
     """The selectors of one predicate; all of them must match. None of them matches everything."""
 
-    label_selector: dict[str, Any] = {}
-    claim_selector: dict[str, Any] = {}
+    label_selector: SelectorData = {}
+    claim_selector: SelectorData = {}
     cel_selector: CelSelector = CelSelector()
 
 
@@ -140,14 +155,18 @@ class ClusterClaim(Struct, frozen=True):
 
 
 class ClusterSpec(Struct, frozen=True, rename="camel"):
-    """The fields of a ManagedCluster's spec that are asked for."""
+    """The fields of a ManagedCluster's spec that are asked for, by expressions as well."""
 
+    hub_accepts_client: bool = False
+    lease_duration_seconds: int = 60
     taints: tuple[Taint, ...] = ()
 
 
 class ClusterStatus(Struct, frozen=True, rename="camel"):
-    """The fields of a ManagedCluster's status that are asked for."""
+    """The fields of a ManagedCluster's status that are asked for, by expressions as well."""
 
+    conditions: tuple[dict[str, str | int], ...] = ()
+    version: dict[str, str] = {}
     cluster_claims: tuple[ClusterClaim, ...] = ()
     allocatable: dict[str, str | int | float] = {}
     capacity: dict[str, str | int | float] = {}
@@ -173,7 +192,7 @@ class ClusterSelector(Struct, frozen=True, rename="camel"):
     """The selector of a set's members; `label_selector` is None where it is absent."""
 
     selector_type: str = ""
-    label_selector: dict[str, Any] | None = None
+    label_selector: SelectorData | None = None
 
 
 class SetSpec(Struct, frozen=True, rename="camel"):

@@ -1,0 +1,150 @@
+"""What the CRDs of OCM refuse is refused here, and nothing else but what its webhooks refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from spokerender.judging.validation.crds import Schemas, read_schemas
+from spokerender.judging.validation.objects import validate
+from spokerender.model import Origin, Ref
+from spokerender.model.refs import OCM
+from spokerender.rendering.placement.ocm.admission import find_refused
+from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
+from tests.support.ocm import VERSIONS
+
+OBJECTS = """\
+kind: Placement
+spec:
+  numberOfClusters: 2
+  clusterSets: [s]
+  predicates:
+  - requiredClusterSelector:
+      labelSelector:
+        matchLabels: {a: b}
+        matchExpressions: [{key: k, operator: In, values: [v]}]
+      claimSelector: {matchExpressions: [{key: k, operator: Exists}]}
+      celSelector: {celExpressions: ["true"]}
+  prioritizerPolicy:
+    mode: Exact
+    configurations:
+    - {scoreCoordinate: {type: BuiltIn, builtIn: Steady}, weight: 2}
+    - {scoreCoordinate: {type: AddOn, addOn: {resourceName: r, scoreName: s}}, weight: -2}
+  tolerations: [{key: k, operator: Equal, value: v, effect: NoSelect, tolerationSeconds: 10}]
+  decisionStrategy:
+    groupStrategy:
+      clustersPerDecisionGroup: 50%
+      decisionGroups:
+      - {groupName: canary, groupClusterSelector: {labelSelector: {matchLabels: {a: b}}}}
+---
+kind: ManagedCluster
+spec:
+  hubAcceptsClient: true
+  leaseDurationSeconds: 60
+  taints: [{key: k, value: v, effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"}]
+status:
+  conditions: []
+  version: {kubernetes: v1.34.0}
+  clusterClaims: [{name: c, value: v}]
+  allocatable: {cpu: "1"}
+  capacity: {cpu: "2"}
+---
+kind: ManagedClusterSet
+spec: {clusterSelector: {selectorType: LabelSelector, labelSelector: {matchLabels: {a: b}}}}
+---
+kind: ManagedClusterSetBinding
+spec: {clusterSet: a}
+---
+kind: PlacementDecision
+status: {decisions: [{clusterName: c, reason: ""}]}
+---
+kind: AddOnPlacementScore
+status: {scores: [{name: s, value: 3}], validUntil: "2026-01-01T00:00:00Z"}
+"""
+KINDS = [text.split("\n")[0].removeprefix("kind: ") for text in OBJECTS.split("---\n")]
+VALUES = (-1, 0, 1, 11, 101, 2.5, "", "a", "A_b", "50%", "101%", "0%", "x" * 70, "9", "1Q")
+OTHERS: tuple[Any, ...] = (True, None, [], {}, "NoSchedule", "é")
+GONE = object()
+ONLY_HERE = {
+    "spec.numberOfClusters": "a negative number ends the scheduler",
+    "spec.clusterSet": "a webhook",
+    "spec.taints.0.timeAdded": "a webhook sets it",
+}
+ONLY_THERE = {
+    "status.decisions.0.reason": "nobody reads it",
+    "spec.taints.0.key": "no toleration has such a key",
+    "status.clusterClaims.0.name": "no claim has no name",
+    "status.clusterClaims.0.value": "an empty value is a value",
+    "status.validUntil": "an empty text is none",
+    "status.allocatable.cpu": "a fraction is a number",
+    "status.capacity.cpu": "a fraction is a number",
+}
+
+
+@pytest.fixture(scope="module")
+def schemas(fixtures: Path) -> Schemas:
+    paths = sorted((fixtures / "crds/ocm").glob("*cluster*.yaml"))
+    files = [(path.name, path.read_bytes()) for path in paths]
+    return read_schemas(files, (), {(OCM, kind) for kind in VERSIONS})
+
+
+@pytest.mark.parametrize("text", OBJECTS.split("---\n"), ids=KINDS)
+def test_the_crds_agree(text: str, schemas: Schemas) -> None:
+    value = yaml.safe_load(text)
+    kind = value["kind"]
+    value |= {"apiVersion": f"{OCM}/{VERSIONS[kind]}", "metadata": {"name": "a"}}
+    if kind not in {"ManagedCluster", "ManagedClusterSet"}:
+        value["metadata"]["namespace"] = "n"
+    assert not refused_by_crd(value, schemas)
+    assert not refused_here(value)
+    differing: dict[str, list[Any]] = {}
+    for path, changed, new in mutations(value):
+        place = ".".join(map(str, path))
+        there, here = refused_by_crd(changed, schemas), refused_here(changed)
+        if here and not there and place not in ONLY_HERE:
+            differing.setdefault(place, []).append(new)
+        # What is required and absent has Go's zero value in the scheduler, as here.
+        is_required = all(text.endswith(": Required value") for text in there)
+        if there and not here and not is_required and place not in ONLY_THERE:
+            differing.setdefault(place, []).append(new)
+    assert differing == {}
+
+
+def refused_by_crd(value: dict[str, Any], schemas: Schemas) -> list[str]:
+    ref = Ref(OCM, value["kind"], value["metadata"].get("namespace", ""), "a")
+    return [fault.message for fault in validate(value, ref, schemas)]
+
+
+def refused_here(value: dict[str, Any]) -> list[str]:
+    inventory = read_inventory([HubObject(value, lambda _="": Origin(""))])
+    faults = [f"{field}: {message}" for field, message in find_refused(value["kind"], value)]
+    return [*faults, *(wrong.message for wrong in inventory.misread)]
+
+
+def mutations(value: dict[str, Any]) -> Iterator[tuple[tuple[Any, ...], dict[str, Any], object]]:
+    """Another value in each place below spec and status, or none."""
+    for path in places({key: value[key] for key in value if key in {"spec", "status"}}):
+        for new in (*VALUES, *OTHERS, GONE):
+            changed = deepcopy(value)
+            place: Any = changed
+            for step in path[:-1]:
+                place = place[step]
+            if new is not GONE:
+                place[path[-1]] = new
+            elif isinstance(place, dict):
+                del place[path[-1]]
+            if len(path) > 1:  # the hub's reader refuses other values of spec and status
+                yield path, changed, new
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for step, item in items:
+        yield (*path, step)
+        if isinstance(item, (dict, list)):
+            yield from places(item, (*path, step))
