@@ -79,6 +79,7 @@ VERDICTS = {
     },
     f"{SOLUTIONS}/deploy-a-helm-chart/manifests": {"default/demo-placement": NOTHING_BOUND},
     f"{SOLUTIONS}/deploy-argocd-apps/manifests": {"argocd/guestbook-app-placement": NOTHING_BOUND},
+    f"{SOLUTIONS}/multicluster-gateway/manifests": {"default/demo-placement": NOTHING_BOUND},
     f"{SOLUTIONS}/kueue-admission-check/placement-demo2-1.yaml": {
         "kueue-system/multikueue-config-demo2": NOTHING_BOUND
     },

@@ -65,7 +65,7 @@ class _ClusterExpression(Struct, frozen=True, eq=False):
 
 
 def prepare_expressions(
-    sources: Sequence[str], inventory: Inventory, field: str
+    sources: Sequence[str], inventory: Inventory, field: str = "spec"
 ) -> tuple[_ClusterExpression, ...]:
     """Compile the expressions of the selector at `field`.
 

@@ -47,7 +47,7 @@ class PrioritizerPolicy(Struct, frozen=True, rename="camel"):
     configurations: tuple[WeightedScore, ...] = ()
 
 
-class Requirement(TypedDict, total=False):
+class RequirementData(TypedDict, total=False):
     """One of `matchExpressions`."""
 
     key: str
@@ -59,7 +59,7 @@ class SelectorData(TypedDict, total=False):
     """A label selector, or one of claims, as it is written."""
 
     matchLabels: dict[str, str]
-    matchExpressions: list[Requirement]
+    matchExpressions: list[RequirementData]
 
 
 class CelSelector(Struct, frozen=True, rename="camel"):
