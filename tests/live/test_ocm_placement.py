@@ -45,7 +45,8 @@ EXPLAINED = {
     r"\[\?": "an index that is null, or optional itself, is refused when it is instantiated",
     r"\.value\(\)": "it gives an optional value's content a type too soon",
     r"(managedCluster|metadata|labels|allocatable|version)\.(map|filter)\(": "a map has no order",
-    r"ndexOf\((url|format|ip|cidr|semver|quantity)\b": "it has no place in such a list there",
+    r"ndexOf\((url|format|ip|cidr|semver|quantity)\b|\(\)\]\.\w*ndexOf": "it has no place there",
+    r"\b(int|uint|double)\(": "numbers may have spaces around them here",
     r"NaN|/ 0\.0": "NaN has no order in cel-go, and infinity has another text",
 }
 """Differences between the libraries in what no predicate has, by what is in the expression."""
@@ -164,7 +165,7 @@ def test_expressions_are_evaluated_as_ocm_does(
     questions = 50 * HUBS
     sources = list(dict.fromkeys(expression(Random(f"{SEED} {i}")) for i in range(questions)))
     objects = world()
-    inventory = inventory_of(objects)
+    inventory = inventory_of(objects, has_defaults=False)  # no hub has labelled the cluster
     counts, shown, explained = Counter[str](), list[str](), 0
     for source, theirs in zip(sources, ask_expressions(judge, objects, sources), strict=True):
         ours, why = tell_expression(inventory, source)

@@ -96,6 +96,7 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
         'quantity("1") == managedCluster.metadata.name',
         'quantity("2") == quantity("1").add(1)',
         '{"a": "x", "b": managedCluster.metadata.name}.a.key == 1',
+        '{"a": 1, "b": managedCluster.metadata.name}.a < 1.5',
         '"%s".format([type(1)]) == "int"',
         '"%.9999f".format([1.0]) == ""',
         'quantity("1.0") == quantity("1") && quantity("1").isInteger()',

@@ -68,12 +68,16 @@ _COMPILED_THERE = {
     "type 'dyn' cannot be the range": "a loop over part of an empty list",
 }
 """What the library says against expressions that compile in OCM, and what is in these."""
-_OF_TYPES = re.compile("no matching overload|undefined field|cannot be the (operand|range)")
+_OF_TYPES = re.compile(
+    "no matching overload|undefined field|given message|cannot be the (operand|range)"
+)
 _MIXED = re.compile(r"\{[^{}]*:.*,[^{}]*:", re.DOTALL)
 """A map with several entries: where one of them may be anything, so may the whole in OCM."""
 _ANSWERED_THERE = {
     "SELECT to non-message type": "has",  # absent, where a value is no map
     "overloads found : _[?_]": "?",  # as above
+    "overloads found : _?._": "?",  # as above
+    "overloads found : or": "or",  # of a value that is not optional
     "no_such_field": "has",  # as above
     "ndexOf(*opaque*)": "?",
     "ndexOf(struct)": "[",
@@ -167,20 +171,25 @@ def compile_predicate(source: str) -> ClusterProgram:
         UnevaluableError: it is too long.
 
     """
+    code = bare(source)
     try:
         program = compile_in(_environment, source)
+        if CHECKED_CALLS.search(code):
+            _check_calls(program.expression.serialize())
     except NotCompiledError as error:
-        for words, what in _COMPILED_THERE.items():
-            if words in str(error):
-                message = f"{what}: {NOT_HERE}"
-                raise UnevaluableError(message) from None
-        if _OF_TYPES.search(str(error)) and _MIXED.search(bare(source)):
-            message = f"{error}, unless a map is of several types: {NOT_HERE}"
-            raise UnevaluableError(message) from None
-        raise
-    if CHECKED_CALLS.search(bare(source)):
-        _check_calls(program.expression.serialize())
+        raise _doubt(error, code) from None
     return ClusterProgram(program)
+
+
+def _doubt(error: NotCompiledError, code: str) -> UnevaluableError:
+    """Return the error, or one that says that it may compile in OCM."""
+    text = str(error)
+    for words, what in _COMPILED_THERE.items():
+        if words in text:
+            return UnevaluableError(f"{what}: {NOT_HERE}")
+    if _OF_TYPES.search(text) and _MIXED.search(code):
+        return UnevaluableError(f"{text}, unless a map is of several types: {NOT_HERE}")
+    return error
 
 
 def _check_calls(serialized: bytes) -> None:
