@@ -95,7 +95,7 @@ class Judge:
 
 
 @pytest.fixture(scope="module")
-def judge(api_server: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Judge:
+def judge(api_server: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
     """Argo CD's namespace, with the project that it makes itself, and a cluster for each spoke."""
     argocd = module_folder("argocd-judge")
     api_server.install(crds(argocd / "manifests/crds"))
@@ -117,7 +117,9 @@ def judge(api_server: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Judg
         {"apiVersion": version, "kind": "AppProject", "metadata": metadata, "spec": spec},
         *(secret for spoke in every_spoke() for secret in clusters_of(spoke)),
     )
-    return found
+    yield found
+    # The next tests create projects of these names themselves.
+    api_server.kubectl("delete", "appprojects", "--all", "-n", NAMESPACE)
 
 
 def every_spoke() -> list[str]:

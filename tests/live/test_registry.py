@@ -90,7 +90,7 @@ def test_a_registry_that_is_killed_half_way(tmp_path: Path) -> None:
         assert found.push("--spoke", "eu-west-1-prod").returncode == 0
     gone = found.push()
     assert gone.returncode == 2
-    assert "0 of 8 spokes are pushed; push again for the others" in gone.stderr
+    assert "0 of 8 spokes are pushed; run push again for the others" in gone.stderr
     with found.running():
         last = found.push().stdout.splitlines()[-1]
         assert last == "8 artifacts: 7 pushed, 1 unchanged"

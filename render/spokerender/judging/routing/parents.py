@@ -30,6 +30,7 @@ from spokerender.judging.routing.values import (
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
 from spokerender.topology.doors import (
@@ -94,7 +95,7 @@ def _judge_sections(
     rules = scene.rules(gateway)
     table = rules.listeners if rules is not None else None
     named = tuple(find_named_listeners(parent, link))
-    opened = _find_opened(scene, gateway, parent)
+    opened = _find_opened(scene, gateway.ref, parent.ref)
     unread = _explain_unread(scene, gateway, parent, opened)
     if unread is not None:
         why, is_certain = unread
@@ -113,9 +114,7 @@ def _judge_sections(
     served = _find_served(scene, gateway, parent, route, allowed)
     is_allowed = not asked or any(item.name in allowed for item in asked)
     if table is not None and table.needs_sound:
-        sound = [
-            name for name in served if not _has_fault(scene, gateway, parent, allowed[name][0])
-        ]
+        sound = served.keys() - _find_faulty(scene, gateway.ref, parent.ref)
         refusal = _refuse_by_last(parent, route, named, (allowed, served, sound))
     else:
         refusal = _refuse(parent, route, named, served, is_allowed=is_allowed)
@@ -132,11 +131,13 @@ def _judge_sections(
     yield JudgedParent(status(conditions), attached)
 
 
-def _find_opened(scene: Scene, gateway: Node, parent: Node) -> Mapping[str, bool]:
+@memoised
+def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> Mapping[str, bool]:
     """Return the listeners by which routes are judged; beside each is whether that is certain.
 
     Of some controllers they are not those refused for others, and of ListenerSets sound ones.
     """
+    gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
     rules = scene.rules(gateway)
     if rules is None or rules.listeners is None or not rules.listeners.drops_refused:
         return {listener.name: True for listener in parent.listeners}
@@ -167,10 +168,15 @@ def _explain_unread(
     return None
 
 
-def _has_fault(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> bool:
-    return any(
-        item.status is Truth.FALSE
+@memoised
+def _find_faulty(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[str]:
+    """Return the listeners that have a fault of their own for certain."""
+    gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
+    return frozenset(
+        listener.name
+        for listener in parent.listeners
         for item in check_listener(scene, gateway, parent, listener).conditions
+        if item.status is Truth.FALSE
     )
 
 

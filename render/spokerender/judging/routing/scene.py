@@ -16,7 +16,7 @@ from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.node import Node
 
 
-class Scene(Struct, frozen=True, eq=False):
+class Scene(Struct, frozen=True, eq=False, dict=True):
     """A cluster: `objects` are those of its files, `hub` those of the hub's, which it may have.
 
     Objects in `unseen` may be there though no file has them. `attachments` are of its policies.
