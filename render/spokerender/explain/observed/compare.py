@@ -34,7 +34,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.owned import without_owned
 from spokerender.model import Ref, shown
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 
 _FLUX = "kustomize.toolkit.fluxcd.io/name"
 _ARGO = "argocd.argoproj.io/tracking-id"
@@ -87,6 +87,7 @@ class Observer:
             for spoke in status.spokes:
                 self._expected.setdefault(spoke, []).append(status)
         self._catalogue = catalogue
+        self._filler = Filler()
         self._finder = DriftFinder(schemas, full=full)
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> ObservedSpoke:
@@ -141,7 +142,7 @@ class Observer:
         elif live is not None:
             kind = self._kind(ref)
             portable = without_owned(dict(live), kind.owned, self._catalogue.marks)
-            expected = bundle.object_of(variant)
+            expected = self._filler.fill(variant.object, bundle)
             for item in self._finder.find(expected, portable, ref, bundle.spoke):
                 yield DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
         elif (ref.group, ref.kind) not in snapshot.kinds:

@@ -159,6 +159,10 @@ class SharedAnswers(Generic[_Value]):
         return bundle.filled(answer) if self._record.is_true_of(bundle.values) else None
 
 
+_REMEMBERED = 4096
+"""How many filled values are kept: those of one spoke come one after the other."""
+
+
 class Filler:
     """A common way to fill values for many bundles.
 
@@ -180,6 +184,8 @@ class Filler:
             return value
         key = id(value), tuple(bundle.values.get(slot) for slot in entry[1])
         if key not in self._filled:
+            if len(self._filled) >= _REMEMBERED:
+                self._filled.clear()
             self._filled[key] = bundle.filled(value)
         filled: _Value = self._filled[key]
         return filled
