@@ -342,6 +342,8 @@ class Kind(Struct, frozen=True):
     """True if its sections are port numbers, as its routes name them."""
     narrows: str = ""
     """The field of a filter with conditions on requests, besides the matches of the rule."""
+    answers: str = ""
+    """The field of a filter with which requests are answered, so that no backend gets them."""
     owned: tuple[OwnedField, ...] = ()
     """The fields that a cluster writes (`kinds.owned`); `import` leaves them out."""
     is_inventory: bool = False

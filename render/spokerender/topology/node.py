@@ -102,6 +102,7 @@ class Node(Struct, frozen=True):
     Service's ports by name, and `keys` those of the data of a Secret or ConfigMap. With `merges`,
     Gateways of a class with these parameters are merged into one. `inherits` is a route's
     annotation about the policies of its children, and `narrows` a filter's conditions on requests.
+    With `answers`, a filter answers them itself.
     """
 
     ref: Ref
@@ -125,6 +126,7 @@ class Node(Struct, frozen=True):
     merges: bool = False
     inherits: str = ""
     narrows: str = ""
+    answers: bool = False
     is_declared: bool = False
     lacks: tuple[str, ...] = ()
 

@@ -74,6 +74,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         if kind.is_route
         else "",
         narrows=_text(find_values(data, kind.narrows)) if kind.narrows else "",
+        answers=bool(kind.answers and find_values(data, kind.answers)),
         merges=bool(kind.merges_gateways)
         and any(value is True for _, value in find_values(data, kind.merges_gateways)),
     )

@@ -209,11 +209,18 @@ def find_backend_paths(topology: Topology) -> _Paths:
             if link.ref.name
             and not link.is_idle
             and topology.permits(path.route or path.gateway, link.ref.whole)
+            and not _is_answered(topology, path)
         ]
         if named:
             topology.spend(len(named), "finding paths to backends", path.route)
             paths += _in_order(_to(path, link, topology) for link in named)
     return tuple(paths)
+
+
+def _is_answered(topology: Topology, path: RequestPath) -> bool:
+    """Tell whether a filter of the path's rule answers requests in place of its backends."""
+    filters = [topology.find(ref) for ref in find_filters(topology, path)]
+    return any(node is not None and node.answers for node in filters)
 
 
 def _rule_of(topology: Topology, path: RequestPath) -> _Rule:

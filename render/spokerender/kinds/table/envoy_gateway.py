@@ -369,6 +369,7 @@ KINDS: tuple[Kind, ...] = (
         "HTTPRouteFilter",
         # api/v1alpha1/httproutefilter_types.go: both of them have to match.
         narrows="spec.matches",
+        answers="spec.directResponse",
         needs=(
             any_object("spec.credentialInjection.credential.valueRef"),
             local_object("spec.directResponse.body.valueRef"),
