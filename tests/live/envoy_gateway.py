@@ -313,8 +313,8 @@ def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
     unverified_listeners = _find_unverified_listeners(judged)
     for item in judged.judgement.effective:
         path = item.path
-        if path.gateway_class == "other" and item.kind == "BackendTLSPolicy":
-            continue  # its controller may carry it out
+        if path.gateway_class == "other":
+            continue  # nobody but its controller can tell
         section, route = str(path.section), ""
         if path.route is not None:
             route = f"{path.route.kind.lower()}/{path.route.namespace}/{path.route.name}"
