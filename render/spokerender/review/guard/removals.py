@@ -25,7 +25,7 @@ from spokerender.review.guard.documents import (
     documents,
     shipped_objects,
 )
-from spokerender.review.guard.earlier import EarlierObjects, is_harmless
+from spokerender.review.guard.earlier import Earlier, EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.protection import ClusterProtection, targets_of_policy
 from spokerender.review.guard.served import add_unserved, list_served, without_served
@@ -60,7 +60,7 @@ class SpokeGuard:
         self._judge = BlueprintJudge(knowledge)
         self._compared: dict[object, tuple[LostObject, ...]] = {}
         self._texts: dict[Blueprint, tuple[str, ...]] = {}
-        self._gone: dict[tuple[Blueprint, bytes | None], Variant | None] = {}
+        self._gone: dict[tuple[Blueprint, bytes | None], Earlier] = {}
         self._reduced: dict[tuple[Blueprint, frozenset[tuple[str, str]] | None], Blueprint] = {}
         self._distinct: dict[tuple[tuple[PlacedGateway, ...], tuple[Variant, ...]], Blueprint] = {}
         """The reduced blueprints by content: those of several blueprints may be the same."""
@@ -103,13 +103,13 @@ class SpokeGuard:
 
         It may not if a value of this spoke is in an old text: others have other values there.
         """
-        is_shared = True
+        own_texts = set[str]()
         old: dict[Ref, Variant | None] = {}
         for ref, text in objects.gone.items():
-            variant = self._find_gone(text, bundle)
-            old[variant.ref if variant is not None else ref] = variant
-            texts = variant.node.texts if variant is not None else ()
-            is_shared &= self._filled_texts(bundle).isdisjoint(texts)
+            earlier = self._find_gone(text, bundle)
+            old[earlier.variant.ref if earlier.variant is not None else ref] = earlier.variant
+            own_texts |= earlier.own
+        is_shared = not own_texts or self._filled_texts(bundle).isdisjoint(own_texts)
         new = {
             written.variant.ref if written.variant is not None else ref: written.variant
             for ref, written in objects.added.items()
@@ -123,7 +123,7 @@ class SpokeGuard:
         reduced = self._reduce(bundle.blueprint, {*old, *new})
         return _BlueprintChange(reduced, old, new), is_shared
 
-    def _find_gone(self, text: bytes, bundle: Bundle) -> Variant | None:
+    def _find_gone(self, text: bytes, bundle: Bundle) -> Earlier:
         """Return an object that goes, with slots for the texts that the spoke has of its own."""
         own = bundle.own_texts()
         key = bundle.blueprint, own.blank(text)
@@ -132,7 +132,8 @@ class SpokeGuard:
             if variant is not None:
                 ref, data = own.with_slots((variant.ref, variant.object), bundle.values)
                 variant = self._reader.variant(ref, data)
-            self._gone[key] = variant
+            texts = variant.node.texts if variant is not None else ()
+            self._gone[key] = Earlier(variant, frozenset(texts))
         return self._gone[key]
 
     def _filled_texts(self, bundle: Bundle) -> frozenset[str]:
