@@ -196,18 +196,26 @@ def _walk_route(
     name = route["name"] if is_http else route.get("destination", {}).get("name", route["name"])
     kind, namespace, bare, *rest = name.split("/")
     rules = names[f"{kind}/{namespace}/{bare}"]
-    rule = rules[int(rest[1])] if len(rest) > 1 and rest[1].isdigit() else rules[0]
-    place = section, f"{kind}/{namespace}/{bare}", rule
+    if len(rest) > 1 and rest[1].isdigit():
+        rules = [rules[int(rest[1])]]
+    # Else all rules are one, with the backends of each (route.go, processTLSRouteParentRefs).
+    for rule in rules:
+        for policy_kind, marks in _walk_parts(route, is_http):
+            yield (section, f"{kind}/{namespace}/{bare}", rule, policy_kind), marks
+
+
+def _walk_parts(route: Json, is_http: bool) -> Iterable[tuple[str, Marks]]:
+    """Yield the kinds of policies that make parts of a route of the IR, with what is in force."""
     # Without a backend, connections of TCP and UDP are closed.
     is_closed = not is_http and not route.get("destination", {}).get("settings")
     if is_closed or (route.get("directResponse") or {}).get("statusCode") == 500:
-        yield (*place, FAILS), frozenset({FAILS})
+        yield FAILS, frozenset({FAILS})
     for part, policy_kind in _PARTS.items():
         if part in route:
-            yield (*place, policy_kind), find_marks(policy_kind, route[part])
+            yield policy_kind, find_marks(policy_kind, route[part])
     if not is_http:
         rest = [part for key, part in route.items() if key not in _LAYER_4]
-        yield (*place, "BackendTrafficPolicy"), find_marks("BackendTrafficPolicy", rest)
+        yield "BackendTrafficPolicy", find_marks("BackendTrafficPolicy", rest)
 
 
 def _name_listener(name: str) -> str:
