@@ -64,7 +64,7 @@ def _list_ties(view: JudgedSpokeView) -> Iterator[EffectivePolicy]:
     Then only one of the policies attaches, which is reported with their attachment.
     """
     for effective in view.effective:
-        if effective.others:
+        if effective.by_order:
             attachments = (view.attachments.get(ref) for ref in effective.stack)
             if not any(item and (item.contentions or item.undecided) for item in attachments):
                 yield effective
@@ -82,7 +82,7 @@ def _explain_tie(policies: Sequence[AdvisedObject]) -> tuple[str, str]:
 
 
 def _describe_tie(effective: EffectivePolicy) -> Tie:
-    outcomes = (effective.likely, *effective.others)
+    outcomes = (effective.likely, *effective.by_order)
     leaves = list(map(list_values, outcomes))
     differing = {key for values in leaves for key in values if _differs(key, leaves)}
     rules = [rule for item in outcomes for rule in item.rules if _find_shares(rule, differing)]

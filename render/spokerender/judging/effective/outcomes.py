@@ -110,6 +110,14 @@ class EffectivePolicy(Struct, frozen=True):
     others: tuple[PolicyOutcome, ...] = ()
     is_beyond: bool = False
 
+    @property
+    def by_order(self) -> tuple[PolicyOutcome, ...]:
+        """The `others` that the ages of policies bring about.
+
+        The last one of a path that is not certain is that the path is not there.
+        """
+        return self.others if self.path.is_certain else self.others[:-1]
+
 
 class Reason(StrEnum):
     """Reasons of the condition `Programmed` (GEP-713), and one of kuadrant-operator's."""
