@@ -7,16 +7,16 @@ from pathlib import Path
 
 import yaml
 
-from tests.support.exports import Json, foretell
+from tests.support.exports import Json, make_exports
 
 
 def write_live(project: Path, folder: Path) -> None:
-    """Write what `kubectl get -o yaml` would print of each spoke, if all is as foretold.
+    """Write what `kubectl get -o yaml` would print of each spoke, if all is as expected.
 
     No two objects have the same identifier, version, and times.
     """
     folder.mkdir()
-    for number, (name, objects) in enumerate(foretell(project).items()):
+    for number, (name, objects) in enumerate(make_exports(project).items()):
         for key, data in objects.items():
             _mark(data, hashlib.md5(f"{name}/{key}".encode()).hexdigest(), number)  # noqa: S324  (no secret)
         items = {"apiVersion": "v1", "items": list(objects.values()), "kind": "List"}

@@ -152,7 +152,7 @@ def given(said: str, *documents: str) -> tuple[dict[str, str], str]:
 def test_a_parent_says_whose_policy_is_preferred(said: str, gives: str) -> None:
     """api/annotations/policy.go: field by field; what only one of them has is in force."""
     both = (
-        policy(TRAFFIC, "gw", "Gateway web", "buffer: {maxRequestSize: 1Ki}, statPrefix: a"),
+        policy(TRAFFIC, "gw", "Gateway web", "buffer: {maxRequestSize: 1Ki}"),
         policy(TRAFFIC, "parent", "HTTPRoute parent", "timeouts: {request: 1s}, statPrefix: b"),
         policy(TRAFFIC, "child", "HTTPRoute child", "timeouts: {request: 2s}, retry: {}"),
     )

@@ -212,6 +212,7 @@ def test_json_of_an_object(shop: Rendered) -> None:
             "resourceRef": gateway | {"namespace": "edge", "name": "web"},
             "mode": "create",
             "rule": {"path": "placement.yaml", "index": 0, "line": 11},
+            "placement": "",
         }
     ]
     assert destination["fields"][-1] == {
