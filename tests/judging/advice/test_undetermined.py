@@ -59,7 +59,8 @@ def test_all_paths_are_told_at_once() -> None:
 def test_a_path_that_may_not_be_there_makes_no_tie(spec: str) -> None:
     """Gateway API: of an HTTPRoute and a GRPCRoute with one hostname the older may hold alone."""
     grpc = CART.replace("HTTPRoute", "GRPCRoute").replace("name: cart", "name: calls")
-    named = [item.replace("spec: {", "spec: {hostnames: [a.example.com], ") for item in (CART, grpc)]
+    with_name = "spec: {hostnames: [a.example.com], "
+    named = [item.replace("spec: {", with_name) for item in (CART, grpc)]
     assert not advised("SR2201", GATEWAY, *named, limits("p", "Gateway/web", spec))
     assert advised("SR2232", GATEWAY, *named)
 
