@@ -142,3 +142,25 @@ def test_spokes_that_change_alike_are_compared_once(
     found = compared(old, new, new.tree)
     assert len([name for name, removal in found.items() if removal.lost]) == lost
     assert counts == {"parsed": 1, "judged": judged}
+
+
+def test_losses_stand_in_the_order_of_their_names_on_each_spoke() -> None:
+    values = "- {name: s0, values: {ns: edge}}\n- {name: s1, values: {ns: zone}}\n"
+    rules = """\
+- gateways: {names: [infra/web]}
+  spokes: {all: true}
+  as: {namespace: "{{ spoke.values.ns }}"}
+"""
+    places = [stages.CLASS, stages.GATEWAY, stages.route("a", "[{name: web, namespace: infra}]")]
+    asks = "rules: {authentication: {a: {}}}"
+    policies = [
+        stages.auth("all", "kind: Gateway, name: web", spec=asks),
+        stages.auth("one", "kind: HTTPRoute, name: a", "shop", spec=asks),
+    ]
+    old = stages.render(stages.hub(*places, *policies), rules, spokes=values)
+    new = stages.render(stages.hub(*places), rules, spokes=values)
+    lost = compared(old, new, new.tree)
+    assert [[item.ref.full_name for item in lost[name].lost] for name in ("s0", "s1")] == [
+        ["edge/all", "shop/one"],
+        ["shop/one", "zone/all"],
+    ]

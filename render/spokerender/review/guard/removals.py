@@ -192,8 +192,9 @@ class SpokeGuard:
 
 
 def _sort_names(lost: Iterable[LostObject]) -> tuple[LostObject, ...]:
-    """Return the objects with their places sorted by name: before, slots had none to sort by."""
-    return tuple(replace(item, unprotected=tuple(sorted(item.unprotected))) for item in lost)
+    """Return those that go, then the others, and their places, by name: slots have no order."""
+    named = (replace(item, unprotected=tuple(sorted(item.unprotected))) for item in lost)
+    return tuple(sorted(named, key=lambda item: (item.stays, item.ref)))
 
 
 def _find_lost(
