@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.review.meaning.views import SpokeView, Way
 from spokerender.review.pairing import Pairing
-from spokerender.topology.hostnames import intersects
+from spokerender.topology.hostnames import Listening, intersects
 from spokerender.topology.paths import Levels
+
+_Served = TypeVar("_Served")
+_EVERY_NAME = "*"
+
+
+class ByHostname(Generic[_Served]):
+    """Things by the hostname that each serves, `*` being every name."""
+
+    def __init__(self, items: Iterable[tuple[str, _Served]]) -> None:
+        self._by_name: dict[str, list[_Served]] = {}
+        for name, item in items:
+            self._by_name.setdefault(name, []).append(item)
+        # The index has listeners' hostnames, among which the empty one takes every name.
+        self._names = Listening("" if name == _EVERY_NAME else name for name in self._by_name)
+
+    def meet(self, hostname: str) -> Iterator[_Served]:
+        """Yield what serves some name that a hostname stands for."""
+        names: Iterable[str] = self._by_name
+        if hostname != _EVERY_NAME:
+            names = sorted(name or _EVERY_NAME for name in self._names.met_by(hostname))
+        return (item for name in names for item in self._by_name[name])
 
 
 class Successors:
@@ -86,8 +108,15 @@ class Successors:
         at_home = [other for other in others if other.levels[0] == levels[0]]
         if others:
             return tuple(at_home or others)
-        alike = self._by_request.get((levels[0], way.match), ())
-        return tuple(other for other in alike if way.match and _is_met(way, other))
+        alike = self._by_request.get((levels[0], way.match)) if way.match else None
+        if alike is None:
+            return ()
+        met = {number for name in way.hostnames for number in alike.meet(name)}
+        return tuple(self._new_ways[number] for number in sorted(met))
+
+    @cached_property
+    def _new_ways(self) -> tuple[Way, ...]:
+        return tuple(self.new.rules.values())
 
     @cached_property
     def _by_rule(self) -> Mapping[Levels, list[Way]]:
@@ -97,11 +126,13 @@ class Successors:
         return ways
 
     @cached_property
-    def _by_request(self) -> Mapping[tuple[Ref, tuple[object, ...]], list[Way]]:
-        ways: dict[tuple[Ref, tuple[object, ...]], list[Way]] = {}
-        for way in self.new.rules.values():
-            ways.setdefault((way.levels[0], way.match), []).append(way)
-        return ways
+    def _by_request(self) -> Mapping[tuple[Ref, tuple[object, ...]], ByHostname[int]]:
+        """The new ways by gateway and match, as their places among all, by hostname."""
+        places: dict[tuple[Ref, tuple[object, ...]], list[tuple[str, int]]] = {}
+        for number, way in enumerate(self._new_ways):
+            own = places.setdefault((way.levels[0], way.match), [])
+            own.extend((name, number) for name in way.hostnames)
+        return {request: ByHostname(own) for request, own in places.items()}
 
     @cached_property
     def listeners(self) -> tuple[tuple[Way, Way | None], ...]:

@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.review.meaning.successors import Successors
+from spokerender.review.meaning.successors import ByHostname, Successors
 from spokerender.review.meaning.views import Way
-from spokerender.topology.hostnames import Listening, is_covered
+from spokerender.topology.hostnames import is_covered
 from spokerender.topology.node import Match
 from spokerender.topology.paths import Levels
 
@@ -53,7 +53,7 @@ class _Request(Struct, frozen=True, eq=False):
             assert isinstance(match, Match)  # noqa: S101  (ways have the matches of their nodes)
             read = _read_match(match.text)
             for name in way.hostnames:
-                listener = way.address[0] or _EVERY_NAME
+                listener = way.address[0] or "*"
                 rank = (_rank_hostname(listener), _rank_hostname(name), *_rank_match(read))
                 yield _Request(way, read, name, rank)
 
@@ -62,22 +62,15 @@ class _Rules:
     """The rules of one state, found by the requests that they are for."""
 
     def __init__(self, requests: Iterable[_Request]) -> None:
-        self._by_hostname: dict[str, list[_Request]] = {}
-        for item in requests:
-            self._by_hostname.setdefault(item.hostname, []).append(item)
-        self._hostnames = Listening(_read_hostname(name) for name in self._by_hostname)
+        self._requests = ByHostname((item.hostname, item) for item in requests)
 
     def find_takers(self, asked: _Request, lasting: Container[Levels]) -> Iterator[Way]:
         """Yield the rules that take some of these requests, the first by precedence first.
 
         Of those in both states (`lasting`) the ones that go before have what they had.
         """
-        candidates = [
-            item
-            for name in self._meet(_read_hostname(asked.hostname))
-            for item in self._by_hostname[name]
-            if _may_meet(item.match, asked.match)
-        ]
+        met = self._requests.meet(asked.hostname)
+        candidates = [item for item in met if _may_meet(item.match, asked.match)]
         done: tuple[Any, ...] | None = None
         for item in sorted(candidates, key=attrgetter("rank"), reverse=True):
             if done is not None and item.rank < done:
@@ -87,19 +80,6 @@ class _Rules:
             is_all = is_covered(asked.hostname, (item.hostname,))
             if is_all and _is_wider(item.match, asked.match):
                 done = item.rank
-
-    def _meet(self, hostname: str) -> Iterable[str]:
-        if not hostname:
-            return self._by_hostname
-        return (name or _EVERY_NAME for name in self._hostnames.met_by(hostname))
-
-
-_EVERY_NAME = "*"
-
-
-def _read_hostname(name: str) -> str:
-    """Return a hostname as listeners have it, for which every name is the empty one."""
-    return "" if name == _EVERY_NAME else name
 
 
 @memoised
@@ -139,17 +119,18 @@ class _TakeoverComparison:
 
     @cached_property
     def _old_rules(self) -> Mapping[_Entrance, _Rules]:
-        by_entrance: dict[_Entrance, list[_Request]] = {}
-        for way in self._old.values():
-            by_entrance.setdefault(self._follow(way), []).extend(_Request.of(way))
-        return {entrance: _Rules(items) for entrance, items in by_entrance.items()}
+        return _group_by_entrance((self._follow(way), way) for way in self._old.values())
 
     @cached_property
     def _new_rules(self) -> Mapping[_Entrance, _Rules]:
-        by_entrance: dict[_Entrance, list[_Request]] = {}
-        for way in self._new.values():
-            by_entrance.setdefault(_find_entrance(way), []).extend(_Request.of(way))
-        return {entrance: _Rules(items) for entrance, items in by_entrance.items()}
+        return _group_by_entrance((_find_entrance(way), way) for way in self._new.values())
+
+
+def _group_by_entrance(ways: Iterable[tuple[_Entrance, Way]]) -> Mapping[_Entrance, _Rules]:
+    by_entrance: dict[_Entrance, list[_Request]] = {}
+    for entrance, way in ways:
+        by_entrance.setdefault(entrance, []).extend(_Request.of(way))
+    return {entrance: _Rules(items) for entrance, items in by_entrance.items()}
 
 
 def _list_takers(way: Way, rules: _Rules | None, lasting: Container[Levels]) -> Iterable[Way]:
