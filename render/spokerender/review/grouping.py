@@ -13,7 +13,6 @@ from spokerender.kinds.fields import read_value
 from spokerender.model import Ref
 from spokerender.model.plan import FilePair, FolderPlan
 from spokerender.model.shapes import Json
-from spokerender.rendering.values.bundles import Blueprint, Variant
 from spokerender.rendering.values.own_texts import OwnTexts
 from spokerender.rendering.values.provenance import Tracer
 from spokerender.rendering.values.rendered import Rendered
@@ -84,7 +83,6 @@ class _Exceptions:
     def __init__(self, rendered: Rendered) -> None:
         self._rendered = rendered
         self._tracer = Tracer(rendered)
-        self._variants: dict[int, tuple[Blueprint, dict[Ref, Variant]]] = {}
 
     def list_for(self, item: Difference) -> tuple[FieldException, ...]:
         """Return the exceptions of a changed field, by value; none where most spokes stay."""
@@ -94,8 +92,8 @@ class _Exceptions:
         changed = set(item.folders)
         others = [
             name
-            for name in self._rendered.bundles
-            if name not in changed and self._find(name, ref) is not None
+            for name, bundle in self._rendered.bundles.items()
+            if name not in changed and bundle.find(ref) is not None
         ]
         if not others or len(others) >= len(changed):
             return ()
@@ -114,21 +112,10 @@ class _Exceptions:
         return FieldException(tuple(names), value, source.origin if source is not None else None)
 
     def _read(self, spoke: str, ref: Ref, change: Change) -> Json:
-        variant = self._find(spoke, ref)
+        bundle = self._rendered.bundles[spoke]
+        variant = bundle.find(ref)
         if variant is None:
             return ABSENT
-        data = self._rendered.bundles[spoke].object_of(variant)
+        data = bundle.object_of(variant)
         path = located(change.path, data)
         return read_value(data, path, ABSENT) if len(path) == len(change.path) else ABSENT
-
-    def _find(self, spoke: str, ref: Ref) -> Variant | None:
-        bundle = self._rendered.bundles[spoke]
-        known = self._variants.get(id(bundle.blueprint))
-        if known is None:
-            variants = {variant.ref: variant for variant in bundle.blueprint.variants}
-            known = self._variants[id(bundle.blueprint)] = bundle.blueprint, variants
-        if ref in known[1]:
-            return known[1][ref]
-        slotted = (item for item in known[1] if item.kind == ref.kind and bundle.ref(item) == ref)
-        found = next(slotted, None)
-        return known[1][found] if found is not None else None

@@ -12,6 +12,7 @@ from spokerender.findings.occurrences import Occurrence
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
 from spokerender.model.memo import memoised
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, scalars_in
 from spokerender.model.slots import Record, recording
 from spokerender.rendering.values.placement import Override
@@ -94,7 +95,7 @@ class Variant(Struct, frozen=True, eq=False):
         return self.shipped.object
 
 
-class Blueprint(Struct, frozen=True, eq=False):
+class Blueprint(Struct, frozen=True, eq=False, dict=True):
     """The common part of spokes that are placed and overridden alike.
 
     With `needs_values` a stage could not work with slots in the place of values.
@@ -106,6 +107,15 @@ class Blueprint(Struct, frozen=True, eq=False):
     results: tuple[Result, ...]
     needs_values: bool = False
 
+    @memoised
+    def by_name(self) -> tuple[Mapping[Ref, Variant], Mapping[GroupKind, list[Variant]]]:
+        """Return the objects by identity, and by kind those whose identity holds slots."""
+        slotted: dict[GroupKind, list[Variant]] = {}
+        for variant in self.variants:
+            if slots.slots_in(variant.ref):
+                slotted.setdefault((variant.ref.group, variant.ref.kind), []).append(variant)
+        return {variant.ref: variant for variant in self.variants}, slotted
+
 
 class Bundle(Struct, frozen=True, eq=False, dict=True):
     """The objects of one spoke: a blueprint, the values of its slots, and findings about these."""
@@ -114,6 +124,14 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
     blueprint: Blueprint
     values: Mapping[str, Any]
     results: tuple[Result, ...]
+
+    def find(self, ref: Ref) -> Variant | None:
+        """Return the object that is called so on this spoke."""
+        named, slotted = self.blueprint.by_name()
+        alike = (
+            item for item in slotted.get((ref.group, ref.kind), ()) if self.ref(item.ref) == ref
+        )
+        return named.get(ref) or next(alike, None)
 
     def object_of(self, variant: Variant) -> dict[str, Any]:
         """Return a variant's object with this spoke's values."""

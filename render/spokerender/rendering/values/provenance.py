@@ -14,8 +14,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change, Steps, changes, located
 from spokerender.kinds.table import list_maps
 from spokerender.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, PlacedGateway, Ref
-from spokerender.model.memo import memoised
-from spokerender.rendering.values.bundles import Blueprint, Bundle, How, Variant
+from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.placement import Rule
 from spokerender.rendering.values.rendered import Rendered
 
@@ -235,17 +234,7 @@ class Tracer:
 
     def _history(self, folder: str, ref: Ref) -> History | None:
         bundle = self._rendered.bundles.get(folder)
-        if bundle is None:
+        variant = bundle.find(ref.whole) if bundle is not None else None
+        if bundle is None or variant is None:
             return None
-        for variant in self._by_kind(bundle.blueprint).get((ref.group, ref.kind), ()):
-            names = (variant.ref.namespace, variant.ref.name)
-            if (ref.namespace, ref.name) == tuple(bundle.text(n) for n in names):
-                return History(self._rendered, bundle, variant)
-        return None
-
-    @memoised
-    def _by_kind(self, blueprint: Blueprint) -> dict[tuple[str, str], list[Variant]]:
-        kinds: dict[tuple[str, str], list[Variant]] = {}
-        for variant in blueprint.variants:
-            kinds.setdefault((variant.ref.group, variant.ref.kind), []).append(variant)
-        return kinds
+        return History(self._rendered, bundle, variant)

@@ -19,10 +19,9 @@ class AddedObjects:
         ref = item.ref
         if item.kind is not DifferenceKind.ADDED or bundle is None or ref is None:
             return ()
-        for variant in bundle.blueprint.variants:
-            if variant.ref.kind == ref.kind and bundle.ref(variant.ref) == ref:
-                data = bundle.object_of(variant)
-                kind = self._rendered.hub.catalogue.kind(ref.group, ref.kind)
-                secrets = find_credentials(kind, data)
-                return (Change((), ABSENT, self._redactor.data(data, secrets)),)
-        return ()
+        variant = bundle.find(ref)
+        if variant is None:
+            return ()
+        data = bundle.object_of(variant)
+        secrets = find_credentials(self._rendered.hub.catalogue.kind(ref.group, ref.kind), data)
+        return (Change((), ABSENT, self._redactor.data(data, secrets)),)
