@@ -57,14 +57,14 @@ class GoPattern(Struct, frozen=True, eq=False):
 
     def find(self, text: str, most: int = -1) -> list[str]:
         """Return the matches, no more than `most` unless that is negative (`FindAllString`)."""
-        data, found, last = text.encode(), list[str](), -1
+        data, matches, last = text.encode(), list[str](), -1
         for match in self._find_matches(data):
-            if len(found) == most:
+            if len(matches) == most:
                 break
             if match.end() > match.start() or match.start() != last:
-                found.append(match.group().decode())
+                matches.append(match.group().decode())
             last = match.end()
-        return found
+        return matches
 
     def find_doubts(self, replacement: str) -> Iterator[str]:
         """Describe the parts of a replacement that are probably mistakes."""

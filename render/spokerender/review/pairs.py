@@ -87,8 +87,8 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
         single = {
             path: old or new or b"" for path, (old, new) in sides.items() if not (old and new)
         }
-        found = {path: identify(folder, data) for path, data in single.items()}
-        refs = {path: ref for path, ref in found.items() if ref is not None}
+        identities = {path: identify(folder, data) for path, data in single.items()}
+        refs = {path: ref for path, ref in identities.items() if ref is not None}
         moves = _find_moves(refs, {path for path in refs if sides[path][0] is None})
         moved = set(moves.values())
         for path, (old, new) in sides.items():

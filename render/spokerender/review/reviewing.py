@@ -22,12 +22,12 @@ def make_review(
 ) -> Review:
     """Compare two states, and apply the suppressions of the later one's fleet file."""
     settings, topology = after.rendered.settings, after.rendered.topology
-    found, tightened = split_tightened(find_consequences(before, after))
+    consequences, tightened = split_tightened(find_consequences(before, after))
     return Review(
         before=before.about,
         after=after.about,
         changes=differences.items,
-        consequences=accept(found, settings.suppressions, topology.labels_of),
+        consequences=accept(consequences, settings.suppressions, topology.labels_of),
         tightened=tightened,
         matrix=make_matrix(before, after),
         results=results,

@@ -289,21 +289,21 @@ def _ordered(value: CelValue) -> CelValue:
     return value
 
 
-def _indices_of(items: list[CelValue], wanted: CelValue) -> list[int]:
+def _indices_of(items: list[CelValue], searched: CelValue) -> list[int]:
     """Find a value as CEL does: numbers by value, but a boolean is not a number."""
     BUDGET.spend(len(items), "indexOf()")
-    alike = (i for i, item in enumerate(items) if _is_like(item, wanted))
-    return [i for i in alike if items[i] == wanted] or [-1]
+    alike = (i for i, item in enumerate(items) if _is_like(item, searched))
+    return [i for i in alike if items[i] == searched] or [-1]
 
 
-def index_of(items: list[CelValue], wanted: CelValue) -> int:
+def index_of(items: list[CelValue], searched: CelValue) -> int:
     """Return the first place of a value in a list, -1 if it is not in it."""
-    return _indices_of(items, wanted)[0]
+    return _indices_of(items, searched)[0]
 
 
-def last_index_of(items: list[CelValue], wanted: CelValue) -> int:
+def last_index_of(items: list[CelValue], searched: CelValue) -> int:
     """Return the last place of a value in a list, -1 if it is not in it."""
-    return _indices_of(items, wanted)[-1]
+    return _indices_of(items, searched)[-1]
 
 
 def _named(name: str) -> Callable[[], str]:

@@ -161,10 +161,10 @@ def find_unlike_call(serialized: bytes) -> str:
         loop = node.comprehension_expr
         if loop.accu_init.HasField("list_expr") and types.get(loop.iter_range.id) == "map":
             return "a list of a map's entries, whose order is chance"
-        kept = {types.get(part.id, "dyn") for part in _list_kept(node)}
+        compared = {types.get(part.id, "dyn") for part in _list_kept(node)}
         if call.function in _EQUALITY:
-            kept = {types.get(part.id, "dyn") for part in call.args}
-        if _MESSAGE in kept and (len(kept) > 1 or call.function == "dyn"):
+            compared = {types.get(part.id, "dyn") for part in call.args}
+        if _MESSAGE in compared and (len(compared) > 1 or call.function == "dyn"):
             return "a value of a type such as IP beside others, with which none compares"
         if call.function in _EQUALITY and call.args[1].call_expr.function in _SUMS:
             return "a sum of quantities on the right of =="

@@ -223,8 +223,8 @@ def find_conditions(
         (is_of_set and not faults) or scene.controller(gateway).denies_conflicts
     ):
         conditions[CONFLICTED] = make_false(CONFLICTED, "NoConflicts", "nothing is in its way")
-    found = _sort(conditions)
-    return tuple(_named_for_set(item) if is_of_set else item for item in found)
+    items = _sort(conditions)
+    return tuple(_named_for_set(item) if is_of_set else item for item in items)
 
 
 def _sort(conditions: _Faults) -> Iterator[Condition]:

@@ -254,12 +254,12 @@ class AskedComparison:
     ) -> Iterator[Draft]:
         may = " if another policy turns out to be the older one" if is_possible else ""
         for shift in shifts:
-            found, topic = _classify(kind, shift)
+            finding, topic = _classify(kind, shift)
             severity: Severity | None = None
-            if shift.direction is Direction.REMOVED and found is codes.ENCRYPTION_WEAKENED:
+            if shift.direction is Direction.REMOVED and finding is codes.ENCRYPTION_WEAKENED:
                 severity = ERROR
-            message = _describe(kind, found, shift, place.policies(shift))
-            draft = self._draft(place, found, topic, f"{message}{may}", shift)
+            message = _describe(kind, finding, shift, place.policies(shift))
+            draft = self._draft(place, finding, topic, f"{message}{may}", shift)
             yield replace(
                 draft,
                 severity=severity,
@@ -270,18 +270,18 @@ class AskedComparison:
     def _draft(
         self,
         place: _Place,
-        found: FindingKind,
+        finding: FindingKind,
         topic: Topic,
         message: str,
         shift: Shift | None = None,
     ) -> Draft:
         policies = place.policies(shift)
         return Draft(
-            kind=found,
+            kind=finding,
             topic=topic,
             message=message,
             cause=self._find_cause(place, policies, shift),
-            cure=_CURES.get(found.code, ""),
+            cure=_CURES.get(finding.code, ""),
             policies=policies,
         )
 
@@ -354,7 +354,7 @@ def _classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
     return _KINDS.get((shift.about, shift.direction), codes.NOT_RANKED), topic
 
 
-def _describe(kind: Kind, found: FindingKind, shift: Shift, policies: Sequence[Ref]) -> str:
+def _describe(kind: Kind, finding: FindingKind, shift: Shift, policies: Sequence[Ref]) -> str:
     if kind.traits.certificates and not shift.place:
         is_gone = shift.direction is Direction.REMOVED
         who = f"no {kind.kind}" if is_gone else joined(policies, _NAMED)
@@ -369,7 +369,7 @@ def _describe(kind: Kind, found: FindingKind, shift: Shift, policies: Sequence[R
         case Direction.WEAKENED:
             what = "lets more requests through" if shift.about == "limits" else "asks less"
             return f"{who} {what} than before{where}"
-    if found is codes.NOT_RANKED:
+    if finding is codes.NOT_RANKED:
         return f"{who} may be stricter or weaker than before{where}"
     return f"{who} changes{where}"
 

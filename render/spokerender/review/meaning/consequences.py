@@ -51,29 +51,29 @@ def find_consequences(before: FleetState, after: FleetState) -> tuple[Consequenc
 
 
 def split_tightened(
-    found: Iterable[Consequence],
+    consequences: Iterable[Consequence],
 ) -> tuple[tuple[Consequence, ...], tuple[Consequence, ...]]:
     """Return the consequences, and apart from them what asks more than before."""
-    items = tuple(found)
+    items = tuple(consequences)
     tightened = tuple(item for item in items if item.result.code == codes.ASKS_MORE.code)
     rest = tuple(item for item in items if item.result.code != codes.ASKS_MORE.code)
     return rest, tightened
 
 
 def accept(
-    found: Iterable[Consequence], accepted: Iterable[Accepted], labels_of: LabelsOf
+    consequences: Iterable[Consequence], accepted: Iterable[Accepted], labels_of: LabelsOf
 ) -> tuple[Consequence, ...]:
     """Return the consequences with those that fleet.yaml suppresses as infos."""
     entries = tuple(accepted)
     parts = (
         replace(item, result=result)
-        for item in found
+        for item in consequences
         for result in suppress((item.result,), entries, labels_of)
     )
     return _sorted(parts)
 
 
-def _sorted(found: Iterable[Consequence]) -> tuple[Consequence, ...]:
+def _sorted(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
     def order(item: Consequence) -> tuple[object, ...]:
         spread = len(item.paths or ("",)) * len(item.result.spokes)
         return (
@@ -85,7 +85,7 @@ def _sorted(found: Iterable[Consequence]) -> tuple[Consequence, ...]:
             item.result.spokes,
         )
 
-    return tuple(sorted(found, key=order))
+    return tuple(sorted(consequences, key=order))
 
 
 class _Finder:

@@ -73,9 +73,9 @@ class ListenerComparison:
 
         Requests come to the listener with the most specific hostname (Gateway API, `Listener`).
         """
-        known = {new.levels for _, new in self._successors.listeners if new is not None}
+        lasting = {new.levels for _, new in self._successors.listeners if new is not None}
         for way in self._new.listeners.values():
-            if way.levels in known or way.is_closed or not way.address[0]:
+            if way.levels in lasting or way.is_closed or not way.address[0]:
                 continue
             taken: dict[str, Way] = {}
             served: set[str] = set()
@@ -139,9 +139,9 @@ class ListenerComparison:
             if fingerprint(one) == fingerprint(other):
                 continue
             is_certificate = field == "certificateRefs"
-            found = codes.CERTIFICATE_CHANGED if is_certificate else codes.NOT_RANKED
+            finding = codes.CERTIFICATE_CHANGED if is_certificate else codes.NOT_RANKED
             if field == "frontendValidation" and other is ABSENT:
-                found = codes.ENCRYPTION_WEAKENED
+                finding = codes.ENCRYPTION_WEAKENED
             message = (
                 f"{way.levels[-1]} has other certificates"
                 if is_certificate
@@ -149,7 +149,7 @@ class ListenerComparison:
             )
             yield self._draft(
                 way,
-                found,
+                finding,
                 Topic.ENCRYPTION,
                 message,
                 was=write_value(one),
@@ -248,7 +248,7 @@ class ListenerComparison:
     def _draft(  # noqa: PLR0913  (a draft has as many parts)
         self,
         way: Way,
-        found: FindingKind,
+        finding: FindingKind,
         topic: Topic,
         message: str,
         *,
@@ -257,9 +257,11 @@ class ListenerComparison:
         is_error: bool = False,
         is_of_gateway: bool = False,
     ) -> Draft:
-        levels = self._successors.levels(way.levels) if found is codes.LISTENER_GONE else way.levels
+        levels = (
+            self._successors.levels(way.levels) if finding is codes.LISTENER_GONE else way.levels
+        )
         return Draft(
-            kind=found,
+            kind=finding,
             topic=topic,
             message=message,
             cause=self._objects.cause(reversed(levels), reversed(way.levels)),

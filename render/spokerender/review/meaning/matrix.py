@@ -76,6 +76,6 @@ def _is_changed(row: MatrixRow) -> bool:
 def _list_policies(state: FleetState, spoke: str) -> _Policies:
     judged = state.fleet.judged[spoke]
     return {
-        judged.variants[ref].manifest.ref: _Held(judged.variants[ref], found)
-        for ref, found in find_states(judged).items()
+        judged.variants[ref].manifest.ref: _Held(judged.variants[ref], state)
+        for ref, state in find_states(judged).items()
     }

@@ -125,13 +125,13 @@ class StateComparison:
             message = f"{new} is merged with more specific policies otherwise than before"
             strategies = (", ".join(item.strategies) for item in (was, now))
             is_strictest = now.locks and set(now.strategies) == {Merge.ATOMIC}
-            found = codes.ASKS_MORE if is_strictest else codes.NOT_RANKED
-            yield self._draft(new, found, message, *strategies)
+            finding = codes.ASKS_MORE if is_strictest else codes.NOT_RANKED
+            yield self._draft(new, finding, message, *strategies)
 
     def _draft(  # noqa: PLR0913  (a state has as many parts)
         self,
         policy: Ref,
-        found: FindingKind,
+        finding: FindingKind,
         message: str,
         old: str,
         new: str,
@@ -140,7 +140,7 @@ class StateComparison:
     ) -> Draft:
         near = [policy, *(link.ref for link in self._new.variants[policy].node.attachments)]
         return Draft(
-            kind=found,
+            kind=finding,
             topic=Topic.POLICY,
             message=message,
             cause=self._objects.cause(near),
