@@ -9,16 +9,10 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from tests.support.ocm import VERSIONS
+
 Json = dict[str, Any]
 GROUP = "cluster.open-cluster-management.io"
-VERSIONS = {
-    "ManagedCluster": "v1",
-    "ManagedClusterSet": "v1beta2",
-    "ManagedClusterSetBinding": "v1beta2",
-    "Placement": "v1beta1",
-    "PlacementDecision": "v1beta1",
-    "AddOnPlacementScore": "v1alpha1",
-}
 NOW = "2026-11-24T12:00:00Z"
 NAMES = ("c1", "c2", "c3", "c10", "b-1", "b1", "Z", "zone.a", "c1a", "d", "e-1", "f")
 SETS = ("default", "global", "prod", "lab", "all", "none")

@@ -19,8 +19,6 @@ from spokerender.topology.conflicts import find_closed_listeners
 from spokerender.topology.requests import find_rule_paths
 from tests.live.asking import HUBS, SEED
 from tests.live.building import program
-from tests.live.hub_routes import HTTP_ROUTES
-from tests.live.hubs import hub
 from tests.live.judges import (
     EXPLAINED,
     ROUTING,
@@ -32,6 +30,7 @@ from tests.live.judges import (
     judge_hub,
     of_parts,
 )
+from tests.live.routed_hubs import routed_hub
 from tests.live.routing_statuses import compare, name, read_written
 
 pytestmark = pytest.mark.live
@@ -53,13 +52,6 @@ TARGETLESS = ("PeerAuthentication",)
 LISTS = ("TrafficExtension", "EnvoyFilter")
 """Kinds that have no `targetRef`."""
 LABEL = "gateway.networking.k8s.io/gateway-name"
-UNREAD = ("UDPRoute",)
-"""Kinds of the generator's that Istio does not have."""
-OTHER_BACKENDS = (
-    ("multicluster.x-k8s.io", "ServiceImport"),
-    ("networking.istio.io", "Hostname"),
-    ("", "ConfigMap"),
-)
 RESOURCES = {
     "httproutes": "HTTPRoute",
     "grpcroutes": "GRPCRoute",
@@ -74,10 +66,7 @@ UNKNOWN = 0.02
 
 def istio_hub(random: Random, certificate: tuple[str, str]) -> list[Json]:
     """A hub whose class is Istio's, with Istio's policies on its Gateways and beside them."""
-    objects = [fit(one, certificate) for one in hub(random) if is_read(one)]
-    for one in objects:
-        if one["kind"].endswith("Route"):
-            vary(random, one)
+    objects = [*map(fit, routed_hub(random, CONTROLLER, certificate))]
     gateways = [one["metadata"] for one in objects if one["kind"] == "Gateway"]
     policies = [policy(random, number, gateways) for number in range(random.randrange(1, 8))]
     times = random.choice(((0,) * len(policies), range(len(policies)), range(59, 0, -1)))
@@ -86,57 +75,9 @@ def istio_hub(random: Random, certificate: tuple[str, str]) -> list[Json]:
     return [*objects, *policies]
 
 
-def is_read(one: Json) -> bool:
-    own = one["apiVersion"].partition("/")[0]
-    return own != "gateway.envoyproxy.io" and one["kind"] not in UNREAD
-
-
-def fit(one: Json, certificate: tuple[str, str]) -> Json:
-    """An object in the version that Istio reads, with what it looks into."""
-    if one["kind"] == "GatewayClass":
-        return {**one, "spec": {"controllerName": CONTROLLER}}
-    if one["kind"] == "Secret" and one.get("type") == "kubernetes.io/tls":
-        return {**one, "data": dict(zip(("tls.crt", "tls.key"), certificate, strict=True))}
-    if one["kind"] == "TCPRoute":
-        return {**one, "apiVersion": f"{GATEWAY_API}/v1"}
-    return one
-
-
-def vary(random: Random, route: Json) -> None:
-    """Give a route filters, and backends of other kinds, of weight 0, or without a port."""
-    backend = {"group": "", "kind": "Service", "name": "backend", "port": 8080}
-    for rule in route["spec"]["rules"]:
-        if random.random() < 0.15:
-            kinds = (
-                ("multicluster.x-k8s.io", "ServiceImport"),
-                ("networking.istio.io", "Hostname"),
-            )
-            group, kind = random.choice((*kinds, ("", "ConfigMap")))
-            rule["backendRefs"].append({**backend, "group": group, "kind": kind, "name": "other"})
-        if random.random() < 0.2:
-            more = {"name": random.choice(("gone", "backend")), "weight": random.choice((0, 1))}
-            rule["backendRefs"].append({**backend, **more, "port": random.choice((8080, 9999))})
-        if route["kind"] in HTTP_ROUTES and random.random() < 0.2:
-            rule["filters"] = [filter_of(random, route["kind"])]
-        if route["kind"] in HTTP_ROUTES and random.random() < 0.1:
-            rule["backendRefs"][0]["filters"] = [filter_of(random, route["kind"])]
-
-
-def filter_of(random: Random, kind: str) -> Json:
-    name = random.choice(("backend", "gone"))
-    mirrored = {"group": "", "kind": "Service", "name": name, "port": 8080}
-    named = {"group": "example.com", "kind": "Filter", "name": "one"}
-    every: list[Json] = [
-        {"type": "RequestMirror", "requestMirror": {"backendRef": mirrored}},
-        {"type": "ExtensionRef", "extensionRef": named},
-        {"type": "RequestHeaderModifier", "requestHeaderModifier": {"remove": ["x"]}},
-    ]
-    if kind == "HTTPRoute":
-        every += [
-            {"type": "URLRewrite", "urlRewrite": {"hostname": "example.com"}},
-            {"type": "CORS", "cors": {"allowOrigins": ["https://example.com"]}},
-        ]
-    return random.choice(every)
+def fit(one: Json) -> Json:
+    """An object in the version that Istio reads."""
+    return {**one, "apiVersion": f"{GATEWAY_API}/v1"} if one["kind"] == "TCPRoute" else one
 
 
 def policy(random: Random, number: int, gateways: list[Json]) -> Json:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME, program
-from tests.live.hubs import PORTS, hub
+from tests.live.hubs import PORTS
 from tests.live.judges import (
     EXPLAINED,
     ROUTING,
@@ -22,14 +22,12 @@ from tests.live.judges import (
     judge_hub,
     of_parts,
 )
+from tests.live.routed_hubs import routed_hub
 from tests.live.routing_statuses import read_written
-from tests.live.test_istio import vary
 
 pytestmark = pytest.mark.live
 
 CONTROLLER = "traefik.io/gateway-controller"
-UNREAD = ("UDPRoute",)
-"""Kinds of the generator's that Traefik does not look at."""
 ENTRY_POINTS = sorted({port for ports in PORTS.values() for port in ports})
 UNKNOWN = 0.25
 """The part of the statuses that hangs on listeners of protocol TCP, which a setting decides."""
@@ -37,25 +35,11 @@ UNKNOWN = 0.25
 
 def traefik_hub(random: Random, certificate: tuple[str, str]) -> Hub:
     """A hub whose class is Traefik's."""
-    objects = [fit(one, certificate) for one in hub(random) if is_read(one)]
+    objects = routed_hub(random, CONTROLLER, certificate)
     for one in objects:
         if one["kind"].endswith("Route"):
-            vary(random, one)
             drop_extensions(one)
     return objects
-
-
-def is_read(one: Json) -> bool:
-    own = one["apiVersion"].partition("/")[0]
-    return own != "gateway.envoyproxy.io" and one["kind"] not in UNREAD
-
-
-def fit(one: Json, certificate: tuple[str, str]) -> Json:
-    if one["kind"] == "GatewayClass":
-        return {**one, "spec": {"controllerName": CONTROLLER}}
-    if one["kind"] == "Secret" and one.get("type") == "kubernetes.io/tls":
-        return {**one, "data": dict(zip(("tls.crt", "tls.key"), certificate, strict=True))}
-    return one
 
 
 def drop_extensions(route: Json) -> None:
