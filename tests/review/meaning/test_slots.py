@@ -6,13 +6,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from msgspec.structs import replace
 
+from spokerender.findings.codes import review as codes
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.meaning.views import FleetState
 from spokerender.review.values import ReviewedState
 from tests.review.guard.test_law import Pair, changes
-from tests.review.meaning.scenes import compare
+from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
+from tests.support.project import PLACEMENT
 
 
 def judged(rendered: Rendered) -> FleetState:
@@ -34,11 +36,84 @@ def test_each_spoke_is_told_what_it_is_told_alone(pair: Pair) -> None:
         }
 
 
-def _only(state: FleetState, spoke: str) -> FleetState:
-    rendered = replace(state.rendered, bundles={spoke: state.rendered.bundles[spoke]})
+def _only(whole: FleetState, spoke: str) -> FleetState:
+    rendered = replace(whole.rendered, bundles={spoke: whole.rendered.bundles[spoke]})
     fleet = replace(
-        state.fleet,
-        judged={spoke: state.fleet.judged[spoke]},
-        bundles={spoke: state.fleet.bundles[spoke]},
+        whole.fleet,
+        judged={spoke: whole.fleet.judged[spoke]},
+        bundles={spoke: whole.fleet.bundles[spoke]},
     )
-    return FleetState(rendered, fleet, state.about)
+    return FleetState(rendered, fleet, whole.about)
+
+
+LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
+OWN = (
+    PLACEMENT
+    + """\
+  spokes:
+  - {name: eu, values: {id: eu.example}}
+  - {name: us, values: {id: us.example}}
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {all: true}
+  overrides:
+MORE  - target: {kind: AuthPolicy}
+    spokes: {all: true}
+    merge: {spec: {rules: {authentication: {login: {jwt: {issuerUrl: "{{ spoke.values.id }}"}}}}}}
+"""
+)
+MORE = """\
+  - target: {kind: HTTPRoute}
+    spokes: {all: true}
+    merge: {metadata: {annotations: {a.example/b: "b-{{ spoke.name }}"}}}
+"""
+
+
+def test_a_default_with_values_of_the_spokes_is_compared_where_other_values_came_before_it() -> (
+    None
+):
+    """Another override shifts the slots, so that the old ones have others in their place."""
+    default = policy("AuthPolicy", LOGIN, "gateway", "all")
+    documents = gateway("istio"), route(), policy("AuthPolicy", LOGIN)
+    weaker = default.replace("{jwt: ", "{credentials: {}, jwt: ")
+    before = state(hub("istio", *documents, default), OWN.replace("MORE", ""))
+    after = state(hub("istio", *documents, weaker), OWN.replace("MORE", MORE))
+    (latent,) = (item for item in compare(before, after).consequences if item.paths)
+    assert latent.result.code == codes.NOT_RANKED.code
+    assert latent.paths == ("Gateway infra/web [https] > any further route",)
+    assert latent.result.spokes == ("eu", "us")
+
+
+PLACED = (
+    PLACEMENT
+    + """\
+  spokes: [{name: eu}US]
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {names: [eu]}
+    as: {name: gate}
+"""
+)
+ON_US = """\
+  - gateways: {names: [infra/web]}
+    spokes: {names: [us]}
+    as: {name: front}
+  overrides:
+  - target: {kind: AuthPolicy}
+    spokes: {names: [us]}
+    merge: {spec: {rules: null}}
+"""
+
+
+def test_a_new_spoke_with_a_route_that_is_new_on_all_of_them_is_compared_with_another() -> None:
+    closed = gateway("istio"), policy("AuthPolicy", LOGIN, "gateway", "all")
+    before = state(hub("istio", *closed), PLACED.replace("US", ""))
+    after = state(hub("istio", *closed, route()), PLACED.replace("US", ", {name: us}") + ON_US)
+    (opened,) = (
+        item
+        for item in compare(before, after).consequences
+        if item.result.code == codes.NEWLY_PUBLIC.code
+    )
+    assert opened.result.spokes == ("us",)
+    assert opened.result.origin is not None
+    assert (opened.result.origin.path, opened.result.origin.line) == ("placement.yaml", 10)

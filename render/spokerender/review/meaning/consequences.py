@@ -95,6 +95,8 @@ class _Finder:
         self._before, self._after = before, after
         self._shared = SharedAnswersOfPairs()
         self._causes = Causes(before.rendered, after.rendered)
+        # A new spoke is compared with another one of the same fleet.
+        self._causes_of_new = Causes(after.rendered, after.rendered)
         self._spokes: dict[_PathGroup, list[tuple[Bundle, _Hosts]]] = {}
 
     @cached_property
@@ -147,19 +149,18 @@ class _Finder:
         """Compare a new spoke with the one that is most like it: only what is weaker counts."""
         name = bundle.spoke.name
         like = self._find_like(bundle)
-        if like is None or like.blueprint is not bundle.blueprint:
-            if like is None:
-                return
-            other = self._after.view(like, like.spoke.name)
-            successors = Successors(other, self._after.view(bundle, name))
-            objects = ObjectChanges(successors, self._shared, self._causes, (like, bundle))
-            drafts = [
-                *AskedComparison(successors, objects, bundle, self._shared).drafts(),
-                *_find_open(successors, objects),
-            ]
-            for group, hosts in _group(drafts):
-                if group.draft.kind is not codes.ASKS_MORE:
-                    self._spokes.setdefault(group, []).append((bundle, hosts))
+        if like is None or like.blueprint is bundle.blueprint:
+            return
+        other = self._after.view(like, like.spoke.name)
+        successors = Successors(other, self._after.view(bundle, name))
+        objects = ObjectChanges(successors, self._shared, self._causes_of_new, (like, bundle))
+        drafts = [
+            *AskedComparison(successors, objects, bundle, self._shared).drafts(),
+            *_find_open(successors, objects),
+        ]
+        for group, hosts in _group(drafts):
+            if group.draft.kind is not codes.ASKS_MORE:
+                self._spokes.setdefault(group, []).append((bundle, hosts))
 
     def _find_like(self, bundle: Bundle) -> Bundle | None:
         """Return the spoke that was there before and has most objects in common, if any has one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from spokerender.judging.effective.further import compute_for_further_routes, compute_in_mesh
 from spokerender.judging.effective.outcomes import EffectivePolicy
@@ -15,17 +15,21 @@ from spokerender.topology.paths import Levels
 
 def find_further(view: SpokeView) -> Mapping[GroupKind, InForce]:
     """Return what would be in force for a further route, by kind and by the levels of listeners."""
-    listed: dict[GroupKind, dict[Levels, EffectivePolicy]] = {}
-    for levels, item in view.fill(_list_further(view.judged.judgement)):
-        listed.setdefault((item.group, item.kind), {})[levels] = item
-    return listed
+    return _index(view, _list_further(view.judged.judgement))
 
 
 def find_in_mesh(view: SpokeView) -> Mapping[GroupKind, InForce]:
     """Return what is in force on targets about which a mesh asks, by kind and by these targets."""
+    return _index(view, _list_in_mesh(view.judged.judgement))
+
+
+def _index(
+    view: SpokeView, items: Iterable[tuple[Levels, EffectivePolicy]]
+) -> Mapping[GroupKind, InForce]:
+    """Return policies by kind and by levels as the view calls them, as `SpokeView.in_force`."""
     listed: dict[GroupKind, dict[Levels, EffectivePolicy]] = {}
-    for levels, item in view.fill(_list_in_mesh(view.judged.judgement)):
-        listed.setdefault((item.group, item.kind), {})[levels] = item
+    for levels, item in items:
+        listed.setdefault((item.group, item.kind), {})[view.fill(levels)] = item
     return listed
 
 
