@@ -12,8 +12,8 @@ from spokerender.rendering.values.layout import kustomization
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.changes import diff_json, diff_text
 from spokerender.report.reports import DiffReport, Look
-from spokerender.review.difference import Difference, DifferenceKind
-from spokerender.review.differences import find_differences
+from spokerender.review.changes.differences import find_differences
+from spokerender.review.changes.values import Difference, DifferenceKind
 from tests.support.changing import AUTH, HUB, PLACE, fleet, pairs
 
 DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spokerender.model import Ref
 from spokerender.model.plan import HEADER, KUSTOMIZATION, FilePair, FolderPlan, planned
-from spokerender.review.differences import find_differences
+from spokerender.review.changes.differences import find_differences
 
 Folder = Mapping[str, bytes]
 NAMES = ("a", "b", "c")

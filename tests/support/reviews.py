@@ -16,7 +16,7 @@ from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
-from spokerender.review.difference import Difference, DifferenceKind, FieldException, Varying
+from spokerender.review.changes.values import Difference, DifferenceKind, FieldException, Varying
 from spokerender.review.values import (
     Consequence,
     MatrixCell,

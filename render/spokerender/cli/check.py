@@ -24,7 +24,7 @@ from spokerender.wings.combined import all_folder_rules
 if TYPE_CHECKING:
     from spokerender.explain.values import NewNeed
     from spokerender.judging.fleet.judged import SchemaGaps
-    from spokerender.review.difference import Difference
+    from spokerender.review.changes.values import Difference
 
 TREE, POLICIES, VALIDATION = "tree", "policies", "validation"
 CHECKS = (TREE, POLICIES, VALIDATION)
@@ -192,7 +192,7 @@ def _stale_sources(loaded: Loaded) -> Iterator[Result]:
 def _differences(loaded: Loaded, plan: Plan) -> tuple[tuple[Difference, ...], tuple[NewNeed, ...]]:
     from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (a current tree needs none of it)
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415
-    from spokerender.review.grouping import group_differences  # noqa: PLC0415
+    from spokerender.review.changes.grouping import group_differences  # noqa: PLC0415
 
     pairs = tuple(pairs_on_disk(loaded.output, plan, loaded.rendered.tree))
     needs = find_new_needs(pairs, plan, loaded.rendered)

@@ -15,8 +15,8 @@ from spokerender.findings.phrasing import count
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import DiffReport
-from spokerender.review.difference import Difference, DifferenceKind
-from spokerender.review.grouping import group_differences
+from spokerender.review.changes.grouping import group_differences
+from spokerender.review.changes.values import Difference, DifferenceKind
 
 
 @click.command("diff", cls=ReportCommand)

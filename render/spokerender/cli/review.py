@@ -22,8 +22,8 @@ from spokerender.model import Ref
 from spokerender.pipeline import judge_hub
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
-from spokerender.review.grouping import group_differences
-from spokerender.review.meaning.views import FleetState
+from spokerender.review.changes.grouping import group_differences
+from spokerender.review.comparison.views import FleetState
 from spokerender.review.reviewing import make_review
 from spokerender.review.values import Review
 

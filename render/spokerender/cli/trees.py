@@ -21,7 +21,7 @@ from spokerender.findings.results import INFO, Result
 from spokerender.model.plan import FilePair, Plan, TreeSource, is_ours, planned
 from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.difference import Difference, DifferenceKind
+from spokerender.review.changes.values import Difference, DifferenceKind
 
 if TYPE_CHECKING:
     from spokerender.judging.fleet.judged import JudgedFleet

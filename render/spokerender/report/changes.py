@@ -20,7 +20,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.reports import CheckReport, DiffReport, Look, need_lines
 from spokerender.report.serializing import json_text, with_causes
 from spokerender.report.terminal import Style, drawn_width, on_one_line, paint, wrap_indented
-from spokerender.review.difference import Difference, DifferenceKind, FieldException
+from spokerender.review.changes.values import Difference, DifferenceKind, FieldException
 
 _STYLES = {
     DifferenceKind.ADDED: Style.GREEN,

@@ -17,7 +17,7 @@ from spokerender.report.inert import code_span, fenced, inert, table_cell
 from spokerender.report.paths import split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.sides import compare_sides, write_diff
-from spokerender.review.difference import Difference, DifferenceKind
+from spokerender.review.changes.values import Difference, DifferenceKind
 from spokerender.review.values import Consequence
 
 MARK = "<!-- spokerender review -->"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.rendering.values.decisions import PlacementChange
     from spokerender.rendering.values.metapolicies import Answer, ListedDefinition
     from spokerender.rendering.values.rendered import ConsumerStatus, Rendered
-    from spokerender.review.difference import Difference
+    from spokerender.review.changes.values import Difference
     from spokerender.review.values import Review
 
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)

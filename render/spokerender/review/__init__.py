@@ -1,1 +1,1 @@
-"""Review of a change: its differences, and the losses that the guard refuses."""
+"""Review of a change: its differences, what they mean, and the losses that the guard refuses."""

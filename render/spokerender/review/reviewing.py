@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from spokerender.findings.results import Result
-from spokerender.review.difference import TreeDifferences
+from spokerender.review.changes.values import TreeDifferences
+from spokerender.review.comparison.views import FleetState
 from spokerender.review.meaning.consequences import (
     accept,
     find_consequences,
     split_tightened,
 )
 from spokerender.review.meaning.matrix import make_matrix
-from spokerender.review.meaning.views import FleetState
 from spokerender.review.values import Review
 
 

@@ -14,7 +14,7 @@ from spokerender.model.sources import Files
 from spokerender.rendering.values.bundles import Bundle, with_values
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.guard.documents import Before, ObjectReader, changed_objects
+from spokerender.review.comparison.documents import Before, ObjectReader, changed_objects
 
 
 def find_refused_changes(

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Ref
-from spokerender.review.difference import Difference
+from spokerender.review.changes.values import Difference
 
 
 class Topic(StrEnum):

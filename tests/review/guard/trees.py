@@ -14,7 +14,7 @@ from spokerender.model.plan import HEADER, KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.layout import ALL_IN_ONE, kustomization, one_file, path_of
 from spokerender.rendering.values.trees import ObjectText
-from spokerender.review.guard.documents import Before, ObjectReader, documents
+from spokerender.review.comparison.documents import Before, ObjectReader, documents
 from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.guard.removals import GuardContext, find_removals

@@ -8,9 +8,9 @@ import pytest
 
 from spokerender.findings.results import ERROR, INFO
 from spokerender.model.plan import planned
+from spokerender.review.comparison.views import FleetState
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.review.guard.removals import find_removals, make_context
-from spokerender.review.meaning.views import FleetState
 from tests.review.meaning.scenes import compare, hub, state
 from tests.review.meaning.test_fleets import HARMLESS, WEAKER, Documents
 

@@ -3,7 +3,7 @@
 from spokerender.formats.comparing import ABSENT, Change
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.difference import Difference, DifferenceKind
+from spokerender.review.changes.values import Difference, DifferenceKind
 
 
 class AddedObjects:

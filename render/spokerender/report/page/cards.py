@@ -22,7 +22,7 @@ from spokerender.report.page.yaml_lines import highlight_yaml
 from spokerender.report.paths import split_paths
 from spokerender.report.sides import compare_sides
 from spokerender.report.terminal import on_one_line
-from spokerender.review.difference import Difference, DifferenceKind, Varying
+from spokerender.review.changes.values import Difference, DifferenceKind, Varying
 from spokerender.review.values import Consequence
 
 _CARD, _LINE, _ROW = 1_400, 500, 60

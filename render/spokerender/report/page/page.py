@@ -27,7 +27,7 @@ from spokerender.report.page.matrix import build_matrix
 from spokerender.report.page.spokes import SpokeSets
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.terminal import on_one_line
-from spokerender.review.difference import Difference
+from spokerender.review.changes.values import Difference
 from spokerender.review.values import Review, Topic
 
 _Item = TypeVar("_Item")

@@ -10,6 +10,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
+from spokerender.review.changes.pairing import Pairing
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject
 from spokerender.review.guard.protection import (
@@ -17,7 +18,6 @@ from spokerender.review.guard.protection import (
     ProtectedTarget,
     targets_of_policy,
 )
-from spokerender.review.pairing import Pairing
 
 
 class SpokeState(Struct, frozen=True, eq=False):

@@ -20,7 +20,7 @@ from spokerender.model.plan import KUSTOMIZATION, FolderPlan, TreeSource
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.engines import EngineObjects
 from spokerender.rendering.values.layout import kustomization
-from spokerender.review.guard.documents import Before, ObjectReader, documents
+from spokerender.review.comparison.documents import Before, ObjectReader, documents
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 
 Engines = Sequence[EngineObjects]

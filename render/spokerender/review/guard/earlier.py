@@ -18,7 +18,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.model.shapes import as_list
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.trees import ObjectText
-from spokerender.review.guard.documents import ObjectReader
+from spokerender.review.comparison.documents import ObjectReader
 from spokerender.topology.node import PARENTS
 
 _LOOKED_INTO = frozenset({("", "Service"), ("", "ConfigMap")})

@@ -15,9 +15,7 @@ from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant, sharing
 from spokerender.rendering.values.rendered import Contribution, Rendered
 from spokerender.rendering.values.trees import SpokeTrees, Tree
-from spokerender.review.guard.comparison import SpokeComparison, SpokeState
-from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
-from spokerender.review.guard.documents import (
+from spokerender.review.comparison.documents import (
     Before,
     ChangedObjects,
     ObjectReader,
@@ -25,6 +23,8 @@ from spokerender.review.guard.documents import (
     documents,
     shipped_objects,
 )
+from spokerender.review.guard.comparison import SpokeComparison, SpokeState
+from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
 from spokerender.review.guard.earlier import Earlier, EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.protection import ClusterProtection, targets_of_policy

@@ -10,7 +10,7 @@ from spokerender.model.rollout import RolloutState
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.trees import ObjectText
-from spokerender.review.guard.documents import ObjectReader, documents
+from spokerender.review.comparison.documents import ObjectReader, documents
 
 
 class TreeInRollout:

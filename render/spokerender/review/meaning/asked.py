@@ -19,13 +19,13 @@ from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView, Way, write_levels
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.further import find_further, find_in_mesh
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
-from spokerender.review.meaning.successors import Successors
 from spokerender.review.meaning.takeovers import find_takeovers
-from spokerender.review.meaning.views import SpokeView, Way, write_levels
 from spokerender.review.values import Topic
 from spokerender.topology.paths import Levels
 

@@ -15,6 +15,8 @@ from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Bundle, align_bundles, sharing
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import FleetState
 from spokerender.review.meaning.asked import AskedComparison
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.counting import find_split_limits
@@ -23,9 +25,7 @@ from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import StateComparison
-from spokerender.review.meaning.successors import Successors
 from spokerender.review.meaning.traffic import TrafficComparison
-from spokerender.review.meaning.views import FleetState
 from spokerender.review.values import Consequence, Topic
 
 _ORDER = tuple(Severity)

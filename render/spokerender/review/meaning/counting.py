@@ -9,10 +9,10 @@ from spokerender.findings.phrasing import listed
 from spokerender.judging.effective.outcomes import EffectiveRule
 from spokerender.model import Ref
 from spokerender.model.refs import GroupKind
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
-from spokerender.review.meaning.successors import Successors
-from spokerender.review.meaning.views import SpokeView, Way
 from spokerender.review.values import Topic
 
 _Counter = tuple[Ref, str, Ref]

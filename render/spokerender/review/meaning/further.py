@@ -9,7 +9,7 @@ from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import Judgement
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
-from spokerender.review.meaning.views import InForce, SpokeView
+from spokerender.review.comparison.views import InForce, SpokeView
 from spokerender.topology.paths import Levels
 
 

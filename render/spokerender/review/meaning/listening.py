@@ -11,10 +11,10 @@ from spokerender.findings.results import ERROR, FindingKind
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
 from spokerender.model.shapes import as_list, as_mapping
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
-from spokerender.review.meaning.successors import Successors
-from spokerender.review.meaning.views import SpokeView, Way
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import intersects, is_covered
 

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import BundlePair, Variant, align_bundles
+from spokerender.review.comparison.views import FleetState
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import find_states
-from spokerender.review.meaning.views import FleetState
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 
 

@@ -16,10 +16,10 @@ from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING
 from spokerender.model import Ref, shown
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.meaning.causes import Causes, PlacedVariant
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
-from spokerender.review.meaning.successors import Successors
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 

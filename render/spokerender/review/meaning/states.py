@@ -18,10 +18,10 @@ from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Variant
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import FleetState, SpokeView
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
-from spokerender.review.meaning.successors import Successors
-from spokerender.review.meaning.views import FleetState, SpokeView
 from spokerender.review.values import PolicyState, Topic
 
 _HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)

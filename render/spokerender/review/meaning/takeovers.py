@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.review.meaning.successors import ByHostname, Successors
-from spokerender.review.meaning.views import Way
+from spokerender.review.comparison.successors import ByHostname, Successors
+from spokerender.review.comparison.views import Way
 from spokerender.topology.hostnames import is_covered
 from spokerender.topology.node import Match
 from spokerender.topology.paths import Levels

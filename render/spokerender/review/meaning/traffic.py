@@ -17,11 +17,11 @@ from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json, as_list, as_mapping
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
-from spokerender.review.meaning.successors import Successors
 from spokerender.review.meaning.takeovers import find_takeovers
-from spokerender.review.meaning.views import SpokeView, Way
 from spokerender.review.values import Topic
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_covered

@@ -13,7 +13,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.credentials import find_credentials
 from spokerender.model import Ref, identity
 from spokerender.model.plan import KUSTOMIZATION, FilePair, has_conflict
-from spokerender.review.pairing import Pairing
+from spokerender.review.changes.pairing import Pairing
 
 _KUSTOMIZATIONS = 64
 """How many lists of files are remembered: many spokes have the same."""

@@ -15,8 +15,7 @@ from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
-from spokerender.review.difference import Difference, DifferenceKind, TreeDifferences, Varying
-from spokerender.review.pairs import (
+from spokerender.review.changes.pairs import (
     NO_OBJECT,
     ReadFile,
     WithoutMirrors,
@@ -26,6 +25,7 @@ from spokerender.review.pairs import (
     single_ref,
     with_moves,
 )
+from spokerender.review.changes.values import Difference, DifferenceKind, TreeDifferences, Varying
 
 _MIRRORS = f"{KUSTOMIZATION} with nothing but the files that come and go in its folder"
 _MANY = 3

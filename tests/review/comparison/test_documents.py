@@ -12,7 +12,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.table import all_rows
 from spokerender.model import Ref
 from spokerender.model.plan import HEADER
-from spokerender.review.guard.documents import ObjectReader, documents, glance
+from spokerender.review.comparison.documents import ObjectReader, documents, glance
 from tests.review.guard.trees import (
     AUTH_REF,
     CATALOGUE,

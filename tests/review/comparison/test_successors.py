@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.review.meaning.successors import ByHostname
+from spokerender.review.comparison.successors import ByHostname
 from spokerender.topology.hostnames import intersects
 
 LABELS = st.lists(st.sampled_from(["a", "b", "com"]), min_size=1, max_size=3)

@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from spokerender.model import Ref
-from spokerender.review.meaning.views import SpokeView, Way
-from spokerender.review.pairing import Pairing
+from spokerender.review.changes.pairing import Pairing
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import Listening, intersects
 from spokerender.topology.paths import Levels
 

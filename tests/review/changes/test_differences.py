@@ -13,8 +13,8 @@ from spokerender.formats.comparing import ABSENT, Change, Item
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.plan import HEADER, KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.rendering.values.layout import kustomization, one_file
-from spokerender.review.difference import Difference, DifferenceKind
-from spokerender.review.differences import find_differences
+from spokerender.review.changes.differences import find_differences
+from spokerender.review.changes.values import Difference, DifferenceKind
 from tests.support.counting import calls_of
 
 POLICY = """\

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.difference import Difference
-from spokerender.review.grouping import group_differences
+from spokerender.review.changes.grouping import group_differences
+from spokerender.review.changes.values import Difference
 from tests.review.meaning.scenes import SYNC, gateway, hub, policy, route
 from tests.support.changing import pairs
 from tests.support.project import PLACEMENT, rendered

@@ -16,13 +16,13 @@ from spokerender.model.shapes import Json
 from spokerender.rendering.values.own_texts import OwnTexts
 from spokerender.rendering.values.provenance import Tracer
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.difference import (
+from spokerender.review.changes.differences import find_differences
+from spokerender.review.changes.values import (
     Difference,
     DifferenceKind,
     FieldException,
     TreeDifferences,
 )
-from spokerender.review.differences import find_differences
 
 
 def group_differences(
