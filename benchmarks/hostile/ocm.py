@@ -70,6 +70,12 @@ def selected_and_gateways(n: int) -> Files:
     return _hub(_placement(0, "{}"), gateways, listed(n, _cluster, ""))
 
 
+def unknown_fields(n: int) -> Files:
+    """A Placement with nothing but fields that it does not have."""
+    fields = listed(n, lambda i: f"numberOfCluster{i}: 1")
+    return _hub(_placement(0, f"{{{fields}}}"), _cluster(0))
+
+
 def long_locks(n: int) -> Files:
     """A lock of many clusters that are all gone."""
     names = listed(n, lambda i: f"  - c{i}\n", "")
@@ -88,5 +94,6 @@ SHAPES = shapes(
     groups_and_clusters,
     taints_and_tolerations,
     selected_and_gateways,
+    unknown_fields,
     long_locks,
 )

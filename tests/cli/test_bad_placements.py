@@ -142,10 +142,25 @@ CHANGES: list[tuple[str, str, str, str]] = [
         "12: error SR1427 ManagedCluster berlin status.version: it must be a mapping",
     ),
     (
+        PLACEMENT,
+        "numberOfClusters: 3",
+        "numberOfCluster: 3",
+        (
+            "8: error SR2302 Placement gateways/web spec.numberOfCluster: unknown field "
+            '"spec.numberOfCluster"\n    did you mean "numberOfClusters"?'
+        ),
+    ),
+    (
+        CLUSTERS,
+        "hubAcceptsClient: true",
+        "hubAcceptClient: true",
+        "10: error SR2302 ManagedCluster berlin spec.hubAcceptClient: unknown field",
+    ),
+    (
         LOCK,
         "  - berlin\n",
         "<<<<<<< ours\n  - berlin\n=======\n  - seoul\n>>>>>>> theirs\n",
-        "6: error SR1420: the file has a merge conflict here",
+        "10: error SR1420: the file has a merge conflict here",
     ),
 ]
 FLEETS = [

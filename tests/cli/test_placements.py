@@ -30,6 +30,8 @@ GATEWAY = WEB.replace("  namespace: infra\n", "  namespace: infra\n  labels: {x:
 HEAD = (
     "# Written by spokerender build, which keeps these decisions as long as they hold: "
     "commit this file.\napiVersion: spokerender.io/v1alpha1\nkind: PlacementLock\n"
+    "metadata:\n  name: placement\n  annotations:\n"
+    '    config.kubernetes.io/local-config: "true"\n'
 )
 
 
@@ -90,6 +92,14 @@ def test_a_build_writes_the_lock_and_a_second_one_changes_nothing(empty: Shell) 
     assert empty.run("build").status == 0
     assert empty.run("check").status == 0
     assert all_files(empty.folder) == before
+
+
+def test_a_lock_without_metadata_is_read_and_written_with_it(empty: Shell) -> None:
+    empty.write(files("eu", "us", "zz"))
+    nameless, _, _ = HEAD.partition("metadata:\n")
+    empty.write({LOCK: locked("us", "zz").replace(HEAD, nameless)})
+    assert empty.run("build").status == 0
+    assert read(empty) == locked("us", "zz")
 
 
 def test_what_holds_is_kept_and_told_and_moves_when_asked(empty: Shell) -> None:

@@ -15,6 +15,7 @@ from spokerender.judging.validation.objects import validate
 from spokerender.model import Origin, Ref
 from spokerender.model.refs import OCM
 from spokerender.rendering.placement.ocm.admission import find_refused
+from spokerender.rendering.placement.ocm.fields import FIELDS, find_unknown
 from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
 from tests.support.ocm import VERSIONS
 
@@ -113,6 +114,43 @@ def test_the_crds_agree(text: str, schemas: Schemas) -> None:
         if there and not here and not is_required and place not in ONLY_THERE:
             differing.setdefault(place, []).append(new)
     assert differing == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_fields_are_those_of_the_crd(kind: str, fixtures: Path) -> None:
+    files = (fixtures / "crds/ocm").glob(f"*_clusters.*_{kind.lower()}s.crd.yaml")
+    (crd,) = [yaml.safe_load(path.read_bytes()) for path in files]
+    schemas = [version["schema"]["openAPIV3Schema"] for version in crd["spec"]["versions"]]
+    (schema,) = schemas[-1:]
+    assert fields_of(schema, open_ones=("metadata", "status")) == FIELDS[kind]
+
+
+def fields_of(schema: dict[str, Any], open_ones: tuple[str, ...] = ()) -> dict[str, Any] | None:
+    """The names of the fields that a schema has, as far down as it names them."""
+    while "items" in schema:
+        schema = schema["items"]
+    if "properties" not in schema:
+        return None
+    properties = schema["properties"].items()
+    return {key: None if key in open_ones else fields_of(child) for key, child in properties}
+
+
+@pytest.mark.parametrize("text", OBJECTS.split("---\n"), ids=KINDS)
+def test_an_unknown_field_is_told_in_every_place(text: str, schemas: Schemas) -> None:
+    value = yaml.safe_load(text)
+    kind = value["kind"]
+    value |= {"apiVersion": f"{OCM}/{VERSIONS[kind]}", "metadata": {"name": "a", "namespace": "n"}}
+    assert not [*find_unknown(kind, value)]
+    for path in [(), *places({key: value[key] for key in value if key == "spec"})]:
+        changed = deepcopy(value)
+        place: Any = changed
+        for step in path:
+            place = place[step]
+        if isinstance(place, dict):
+            place["clusterset"] = "x"
+            there = any('unknown field "' in text for text in refused_by_crd(changed, schemas))
+            here = [path for path, _ in find_unknown(kind, changed)]
+            assert here == ([(*path, "clusterset")] if there else [])
 
 
 def refused_by_crd(value: dict[str, Any], schemas: Schemas) -> list[str]:

@@ -20,7 +20,9 @@ _HEAD = """\
 # Written by spokerender build, which keeps these decisions as long as they hold: commit this file.
 """
 _CURE = "take it from the last commit, or delete it and build: decisions may move then"
-_KEYS = frozenset({"apiVersion", "kind", "now", "placements", "others", "left"})
+_METADATA = {"name": "placement", "annotations": {"config.kubernetes.io/local-config": "true"}}
+"""For kpt, which takes nothing without a name, and applies what has no such annotation."""
+_KEYS = frozenset({"apiVersion", "kind", "metadata", "now", "placements", "others", "left"})
 
 
 def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]]:
@@ -103,7 +105,7 @@ def _refuse(
 
 def write_lock(lock: PlacementLock) -> bytes:
     """Write the lock, a line for each cluster, so that changes are merged and reviewed."""
-    content: dict[str, Any] = {"apiVersion": _VERSION, "kind": _KIND}
+    content: dict[str, Any] = {"apiVersion": _VERSION, "kind": _KIND, "metadata": _METADATA}
     if lock.now:
         content["now"] = lock.now
     content["placements"] = _section(lock.placements)

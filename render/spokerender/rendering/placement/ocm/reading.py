@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator, Mapping
 
 from spokerender.findings.codes.placement import LIVENESS_TAINT, REFUSED_BY_CRD
+from spokerender.findings.codes.validation import UNKNOWN_FIELD
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.memo import memoised
-from spokerender.model.refs import OCM
+from spokerender.model.refs import OCM, shown
 from spokerender.rendering.placement.asking import HubObjects, HubQuestion
 from spokerender.rendering.placement.ocm.admission import find_refused
+from spokerender.rendering.placement.ocm.fields import find_unknown
 from spokerender.rendering.placement.ocm.inventory import (
     KINDS,
     HubObject,
@@ -74,6 +76,16 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
     for manifest in _manifests(question.objects):
         ref = manifest.ref
         is_used = f"{ref.namespace}/{ref.name}" in question.used
+        severity = None if is_used else unused.get(ref.kind)
+        for path, cure in find_unknown(ref.kind, manifest.object):
+            yield UNKNOWN_FIELD.result(
+                f'unknown field "{shown(path)}"',
+                cure=cure,
+                resource=ref,
+                field=shown(path),
+                origin=hub_line(manifest, path),
+                severity=severity,
+            )
         for field, message in find_refused(ref.kind, manifest.object):
             yield REFUSED_BY_CRD.result(
                 message,
@@ -81,7 +93,7 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
                 resource=ref,
                 field=field,
                 origin=written_at(manifest)(field),
-                severity=None if is_used else unused.get(ref.kind),
+                severity=severity,
             )
     for wrong in inventory_of(question.objects).misread:
         ref = _ref_of(wrong.data)
