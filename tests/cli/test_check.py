@@ -23,7 +23,7 @@ from tests.cli.project import (
 from tests.edge.files.trees import snapshot
 
 ADDED = """\
-new 2 spokes: eu, us (3 objects each)
+new 2 spokes with 3 objects each: eu, us
 1 difference (1 new) on 2 spokes
 """
 CHANGED = """\

@@ -11,7 +11,7 @@ MANY = PLACEMENT.replace(
     "  - name: us\n    values: {realm: america}\n",
     "".join(f"  - name: s{i}\n    values: {{realm: r{i}}}\n" for i in range(5)),
 )
-ALL_NEW = ["new 2 spokes: eu, us (3 objects each)", "1 difference (1 new) on 2 spokes"]
+ALL_NEW = ["new 2 spokes with 3 objects each: eu, us", "1 difference (1 new) on 2 spokes"]
 
 
 def commit(shell: Shell) -> None:
@@ -43,7 +43,7 @@ def test_a_spoke_that_comes_is_one_entry_and_so_is_what_moves(shell: Shell) -> N
     assert "    so named by 1 object: HTTPRoute shop/shop" in out
     told = [line for line in out.splitlines() if not line.startswith(" ")]
     assert told == [
-        "new spoke new (3 objects)",
+        "new spoke new with 3 objects",
         "moved AuthPolicy infra/closed to AuthPolicy edge/closed on 2 spokes: eu, us",
         "moved Gateway infra/web to Gateway edge/web on 2 spokes: eu, us",
         "3 differences (2 moved, 1 new) on 3 spokes",

@@ -75,10 +75,12 @@ def test_an_object_that_comes_or_goes_is_told_with_its_spokes() -> None:
 
 def test_a_comment_is_told_as_such() -> None:
     assert told(fleet(), fleet(HUB.replace("# of 255", "# percent"))) == dedent("""\
-        changed DNSPolicy edge/dns on 2 spokes: eu, us  (hub/hub.yaml:19): only comments, the order of keys or the format
-        changed DNSPolicy infra/dns on own  (hub/hub.yaml:19): only comments, the order of keys or the format
+        changed DNSPolicy edge/dns on 2 spokes: eu, us  (hub/hub.yaml:19)
+            only comments, the order of keys or the format
+        changed DNSPolicy infra/dns on own  (hub/hub.yaml:19)
+            only comments, the order of keys or the format
         2 differences (2 text-only) on 3 spokes
-        """)  # noqa: E501
+        """)
 
 
 def test_what_every_spoke_has_is_on_all_spokes() -> None:
@@ -118,8 +120,9 @@ def test_a_file_that_was_broken_by_hand_says_where() -> None:
         ]
     )
     lines = text(found, new).splitlines()
-    assert lines[0].startswith("unreadable DNSPolicy edge/dns on eu  (hub/hub.yaml:19): line 3: ")
-    assert lines[1:] == [
+    assert lines[0] == "unreadable DNSPolicy edge/dns on eu  (hub/hub.yaml:19)"
+    assert lines[1].startswith("    line 3: ")
+    assert lines[2:] == [
         "changed kustomization.yaml on eu",
         f"    resources[0]: added {DNS}",
         "2 differences (1 changed, 1 unreadable) on 1 spoke",

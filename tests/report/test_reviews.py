@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
-from tests.support.reviews import consequence, difference, printed, review, whole
+from spokerender.review.changes.values import DifferenceKind
+from tests.support.reviews import consequence, difference, policy, printed, review, whole
 
 
 def test_consequences_come_before_changes() -> None:
@@ -44,14 +47,35 @@ def test_what_has_words_fits_the_width(width: int) -> None:
         now="another " * 9,
         paths=(f"Gateway infra/{'g' * 20} [http] > HTTPRoute shop/{'r' * 20} [rule-1]",),
     )
-    change = replace(difference(new="b" * 20), does="www.example.com /a on Gateway a/b; open " * 3)
-    text = printed(review([item], [change]), "text", width=width)
+    change = replace(
+        difference(new="many words " * 9, folders=[f"spoke-of-a-long-name-{n}" for n in range(4)]),
+        was=policy("of-a-long-name-that-it-had-before"),
+        does="www.example.com /a on Gateway a/b; open " * 3,
+        follows=(policy("a-long-name-that-follows"),) * 5,
+    )
+    report = review([item], [change, replace(change, kind=DifferenceKind.NEW_FOLDER)])
+    told = replace(report.review, left_out={"files with nothing but the names of others " * 3: 8})
+    text = printed(replace(report, review=told), "text", width=width)
     assert max(map(len, text.splitlines())) <= width, text
+
+
+def test_what_comes_behind_a_thousand_lines_is_counted() -> None:
+    report = review(
+        [consequence("x", spokes=["s0001"], number=n) for n in range(1, 901)],
+        [difference(f"y{n}") for n in range(10_000)],
+    )
+    text = printer(ReviewReport, "text")(report, Look())
+    assert text.count("\n") < 2_100
+    for noun, total, first in (("consequence", 900, "error "), ("difference", 10_000, "changed ")):
+        (more,) = re.findall(rf"^and ([\d,]+) more {noun}s; -v prints them$", text, re.MULTILINE)
+        shown = sum(line.startswith(first) for line in text.splitlines())
+        assert 50 < shown == total - int(more.replace(",", ""))
+    assert "10,000 differences (10,000 changed)" in text
+    assert printed(report, "text").count("\nchanged ") == 10_000, "with -v"
 
 
 def test_a_source_is_below_what_has_no_room_beside_it() -> None:
     narrow, wide = (printed(whole(), "text", width=width) for width in (50, 400))
-    assert "  (placement.yaml:9)\n" in wide
     assert "\n    > HTTPRoute" in narrow
     assert "\n    > HTTPRoute" not in wide
 

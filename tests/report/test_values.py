@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spokerender.formats.comparing import ABSENT
-from spokerender.report.changes import change_lines
+from spokerender.report.fields import change_lines
 
 LONG = "request.auth.identity.metadata.annotations['secret.kuadrant.io/plan-id'] == 'gold' && true"
 

@@ -11,7 +11,7 @@ from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForc
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.alike import tell_apart
-from spokerender.report.changes import value_lines
+from spokerender.report.fields import value_lines
 from spokerender.report.findings import findings_text
 from spokerender.report.reports import EffectiveReport, FindingsReport, Look
 from spokerender.report.serializing import stream_json, with_causes

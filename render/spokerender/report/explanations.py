@@ -17,7 +17,8 @@ from spokerender.explain.values import (
 from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.model import Ref, shown
 from spokerender.rendering.values.decisions import ClusterVerdict, PlacementFunnel
-from spokerender.report.changes import change_lines, source_text
+from spokerender.report.describing import source_text
+from spokerender.report.fields import change_lines
 from spokerender.report.findings import findings_text
 from spokerender.report.reports import ExplainReport, FindingsReport, Look, SpokesReport
 from spokerender.report.terminal import Style, fit_columns, on_one_line, paint

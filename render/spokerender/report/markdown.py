@@ -10,14 +10,14 @@ from spokerender.findings.phrasing import count, joined, listed, on_spokes
 from spokerender.findings.results import Severity
 from spokerender.formats.comparing import Steps
 from spokerender.model import shown
-from spokerender.rendering.values.provenance import Tracer
 from spokerender.report.budget import choose_forms, measure
-from spokerender.report.changes import change_lines, exception_lines, source_text
+from spokerender.report.describing import Describer
+from spokerender.report.fields import change_lines
 from spokerender.report.inert import code_span, fenced, inert, table_cell
 from spokerender.report.paths import split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.sides import compare_sides, write_diff
-from spokerender.review.changes.values import Difference, DifferenceKind
+from spokerender.review.changes.values import Difference
 from spokerender.review.values import Consequence
 
 MARK = "<!-- spokerender review -->"
@@ -59,10 +59,10 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     counted.
     """
     review, total = report.review, len(report.rendered.bundles)
-    tracer = Tracer(report.rendered)
+    describer = Describer(report.rendered)
     consequences = [_consequence_forms(item, total) for item in review.consequences]
     tightened = [_consequence_forms(item, total)[:2] for item in review.tightened]
-    changes = [_change_forms(item, tracer, total) for item in review.changes]
+    changes = [_change_forms(item, describer) for item in review.changes]
     sections = {
         "Consequences": (consequences, [*map(_sort_consequence, review.consequences)]),
         "Stricter than before": (tightened, [*map(_sort_consequence, review.tightened)]),
@@ -127,17 +127,11 @@ def _code(value: str) -> str:
     return code_span(value) if value else "nothing"
 
 
-def _change_forms(item: Difference, tracer: Tracer, total: int) -> Sequence[str]:
+def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
     """Return nothing, a line, the line with a few fields, and with all of them as a diff."""
-    subject = str(item.ref) if item.ref is not None and item.ref.name else item.path
-    if item.was is not None:
-        subject = f"{item.was} to {item.ref}"
-    if item.kind in (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER):
-        subject = f"spoke with {count(item.count, 'object')}"
-    where = inert(on_spokes(item.folders, total))
-    line = f"- {item.kind} {code_span(subject)} {where}"
-    note = item.problem or item.does
-    line += f": {inert(note)}\n" if note else "\n"
+    told = describer.describe(item)
+    line = f"- {told.verb} {code_span(told.subject)} {inert(told.where)}".rstrip()
+    line += f": {inert(told.note)}\n" if told.note else "\n"
     fields = [
         _field(change.path, *change_lines(change.old, change.new, color=False)[:1])
         for change in item.changes
@@ -146,12 +140,12 @@ def _change_forms(item: Difference, tracer: Tracer, total: int) -> Sequence[str]
         _field(each.first.path, f"{len(each.by_folders):,} different changes")
         for each in item.varying
     ]
-    source = _source(item, tracer)
-    line += "".join(f"  - {inert(text)}\n" for text in exception_lines(item, total))
+    line += "".join(f"  - {inert(text)}\n" for text in told.exceptions)
+    sources = listed(map(code_span, dict.fromkeys(told.sources)), _NAMED)
     grouped = line + "".join(f"  - {text}\n" for text in [*_few(fields), *_few(varying)])
     diff = write_diff(compare_sides(item.changes)) if item.changes else []
     full = [f"  {text}\n" for text in fenced(diff, "diff")] if diff else []
-    tail = [f"  - {text}\n" for text in [*varying, *source]]
+    tail = [f"  - {text}\n" for text in [*varying, *([f"from {sources}"] if sources else [])]]
     return "", line, grouped, line + "".join([*tail, *full])
 
 
@@ -162,16 +156,6 @@ def _field(path: Steps, text: str) -> str:
 def _few(lines: Sequence[str]) -> list[str]:
     more = len(lines) - _NAMED
     return [*lines[:_NAMED], *([f"and {count(more, 'more field')}"] if more > 0 else [])]
-
-
-def _source(item: Difference, tracer: Tracer) -> list[str]:
-    if item.ref is None or item.kind is DifferenceKind.REMOVED:
-        return []
-    changes = [*item.changes, *(varying.first for varying in item.varying)]
-    paths = [change.path for change in changes] or [()]
-    sources = (tracer.source(item.folders[0], item.ref, path) for path in paths)
-    texts = dict.fromkeys(source_text(source) for source in sources if source is not None)
-    return [f"from {listed(map(code_span, texts), _NAMED)}"] if texts else []
 
 
 def _sort_consequence(item: Consequence) -> _Sort:

@@ -9,8 +9,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
-from spokerender.rendering.values.provenance import Tracer
 from spokerender.report.changes import difference_members
+from spokerender.report.describing import Describer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.serializing import json_text
 from spokerender.review.values import Consequence, MatrixRow, ReviewedState
@@ -113,8 +113,8 @@ class ReviewDocument(_Document, frozen=True, kw_only=True):
 
 def review_json(report: ReviewReport, _: Look) -> str:
     """Print the review as one JSON object (`spokerender schema review` prints its schema)."""
-    review, tracer = report.review, Tracer(report.rendered)
-    differences = (difference_members(item, tracer) for item in review.changes)
+    review, describer = report.review, Describer(report.rendered)
+    differences = (difference_members(item, describer) for item in review.changes)
     document = ReviewDocument(
         before=_side(review.before),
         after=_side(review.after),

@@ -1,11 +1,12 @@
 """Print a review for people: consequences first, then what differs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from spokerender.findings.phrasing import count, joined, on_spokes
 from spokerender.findings.results import Severity
-from spokerender.report.changes import diff_lines
+from spokerender.report.changes import difference_lines, sum_up_differences
+from spokerender.report.describing import Describer
 from spokerender.report.paths import split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.terminal import (
@@ -20,29 +21,48 @@ from spokerender.report.terminal import (
 from spokerender.review.values import Consequence, Review
 
 _PATHS = 8
-_NARROWEST = 40
+_MOST_LINES = 1_000
+"""The lines of consequences, and of changes, that are shown without `verbose`."""
 
 
 def review_text(report: ReviewReport, look: Look) -> str:
     """Print consequences, what gets stricter, and the changes, in the width of the terminal.
 
-    Without `verbose`, infos among the consequences are counted.
+    Without `verbose`, infos among the consequences are counted, and so is what comes behind the
+    first thousand lines.
     """
-    review, total = report.review, len(report.rendered.bundles)
-    lines = [f"{review.before.name} -> {review.after.name}"]
-    lines += [f"{side.name}: {side.note}" for side in (review.before, review.after) if side.note]
+    review, describer = report.review, Describer(report.rendered)
+    total = describer.total
+    lines = [paint(f"{review.before.name} -> {review.after.name}", Style.BOLD, color=look.color)]
+    for side in (review.before, review.after):
+        lines += wrap_words(f"{side.name}: {side.note}", look.width) if side.note else []
     for title, items in (("", review.consequences), ("stricter", review.tightened)):
         visible = [item for item in items if look.verbose or _is_worth_lines(item, title)]
-        for item in visible:
-            lines += ["", *_consequence_lines(item, total, look, title)]
+        pieces = (["", *_consequence_lines(item, total, look, title)] for item in visible)
+        lines += _within(pieces, len(visible), "consequence", look)
         hidden = len(items) - len(visible)
         if hidden:
             noun = "stricter change" if title else "info"
             lines += ["", f"{count(hidden, noun)}; -v prints them"]
-    changes = diff_lines(review.changes, report.rendered, look)
-    lines += ["", *changes] if changes else []
-    lines += [f"not shown: {number:,} {reason}" for reason, number in review.left_out.items()]
+    if review.changes:
+        pieces = ([*difference_lines(item, describer, look)] for item in review.changes)
+        lines += ["", paint("Changes", Style.BOLD, color=look.color)]
+        lines += _within(pieces, len(review.changes), "difference", look)
+        lines += wrap_words(sum_up_differences(review.changes), look.width)
+    for reason, number in review.left_out.items():
+        lines += wrap_words(f"not shown: {number:,} {reason}", look.width)
     return "".join(f"{line}\n" for line in [*lines, "", _sum_up(review)])
+
+
+def _within(pieces: Iterable[list[str]], total: int, noun: str, look: Look) -> Iterator[str]:
+    """Yield the lines of the first pieces, and the number of the others; with `verbose`, all."""
+    room = _MOST_LINES
+    for number, piece in enumerate(pieces):
+        if room <= 0 and not look.verbose:
+            yield f"and {count(total - number, f'more {noun}')}; -v prints them"
+            return
+        room -= len(piece)
+        yield from piece
 
 
 def _is_worth_lines(item: Consequence, title: str) -> bool:
@@ -65,7 +85,7 @@ def _consequence_lines(item: Consequence, total: int, look: Look, title: str) ->
     style = Style.GREEN if title else SEVERITY_STYLES[result.severity]
     head = f"{title or result.severity} {result.code}"
     text = f"{head} {item.topic}{accepted}: {result.message}{where}"
-    first, *more = wrap_words(text, max(look.width, _NARROWEST))
+    first, *more = wrap_words(text, look.width)
     yield paint(head, style, color=look.color) + first.removeprefix(head)
     yield from more
     if item.was or item.now:

@@ -58,13 +58,17 @@ def on_one_line(text: str) -> str:
     return escape_controls(text).replace("\n", "\\n")
 
 
-def wrap_words(text: str, width: int, indent: str = "    ") -> list[str]:
+def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> list[str]:
     """Return a text on lines of a width, the later ones indented; names are never broken."""
+    text = on_one_line(text)
+    if len(first) + len(text) <= width:
+        return [first + text]
     from textwrap import wrap  # noqa: PLC0415  (start-up counts)
 
     lines = wrap(
-        on_one_line(text),
-        width,
+        text,
+        max(width, _NARROWEST),
+        initial_indent=first,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,

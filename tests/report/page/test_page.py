@@ -195,7 +195,7 @@ def test_what_changed_is_marked_in_the_picture() -> None:
 
 def test_exceptions_and_what_only_follows_are_named() -> None:
     texts = read(printed(whole(), "html")).all_texts("p")
-    assert "but kept on s0000  (placement.yaml:9)" in texts
+    assert "but kept on s0000, from placement.yaml:9" in texts
     assert "so named by 1 object: AuthPolicy shop/cart" in texts
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.phrasing import count, joined
+from spokerender.findings.phrasing import joined, listed
 from spokerender.findings.results import Severity
 from spokerender.formats.comparing import Change
 from spokerender.formats.templating.pages import trusted_html
-from spokerender.model import Ref, shown
-from spokerender.rendering.values.provenance import Tracer
-from spokerender.report.changes import change_lines, exception_lines, source_text
+from spokerender.model import shown
+from spokerender.report.describing import Describer
+from spokerender.report.fields import change_lines
 from spokerender.report.page.spokes import SpokeSet, SpokeSets
 from spokerender.report.page.yaml_lines import highlight_yaml
 from spokerender.report.paths import split_paths
@@ -70,8 +70,8 @@ def list_consequences(items: Sequence[Consequence], sets: SpokeSets, room: Room)
 class ChangeContext(Struct, frozen=True, eq=False):
     """Readers of the context of a change: hub lines, its Gateways, and all of a new object."""
 
-    tracer: Tracer
-    gateways: Callable[[str, Ref], Iterable[str]]
+    describer: Describer
+    gateways: Callable[[Difference], Iterable[str]]
     read_added: Callable[[Difference], Sequence[Change]]
 
 
@@ -164,27 +164,21 @@ def _some(texts: Iterable[str]) -> list[str]:
 
 
 def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
-    total = len(sets.spokes)
+    told = around.describer.describe(item)
     sign, tone = _VERBS.get(item.kind, _OTHER_VERB)
-    subject = str(item.ref) if item.ref is not None and item.ref.name else item.path
-    if item.was is not None:
-        subject = f"{item.was} → {item.ref}"
-    if item.kind in (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER):
-        subject = f"the whole spoke, {count(item.count, 'object')}"
-    first, ref = item.folders[0], item.ref
-    source = around.tracer.source(first, ref) if ref is not None else None
+    sources = [*dict.fromkeys(told.sources)]
     return {
         "sign": sign,
         "tone": tone,
-        "kind": str(item.kind),
-        "subject": subject,
+        "kind": told.verb,
+        "subject": told.subject,
         "names": [str(name) for name in (item.ref, item.was) if name is not None and name.name],
         "where": sets.find(item.folders),
-        "note": item.problem or item.does,
-        "origin": "" if source is None else source_text(source),
-        "gateways": [*around.gateways(first, ref)] if ref is not None else [],
-        "sources": _sources(item, around.tracer),
-        "extra": [*exception_lines(item, total)],
+        "note": told.note,
+        "origin": listed(sources, 1),
+        "gateways": [*around.gateways(item)],
+        "sources": sources,
+        "extra": told.exceptions,
         "is_new": item.kind is DifferenceKind.ADDED,
         "rows": _side_rows(item.changes or around.read_added(item)),
         "varying": [_varying(varying, sets) for varying in item.varying],
@@ -206,15 +200,6 @@ def _side_rows(changes: Sequence[Change]) -> list[Card]:
         }
         for row in rows
     ]
-
-
-def _sources(item: Difference, tracer: Tracer) -> list[str]:
-    """Return the lines that the changed fields came from, without repeats."""
-    if item.ref is None or item.kind is DifferenceKind.REMOVED:
-        return []
-    changes = [*item.changes, *(varying.first for varying in item.varying)]
-    sources = (tracer.source(item.folders[0], item.ref, change.path) for change in changes)
-    return list(dict.fromkeys(source_text(source) for source in sources if source is not None))
 
 
 def _varying(varying: Varying, sets: SpokeSets) -> Card:

@@ -10,8 +10,8 @@ from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Result, Severity
 from spokerender.formats.templating.pages import render_page, trusted_html
 from spokerender.model import Ref
-from spokerender.rendering.values.provenance import Tracer
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.describing import Describer
 from spokerender.report.diagrams.svg import DARK, STYLE, draw_svg
 from spokerender.report.page.accepting import list_entries
 from spokerender.report.page.added import AddedObjects
@@ -46,7 +46,9 @@ def review_html(report: ReviewReport, look: Look) -> str:
     script = files[SCRIPT]
     sets = SpokeSets(sorted(_all_spokes(review, report.rendered)))
     rendered = report.rendered
-    around = ChangeContext(Tracer(rendered), _find_gateways(rendered), AddedObjects(rendered).read)
+    around = ChangeContext(
+        Describer(rendered), _find_gateways(rendered), AddedObjects(rendered).read
+    )
     context: dict[str, Any] = {
         "style": trusted_html(style),
         "script": trusted_html(script),
@@ -188,13 +190,14 @@ def _finding(result: Result) -> dict[str, str]:
     return {"sign": sign, "tone": tone, "severity": severity, **text}
 
 
-def _find_gateways(rendered: Rendered) -> Callable[[str, Ref], Iterable[str]]:
-    """Return a function that names the hub's Gateways with which an object of a spoke ships."""
+def _find_gateways(rendered: Rendered) -> Callable[[Difference], Iterable[str]]:
+    """Return a function that names the hub's Gateways with which a changed object ships."""
     hub_refs: dict[str, dict[Ref, Ref]] = {}
 
-    def find(spoke: str, ref: Ref) -> Iterable[str]:
+    def find(item: Difference) -> Iterable[str]:
+        spoke, ref = item.folders[0], item.ref
         bundle = rendered.bundles.get(spoke)
-        if bundle is None:
+        if bundle is None or ref is None:
             return ()
         if spoke not in hub_refs:
             variants = bundle.blueprint.variants

@@ -1,0 +1,88 @@
+"""The words about a difference that all formats share: verb, object, note, and source lines."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from spokerender.findings.phrasing import count, listed, on_spokes
+from spokerender.formats.comparing import ABSENT, Steps
+from spokerender.rendering.values.bundles import How
+from spokerender.rendering.values.provenance import FieldSource, Tracer
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.report.fields import value_text
+from spokerender.review.changes.values import Difference, DifferenceKind
+
+_TEXT_ONLY = "only comments, the order of keys or the format"
+
+
+class DescribedDifference(Struct, frozen=True):
+    """A difference in words; `where` is empty where the subject is whole spokes.
+
+    `sources` are the lines that it comes from: one for each changed field, then for each varying
+    one; without fields, one for the object. They are empty for what is not in the hub any more.
+    """
+
+    verb: str
+    subject: str
+    where: str
+    note: str
+    sources: tuple[str, ...]
+    exceptions: tuple[str, ...]
+    """The spokes that keep a field, and the objects that only name a renamed one anew."""
+
+
+class Describer:
+    """Describes the differences of a fleet."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        self.total = len(rendered.bundles)
+        self._tracer = Tracer(rendered)
+
+    def describe(self, item: Difference) -> DescribedDifference:
+        """Return a difference in words."""
+        is_text = item.kind is DifferenceKind.TEXT
+        is_whole = item.kind in (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER)
+        subject = str(item.ref) if item.ref is not None and item.ref.name else item.path
+        if item.was is not None:
+            subject = f"{item.was} to {item.ref}"
+        fields = [*item.changes, *(varying.first for varying in item.varying)]
+        sources = [self.trace(item, path) for path in [field.path for field in fields] or [()]]
+        return DescribedDifference(
+            verb=str(DifferenceKind.CHANGED if is_text else item.kind),
+            subject=_name_spokes(item) if is_whole else subject,
+            where="" if is_whole else on_spokes(item.folders, self.total),
+            note=item.problem or item.does or (_TEXT_ONLY if is_text else ""),
+            sources=tuple(source_text(source) for source in sources if source is not None),
+            exceptions=tuple(self._list_exceptions(item)),
+        )
+
+    def trace(self, item: Difference, path: Steps = ()) -> FieldSource | None:
+        """Return the source of a field, or of the object; None for what is not in the hub."""
+        if item.ref is None or item.kind is DifferenceKind.REMOVED:
+            return None
+        return self._tracer.source(item.folders[0], item.ref, path)
+
+    def _list_exceptions(self, item: Difference) -> Iterator[str]:
+        for each in item.exceptions:
+            value = "nothing" if each.value is ABSENT else value_text(each.value)
+            source = f", from {each.origin}" if each.origin is not None else ""
+            yield f"but {value} {on_spokes(each.spokes, self.total)}{source}"
+        if item.follows:
+            names = listed(map(str, item.follows))
+            yield f"so named by {count(len(item.follows), 'object')}: {names}"
+
+
+def source_text(source: FieldSource) -> str:
+    """Return where a value came from: `hub/dns.yaml:12, override placement.yaml:30`."""
+    if source.how is How.HUB:
+        return str(source.hub)
+    origin = f" {source.origin}" if source.origin != source.hub else ""
+    return f"{source.hub}, {source.how}{origin}"
+
+
+def _name_spokes(item: Difference) -> str:
+    """Name the spokes that come or go as a whole, with the number of objects on each."""
+    objects = count(item.count, "object")
+    if len(item.folders) == 1:
+        return f"spoke {item.folders[0]} with {objects}"
+    return f"{count(len(item.folders), 'spoke')} with {objects} each: {listed(item.folders)}"
