@@ -236,11 +236,11 @@ def _roll_out(
         return None, faults
     waves = plan_waves(settings.strategy.value, groups)
     if project.standing is None:
-        return advance(groups, waves, "", EVERYTHING_DONE)
+        return advance(groups, waves, "", EVERYTHING_DONE, folders.files)
     # Where something is wrong there may be no texts, and nothing is written.
     is_refused = any(result.severity is Severity.ERROR for result in results)
     digest = "" if is_refused else folders.digest()
-    return advance(groups, waves, digest, project.standing)
+    return advance(groups, waves, digest, project.standing, folders.files)
 
 
 def _spoke_folders(

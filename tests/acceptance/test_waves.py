@@ -255,6 +255,10 @@ def test_a_spoke_that_left_goes_with_the_last_wave(fleet: Fleet) -> None:
     fleet.shell.write({"placement.yaml": placement(SPOKES[:-1])})
     error = fleet.refuse()
     assert "Kustomization flux-system/s9" in error, "its folder stays, and has to be delivered"
+    early = fleet.refuse("--allow-delete", "s9", "--allow-delete", "s0")
+    assert "--allow-delete=s9 comes too early: s9 waits for the wave world\n" in early
+    assert "type spokerender build --wave world --allow-delete=s9\n" in early
+    assert "--allow-delete=s0 names nothing that would go" in early
     fleet.build("--allow-delete", "Kustomization/flux-system/s9", "--reason", "s9 is gone")
     assert fleet.changed() == {"_fleet"}
     fleet.check()
@@ -268,6 +272,31 @@ def test_a_spoke_that_left_goes_with_the_last_wave(fleet: Fleet) -> None:
     assert fleet.delivered() == SPOKES[:-1]
 
 
+def test_waves_that_change_nothing_are_told(fleet: Fleet) -> None:
+    """They are done when somebody continues; the next one that changes something is named."""
+    target = "{kind: RateLimitPolicy, name: limit}"
+    limits = "{limits: {all: {rates: [{limit: 5, window: 1m}]}}}"
+    override = f"  - target: {target}\n    spokes: {{names: [s9]}}\n    merge: {{spec: {limits}}}\n"
+    fleet.shell.write({"placement.yaml": f"{placement(SPOKES)}  overrides:\n{override}"})
+    done = fleet.build()
+    assert fleet.record()["done"] == ["canary"]
+    told = "run spokerender build --wave world to continue: europe changes nothing before it\n"
+    assert told in done.out
+    assert told in fleet.shell.run("check").out
+    assert told in fleet.shell.run("rollout").out
+    fleet.build("--wave", "world")
+    assert fleet.changed() == {"_fleet", "s9"}
+    fleet.commit()
+    fleet.limit(20)
+    fleet.build()
+    fleet.commit()
+    fleet.limit(10)
+    told = "run spokerender build --wave all in the same change: europe and world change nothing\n"
+    assert told in fleet.build().out, "as after the revert of a first wave"
+    fleet.build("--wave", "all")
+    assert fleet.changed() == {"_fleet", "s0"}
+
+
 def test_the_guard_counts_what_the_wave_removes(fleet: Fleet) -> None:
     (fleet.folder / "hub/auth.yaml").unlink()
     error = fleet.refuse()
@@ -279,6 +308,10 @@ def test_the_guard_counts_what_the_wave_removes(fleet: Fleet) -> None:
     fleet.commit()
     error = fleet.refuse("--wave", "next")
     assert re.search(r"spokes: \[s1, s2, s3, s4\]\n", error)
+    everywhere = "AuthPolicy/infra/closed@s1,s2,s3,s4,s8,s9"
+    early = fleet.refuse("--wave", "next", "--allow-delete", everywhere)
+    assert "comes too early: s8 and s9 wait for the wave world\n" in early
+    assert "--wave world --allow-delete=AuthPolicy/infra/closed@s8,s9\n" in early
     fleet.build(
         "--wave", "next", "--allow-delete", "AuthPolicy/infra/closed", "--reason", "there, too"
     )

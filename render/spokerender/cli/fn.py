@@ -158,7 +158,7 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
     plan = plan_changes(old, rendered)
     guard_context = make_context(rendered, all_engine_objects())
     removals = find_removals(before, rendered.tree, plan.folders, guard_context)
-    return refuse_removals(removals, (), spec.deletions, is_built=True)
+    return refuse_removals(removals, None, spec.deletions)
 
 
 def _foreign(parts: ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:

@@ -71,8 +71,9 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
     removals = find_removals(before, after, plan.folders, guard_context)
     acknowledged = loaded.fleet_file.spec.deletions
     spent = _spent_at_head(loaded) if acknowledged else frozenset()
-    refusals = refuse_removals(removals, flags, acknowledged, spent=spent)
-    change = LossyChange(removals, spent, partial(_is_kept, rendered.bundles))
+    awaited = partial(_wave_of, rendered)
+    refusals = refuse_removals(removals, flags, acknowledged, spent=spent, wave_of=awaited)
+    change = LossyChange(removals, spent, partial(_is_kept, rendered.bundles), awaited)
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
     kustomizations = {
         folder.folder: read_kustomization(files.read_folder(loaded.output, folder.folder))
@@ -145,6 +146,13 @@ def _is_kept(bundles: Mapping[str, Bundle], claimed: ClaimedLoss) -> bool:
         return False
     refs = (bundle.ref(variant.ref) for variant in bundle.blueprint.variants)
     return claimed.name is None or any(map(claimed.name.names, refs))
+
+
+def _wave_of(rendered: Rendered, claimed: ClaimedLoss) -> str:
+    """Return the wave that a loss waits for; empty if none would bring it."""
+    if rendered.rollout is None or _is_kept(rendered.bundles, claimed):
+        return ""
+    return rendered.rollout.awaited.get(claimed.spoke, "")
 
 
 def steered_above(loaded: Loaded) -> tuple[Result, ...]:
@@ -236,11 +244,12 @@ def lost_since(
     after = tree_after(rendered)
     removals = find_removals(before, after, plan.folders, guard_context)
     spent = spend(base.deletions)
+    change = LossyChange(removals, spent, wave_of=partial(_wave_of, rendered))
     catalogue, engines = guard_context.knowledge.catalogue, guard_context.engines
     return (
-        *refuse_removals(removals, (), acknowledged, spent=spent, is_built=True),
+        *refuse_removals(removals, None, acknowledged, spent=spent),
         *report_weaknesses(removals),
-        *judge_entries(acknowledged, LossyChange(removals, spent), loaded.document.at),
+        *judge_entries(acknowledged, change, loaded.document.at),
         *find_redirected(plan.folders, before, after, catalogue, engines),
         *_hand_made(kustomizations, revision),
     )

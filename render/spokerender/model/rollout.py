@@ -118,6 +118,8 @@ class RolloutState(Struct, frozen=True, eq=False):
     standing: OutputStanding
     released: frozenset[str]
     """The spokes of the waves that are done."""
+    idle: int = 0
+    """How many of the waves that wait, from the first on, would change nothing."""
 
     @property
     def record(self) -> RolloutRecord:
@@ -128,6 +130,12 @@ class RolloutState(Struct, frozen=True, eq=False):
     def waiting(self) -> tuple[Wave, ...]:
         """Return the waves that are not done."""
         return self.waves[self.done :]
+
+    @property
+    def awaited(self) -> dict[str, str]:
+        """Return the wave that each folder waits for; those of spokes that left, the last one."""
+        folders = {name: self.waves[-1].name for name in self.standing.folders if self.holds(name)}
+        return folders | {name: wave.name for wave in self.waiting for name in wave.spokes}
 
     @property
     def members(self) -> list[dict[str, Any]]:

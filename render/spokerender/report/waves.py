@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.model.rollout import TO_APPLY, Release, RolloutState, RolloutStatus
 from spokerender.model.times import write_duration
+from spokerender.rendering.rollout.record import how_to_continue
 from spokerender.report.reports import Look, RolloutReport
 from spokerender.report.terminal import columns
 
@@ -26,7 +27,7 @@ def rollout_table(report: RolloutReport, _: Look) -> str:
     ]
     lines = columns([_HEADER, *rows])
     if state.waiting:
-        lines += ["", f"run spokerender build --wave next to continue with {state.waiting[0].name}"]
+        lines += ["", how_to_continue(state)]
     if report.release is not None:
         lines += ["", *_release_lines(report.statuses, report.release)]
     return "".join(f"{line}\n" for line in lines)
@@ -63,7 +64,4 @@ def waiting_text(state: RolloutState) -> str:
     waiting = joined(wave.name for wave in state.waiting)
     spokes = count(sum(len(wave.spokes) for wave in state.waiting), "spoke")
     verb = "waits" if len(state.waiting) == 1 else "wait"
-    return (
-        f"waves: {done} done; {waiting} {verb}, {spokes}\n"
-        "  run spokerender build --wave next to continue\n"
-    )
+    return f"waves: {done} done; {waiting} {verb}, {spokes}\n  {how_to_continue(state)}\n"

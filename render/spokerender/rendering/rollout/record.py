@@ -5,7 +5,9 @@ It is all the state there is: which folders are whose is in the sources, and wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes.rollout import BAD_RECORD, UNKNOWN_WAVE, WAITING
 from spokerender.findings.phrasing import count, did_you_mean, joined, listed
@@ -26,6 +28,7 @@ from spokerender.model.rollout import (
 from spokerender.model.spokes import DecisionGroup
 
 _DIGEST, _DONE = "digest", "done"
+_LISTED = 10
 
 
 def record_file(state: RolloutState) -> Mapping[str, str]:
@@ -53,6 +56,7 @@ def advance(
     waves: tuple[Wave, ...],
     digest: str,
     standing: OutputStanding,
+    files: Callable[[str], Mapping[str, bytes]],
 ) -> tuple[RolloutState, tuple[Result, ...]]:
     """Return how far a rollout is after the wave that is asked for, and what is wrong with it.
 
@@ -61,8 +65,9 @@ def advance(
     Args:
         groups: the groups of spokes.
         waves: the waves, in order.
-        digest: that of the whole fleet as it shall be.
+        digest: that of the whole fleet as it shall be; empty where nothing can be written.
         standing: the output as it is.
+        files: returns the files of a spoke's folder as they shall be, by path.
 
     """
     results: list[Result] = []
@@ -88,7 +93,35 @@ def advance(
     done = min(max(done, 1), len(waves))
     released = frozenset(name for wave in waves[:done] for name in wave.spokes)
     state = RolloutState(groups, waves, done, digest, standing, released)
+    state = replace(state, idle=_count_idle(state, files) if digest else 0)
     return state, (*results, *_report_waiting(state))
+
+
+def _count_idle(state: RolloutState, files: Callable[[str], Mapping[str, bytes]]) -> int:
+    """Return how many waves that wait change nothing, up to the first that does."""
+    spokes = {name for wave in state.waves for name in wave.spokes}
+    leaves_any = any(state.holds(name) and name not in spokes for name in state.standing.folders)
+    for number, wave in enumerate(state.waiting):
+        is_last = number + 1 == len(state.waiting)
+        if (is_last and leaves_any) or not all(
+            state.standing.read(name) == files(name) for name in wave.spokes
+        ):
+            return number
+    return len(state.waiting)
+
+
+def how_to_continue(state: RolloutState) -> str:
+    """Return the command that continues a rollout with the next wave that changes something."""
+    waiting, idle = state.waiting, state.waiting[: state.idle]
+    command = "run spokerender build --wave"
+    if not idle:
+        return f"{command} {NEXT_WAVE} to continue with {waiting[0].name}"
+    names = joined((wave.name for wave in idle), _LISTED)
+    verb = "changes" if len(idle) == 1 else "change"
+    if len(idle) == len(waiting):
+        return f"{command} {ALL_WAVES} in the same change: {names} {verb} nothing"
+    wave = waiting[len(idle)].name
+    return f"{command} {wave} to continue: {names} {verb} nothing before it"
 
 
 def _refuse_record(path: str, data: bytes) -> Result:
@@ -121,7 +154,7 @@ def _report_waiting(state: RolloutState) -> tuple[Result, ...]:
     return (
         WAITING.result(
             f"{waves} {verb}, with {count(len(spokes), 'spoke')}: {listed(spokes)}",
-            cure=f"run spokerender build --wave next to continue with {state.waiting[0].name}",
+            cure=how_to_continue(state),
             spokes=spokes,
         ),
     )

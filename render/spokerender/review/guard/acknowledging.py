@@ -29,17 +29,37 @@ from spokerender.review.guard.messages import entry_of, format_claim
 Flag = tuple[str, str]
 """What is lost, and the text of `--allow-delete` or `--allow-open`."""
 
+WaveOf = Callable[[ClaimedLoss], str]
+"""Returns the wave of a rollout that brings a loss later; empty if none does."""
 _LISTED = 10
 
 
-def refuse_flags(flags: Iterable[Flag], removals: Sequence[Removal]) -> Iterator[Result]:
-    """Refuse flags that name what would not be lost."""
+def in_no_wave(_: ClaimedLoss) -> str:
+    """Return that no loss waits: there is no rollout."""
+    return ""
+
+
+def refuse_flags(
+    flags: Iterable[Flag], removals: Sequence[Removal], wave_of: WaveOf = in_no_wave
+) -> Iterator[Result]:
+    """Refuse flags that name what would not be lost, or is not lost yet."""
     index = LossIndex(removals)
     for lost, text in flags:
         claim = index.narrow(Claim.of_flag(lost, text))
         excess = [item for item in claim.losses if not index.has(item)]
         if excess or not claim.losses:
             option = f"--allow-{'open' if lost == OPENS else 'delete'}"
+            waiting = _by_wave(excess, wave_of)
+            for wave, items in waiting.items():
+                places = ",".join(item.spoke for item in items)
+                later = f"{claim.name}@{places}" if claim.name is not None else places
+                yield UNKNOWN_DELETION.result(
+                    f"{option}={text} comes too early: {_waits_for(wave, items)}",
+                    cure="leave it out until then, and type "
+                    f"spokerender build --wave {wave} {option}={later}",
+                )
+            if waiting:
+                continue
             is_part = 0 < len(excess) < len(claim.losses)
             missing = f" on {joined(item.spoke for item in excess)}" if is_part else ""
             yield UNKNOWN_DELETION.result(
@@ -58,16 +78,32 @@ def entries_for(
     return [entry_of(replace(claim, reason=reason)) for claim in claims]
 
 
+def _by_wave(items: Iterable[ClaimedLoss], wave_of: WaveOf) -> dict[str, list[ClaimedLoss]]:
+    """Return the losses that wait, by their waves."""
+    waves: dict[str, list[ClaimedLoss]] = {}
+    for item in items:
+        if wave := wave_of(item):
+            waves.setdefault(wave, []).append(item)
+    return waves
+
+
+def _waits_for(wave: str, items: Sequence[ClaimedLoss]) -> str:
+    verb = "waits" if len(items) == 1 else "wait"
+    return f"{_places(items)} {verb} for the wave {wave}"
+
+
 class LossyChange(Struct, frozen=True):
     """A change to hold entries against.
 
     `spent` is what its base acknowledged. `removals` need not be all of it where some is on disk
-    already: then `is_kept` tells what is certainly not lost. With None they are all.
+    already: then `is_kept` tells what is certainly not lost. With None they are all. `wave_of`
+    tells what a later wave brings.
     """
 
     removals: Sequence[Removal]
     spent: Spent = NOTHING_SPENT
     is_kept: Callable[[ClaimedLoss], bool] | None = None
+    wave_of: WaveOf = in_no_wave
 
 
 def judge_entries(
@@ -132,6 +168,12 @@ def _judge_excess(
         excess = list(filter(change.is_kept, excess))
     if not excess:
         return None
+    for wave, items in _by_wave(excess, change.wave_of).items():
+        return EXCESSIVE_ACKNOWLEDGEMENT.result(
+            f"{_describe(items)} is acknowledged, and {_waits_for(wave, items)}",
+            cure="acknowledge it in the change with that wave: an entry counts in the one that "
+            "adds it",
+        )
     return EXCESSIVE_ACKNOWLEDGEMENT.result(
         f"{_describe(excess)} is acknowledged, and does not {_verb(excess[0].lost)}",
         cure=suggestion or "name exactly what is lost, or remove it: a review would pass it unseen",

@@ -8,7 +8,7 @@ from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.judging.effective.guarding import Weakening
 from spokerender.model import Ref
-from spokerender.review.guard.acknowledging import Flag, refuse_flags
+from spokerender.review.guard.acknowledging import Flag, WaveOf, in_no_wave, refuse_flags
 from spokerender.review.guard.claims import NOTHING_SPENT, Acknowledgement, Claim, Claims, Spent
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.messages import (
@@ -31,11 +31,11 @@ _WEAKENED = {
 
 def refuse_removals(
     removals: Sequence[Removal],
-    flags: Sequence[Flag] = (),
+    flags: Sequence[Flag] | None = (),
     acknowledged: Sequence[Acknowledgement] = (),
     *,
     spent: Spent = NOTHING_SPENT,
-    is_built: bool = False,
+    wave_of: WaveOf = in_no_wave,
 ) -> tuple[Result, ...]:
     """Return errors for the losses that nobody has acknowledged, and for what need not be allowed.
 
@@ -44,24 +44,25 @@ def refuse_removals(
 
     Args:
         removals: what would go.
-        flags: what the command line allows, in this change only.
+        flags: what the command line allows, in this change only. None if the change is on disk
+            already, so that only the fleet file can allow it.
         acknowledged: the fleet file's entries.
         spent: what the base of the change acknowledged, which does not count again.
-        is_built: the change is on disk already, so that only the fleet file can allow it.
+        wave_of: returns the wave that a loss waits for, if it comes later in a rollout.
 
     """
     entries = (Claim.of_entry(entry).without(spent) for entry in acknowledged)
-    claims = Claims((*(Claim.of_flag(*flag) for flag in flags), *entries))
+    claims = Claims((*(Claim.of_flag(*flag) for flag in flags or ()), *entries))
     groups: dict[RefusalSubject, RefusalGroup] = {}
     for removal in removals:
         for subject, lost in _losses(removal, claims):
             groups.setdefault(subject, RefusalGroup()).add(removal, lost)
     namesakes = _namesakes(removals)
     refusals = (
-        make_refusal(subject, group, namesakes, is_built=is_built)
+        make_refusal(subject, group, namesakes, is_built=flags is None)
         for subject, group in groups.items()
     )
-    return (*refusals, *refuse_flags(flags, removals))
+    return (*refusals, *refuse_flags(flags or (), removals, wave_of))
 
 
 def report_weaknesses(removals: Iterable[Removal]) -> tuple[Result, ...]:
