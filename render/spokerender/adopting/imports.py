@@ -14,18 +14,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.codes.adopting import (
-    BEING_DELETED,
-    CONTROLLED,
-    IN_THE_WAY,
-    NO_CRD,
-    NOT_EDITED,
-    NOT_FROM_US,
-    NOTHING,
-    SECRET,
-    TWO_TALES,
-    UNUSED_CRD,
-)
+from spokerender.findings.codes import adopting as codes
 from spokerender.findings.codes.hub import EMPTY_HUB
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import FindingKind, Result
@@ -48,10 +37,10 @@ SUMS = "SHA256SUMS"
 """The file of checksums, as `sha256sum --check` reads it."""
 
 _CURES: Mapping[FindingKind, str] = {
-    SECRET: "let a secret store's controller create it on the spokes; its data stays out of Git",
-    CONTROLLED: "its owner creates it again",
-    BEING_DELETED: "import again after its deletion",
-    UNUSED_CRD: "with --crds, those of the kinds in use are kept",
+    codes.SECRET: "let a secret store's controller create it on the spokes",
+    codes.CONTROLLED: "its owner creates it again",
+    codes.BEING_DELETED: "import again after its deletion",
+    codes.UNUSED_CRD: "with --crds, those of the kinds in use are kept",
 }
 
 
@@ -94,7 +83,9 @@ def import_objects(
     results: list[Result] = []
     exported = list(_distinct(exports, results, folders.marks))
     if not exported and not results:
-        results.append(NOTHING.result("the exports have no object", cure="name files with some"))
+        results.append(
+            codes.NOTHING.result("the exports have no object", cure="name files with some")
+        )
     manifests = [*_select(exported, results, keeps_crds=folders.crds is not None)]
     hub_files = _EditedFiles(hub, results, folders.marks)
     crd_files = {path: _EditedFiles([(path, data)], results, folders.marks) for path, data in crds}
@@ -132,7 +123,7 @@ def _distinct(exports: Files, results: list[Result], marks: Marks) -> Iterator[M
             other = first.setdefault(manifest.ref, manifest)
             if _portable(other, marks) != _portable(manifest, marks):
                 message = f"another export has other content for it: {other.origin}"
-                results.append(_report(TWO_TALES, manifest, message, "export it once"))
+                results.append(_report(codes.TWO_TALES, manifest, message, "export it once"))
     yield from first.values()
 
 
@@ -155,17 +146,20 @@ def _reason_to_skip(
 ) -> tuple[FindingKind, str] | None:
     metadata = manifest.object["metadata"]
     if (manifest.ref.group, manifest.ref.kind) == ("", "Secret"):
-        return SECRET, "its data must not be in Git"
+        return codes.SECRET, "its data must not be in Git"
     if metadata.get("deletionTimestamp"):
-        return BEING_DELETED, "it is being deleted"
+        return codes.BEING_DELETED, "it is being deleted"
     row = find_row(manifest.ref.group, manifest.ref.kind)
     owner = _controller(metadata)
     if owner and not (row is not None and row.is_inventory):
-        return CONTROLLED, f"it is created by {owner}"
+        return codes.CONTROLLED, f"it is created by {owner}"
     if manifest.ref.kind == CRD_KIND:
         defined = read_crd_kind(manifest.object)
         if defined is None or (defined.group, defined.kind) not in in_use:
-            return UNUSED_CRD, "no object of its kind is imported" if in_use else "it is a CRD"
+            return (
+                codes.UNUSED_CRD,
+                "no object of its kind is imported" if in_use else "it is a CRD",
+            )
     return None
 
 
@@ -207,7 +201,9 @@ class _EditedFiles:
         if present is None:
             if path in self._data:
                 message = f"{path} has another content, and stands where its file would be"
-                self._results.append(_report(IN_THE_WAY, manifest, message, "move that file away"))
+                self._results.append(
+                    _report(codes.IN_THE_WAY, manifest, message, "move that file away")
+                )
             else:
                 self.files[path] = _edited_text(manifest, new)
         elif _portable(present, self._marks) == new:
@@ -227,7 +223,7 @@ class _EditedFiles:
             message = f"it has changed, and can't be edited in {path}: {error.reason}"
             at = replace(present.origin, line=error.line)
             cure = "make the change by hand, or write the object in block style in its own document"
-            result = NOT_EDITED.result(message, cure=cure, resource=manifest.ref, origin=at)
+            result = codes.NOT_EDITED.result(message, cure=cure, resource=manifest.ref, origin=at)
             self._results.append(result)
 
 
@@ -278,7 +274,7 @@ def keep_crds(
     if not crds:
         message = f"the sources have no CRD, but {count(len(manifests), 'other object')}"
         origin = Origin(sources[0][0]) if sources else None
-        results.append(NO_CRD.result(message, cure="name a file with CRDs", origin=origin))
+        results.append(codes.NO_CRD.result(message, cure="name a file with CRDs", origin=origin))
     sums = _read_sums(present.get(SUMS, b""))
     files: dict[str, bytes] = {}
     unchanged = 0
@@ -286,14 +282,14 @@ def keep_crds(
         name, data = f"{crd.ref.name}.yaml", _edited_text(crd, _portable(crd, marks))
         if read_crd_kind(crd.object) is None:
             cure = "export it with kubectl get crd -o yaml"
-            results.append(_report(NO_CRD, crd, "it is a CRD that defines no kind", cure))
+            results.append(_report(codes.NO_CRD, crd, "it is a CRD that defines no kind", cure))
         elif present.get(name) == data:
             unchanged += 1
             sums[name] = _checksum(data)
         elif name in present and sums.get(name) != _checksum(present[name]):
             message = f"{name} has been changed since it was added"
             cure = "move it away, or choose another folder with -o"
-            results.append(_report(NOT_FROM_US, crd, message, cure))
+            results.append(_report(codes.NOT_FROM_US, crd, message, cure))
         else:
             files[name] = data
             sums[name] = _checksum(data)

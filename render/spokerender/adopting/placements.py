@@ -18,12 +18,7 @@ from spokerender.adopting.editable import (
     read_editable,
     refuse_edit,
 )
-from spokerender.findings.codes.adopting import (
-    LAST_SPOKE,
-    ONLY_SPOKE,
-    SAID_TWICE,
-    SPOKE_IS_THERE,
-)
+from spokerender.findings.codes import adopting as codes
 from spokerender.findings.codes.project import UNKNOWN_SPOKE
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe, did_you_mean, listed
@@ -159,7 +154,7 @@ def find_shared_hostnames(rendered: Rendered, like: str, name: str) -> Iterator[
     ]
     of_hub = {host for m in rendered.hub.manifests for host in _hostnames(m.object)}
     if twice := sorted(served[0] & served[1] - of_hub):
-        yield SAID_TWICE.result(
+        yield codes.SAID_TWICE.result(
             f"spoke {name} serves hostnames of spoke {like}: {listed(twice)}",
             cure=f"change the copied labels or values of {name} that say so",
             origin=bundles[1].spoke.origin,
@@ -217,7 +212,9 @@ def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
         declaring, index = _declaring(documents, name)
         at = declaring.origin(*SPOKES, index)
     if len(others) + sum(len(document.spokes) for document in documents) == 1:
-        refuse_edit(f'"{name}" is the last spoke', "add another one first", at, kind=LAST_SPOKE)
+        refuse_edit(
+            f'"{name}" is the last spoke', "add another one first", at, kind=codes.LAST_SPOKE
+        )
     alone = tuple(each for document in documents for each in _for_it_alone(document, name))
     if alone:
         raise InputError(alone)
@@ -245,7 +242,7 @@ def _expect_new(
             f'there is a spoke "{name}" already: {at}',
             "choose another name",
             at,
-            kind=SPOKE_IS_THERE,
+            kind=codes.SPOKE_IS_THERE,
         )
 
 
@@ -269,7 +266,7 @@ def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
             value = read_value(item, path)
             names = value if isinstance(value, list) else [value]
             if names and all(each == name for each in names):
-                yield ONLY_SPOKE.result(
+                yield codes.ONLY_SPOKE.result(
                     f'spec.{member}[{index}] is for the spoke "{name}" alone',
                     cure="remove it first, or let it name other spokes",
                     origin=document.origin("spec", member, index),

@@ -17,14 +17,8 @@ from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, read_fleet
 from spokerender.edge import files
 from spokerender.edge.presence import real, top_of
 from spokerender.edge.reading import read_optional, read_sources
+from spokerender.findings.codes import shipping as codes
 from spokerender.findings.codes.placement import EMPTY_SELECTION, UNPLACED_GATEWAY
-from spokerender.findings.codes.shipping import (
-    DELETION,
-    LEFT_ON_HUB,
-    NOT_SHIPPED,
-    UNLISTED_NEED,
-    UNLISTED_POLICY,
-)
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
@@ -42,7 +36,13 @@ if TYPE_CHECKING:
 
 _LEFT_BEHIND = frozenset(
     kind.code
-    for kind in (LEFT_ON_HUB, NOT_SHIPPED, UNLISTED_NEED, UNLISTED_POLICY, UNPLACED_GATEWAY)
+    for kind in (
+        codes.LEFT_ON_HUB,
+        codes.NOT_SHIPPED,
+        codes.UNLISTED_NEED,
+        codes.UNLISTED_POLICY,
+        UNPLACED_GATEWAY,
+    )
 )
 """The findings that say why no spoke gets an object of the hub."""
 
@@ -184,7 +184,7 @@ def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple
             refusal,
             cure=f"{general_reason}{reasons.get(refusal.resource, '')}{refusal.cure}",
         )
-        if refusal.code == DELETION.code
+        if refusal.code == codes.DELETION.code
         else refusal
         for refusal in refusals
     )

@@ -4,14 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from spokerender.findings.codes.project import (
-    AMBIGUOUS,
-    BAD_NAME,
-    UNKNOWN_OBJECT,
-    UNKNOWN_POLICY_KIND,
-    UNKNOWN_ROUTE,
-    UNKNOWN_SPOKE,
-)
+from spokerender.findings.codes import project as codes
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import FindingKind, Result, Severity
@@ -85,7 +78,7 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
     name = ObjectName.read(text)
     if name is None or name.spoke:
         cure = "write it like AuthPolicy/shop/checkout"
-        raise _input_error(BAD_NAME, f'"{text}" is not of the form {FORM}', cure)
+        raise _input_error(codes.BAD_NAME, f'"{text}" is not of the form {FORM}', cure)
     hub = rendered.hub
     matches = [m for m in hub.manifests if _matches_name(m.ref, hub, name)]
     if not matches:
@@ -97,10 +90,10 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
     if matches:
         names = ", ".join(sorted(str(ObjectName.of(manifest.ref)) for manifest in matches))
         message = f'"{text}" matches {len(matches)} objects: {names}'
-        raise _input_error(AMBIGUOUS, message, "name one of them in full")
+        raise _input_error(codes.AMBIGUOUS, message, "name one of them in full")
     names_alike = [_shorten_name(manifest.ref, name) for manifest in hub.manifests]
     cure = did_you_mean(text, names_alike, "the hub has") or "add it to the hub"
-    raise _input_error(UNKNOWN_OBJECT, f'no "{text}" in the hub or on any spoke', cure)
+    raise _input_error(codes.UNKNOWN_OBJECT, f'no "{text}" in the hub or on any spoke', cure)
 
 
 def _find_copy(rendered: Rendered, text: str) -> Manifest:
@@ -109,7 +102,7 @@ def _find_copy(rendered: Rendered, text: str) -> Manifest:
     name = ObjectName.read(rest)
     if name is None or name.spoke:
         cure = "write it like team-a|AuthPolicy/shop/checkout"
-        raise _input_error(BAD_NAME, f'"{text}" is not of the form WORKSPACE|{FORM}', cure)
+        raise _input_error(codes.BAD_NAME, f'"{text}" is not of the form WORKSPACE|{FORM}', cure)
     copies = [c for c in rendered.contribution.copies.values() if c.workspace == workspace]
     matches = [c.manifest for c in copies if _matches_name(c.source.ref, rendered.hub, name)]
     if len(matches) == 1:
@@ -117,9 +110,9 @@ def _find_copy(rendered: Rendered, text: str) -> Manifest:
     names = [f"{workspace}|{_shorten_name(copy.source.ref, name)}" for copy in copies]
     if matches:
         message = f'"{text}" matches {len(matches)} objects'
-        raise _input_error(AMBIGUOUS, message, "name its group, too")
+        raise _input_error(codes.AMBIGUOUS, message, "name its group, too")
     cure = did_you_mean(text, names, "there are copies of") or "build --verbose says why"
-    raise _input_error(UNKNOWN_OBJECT, f'"{text}" has no copy', cure)
+    raise _input_error(codes.UNKNOWN_OBJECT, f'"{text}" has no copy', cure)
 
 
 def find_spoke(rendered: Rendered, name: str) -> Bundle:
@@ -127,7 +120,7 @@ def find_spoke(rendered: Rendered, name: str) -> Bundle:
     if name in rendered.bundles:
         return rendered.bundles[name]
     cure = did_you_mean(name, rendered.bundles, "declared are") or "declare it in the placement"
-    raise _input_error(UNKNOWN_SPOKE, f'no spoke "{name}" is declared', cure)
+    raise _input_error(codes.UNKNOWN_SPOKE, f'no spoke "{name}" is declared', cure)
 
 
 def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
@@ -139,7 +132,7 @@ def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
     """
     if not all(text.split("/")):
         cure = "write it like HTTPRoute/shop/checkout"
-        raise _input_error(BAD_NAME, f'"{text}" is not of the form {_ROUTE_FORM}', cure)
+        raise _input_error(codes.BAD_NAME, f'"{text}" is not of the form {_ROUTE_FORM}', cure)
     routes = sorted(ref for ref, item in rendered.topology.nodes.items() if item.is_route)
     matches = tuple(ref for ref in routes if matches_route(ref, text))
     if not matches:
@@ -149,7 +142,9 @@ def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
     if not matches:
         names = dict.fromkeys(_shorten_route(ref, text) for ref in routes)
         cure = did_you_mean(text, names, "the routes are") or "add a route to the hub"
-        raise _input_error(UNKNOWN_ROUTE, f'no route "{text}" in the hub or on any spoke', cure)
+        raise _input_error(
+            codes.UNKNOWN_ROUTE, f'no route "{text}" in the hub or on any spoke', cure
+        )
     return matches
 
 
@@ -184,7 +179,7 @@ def find_policy_kind(rendered: Rendered, text: str) -> str:
         hub_kinds = {ref.kind for ref in rendered.topology.nodes} & set(names.values())
         hint = did_you_mean(text, names.values()) or did_you_mean(text, hub_kinds, "the hub has")
         cure = hint or "add a policy to the hub"
-        raise _input_error(UNKNOWN_POLICY_KIND, f'no kind of policy is called "{text}"', cure)
+        raise _input_error(codes.UNKNOWN_POLICY_KIND, f'no kind of policy is called "{text}"', cure)
     return names[text.casefold()]
 
 

@@ -9,13 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from spokerender.findings.causes import SYNC_LIST, UNREADABLE_HUB, unshipped
+from spokerender.findings.codes import shipping as codes
 from spokerender.findings.codes.placement import BAD_TEMPLATE
-from spokerender.findings.codes.shipping import (
-    OVERRIDE_FAILED,
-    OVERRIDE_FORBIDDEN,
-    OVERRIDE_IDLE,
-    OVERRIDE_UNUSED,
-)
 from spokerender.findings.results import Result
 from spokerender.formats.patching import PatchProblem, apply_patch, merge
 from spokerender.formats.templating.template import Template
@@ -113,18 +108,18 @@ def applied(
             changed = apply_patch(data, evaluated.patch)
     except PatchProblem as problem:
         cure = "correct the path, or leave these spokes out of the override"
-        return data, override.result(OVERRIDE_FAILED, str(problem), cure, ref=manifest.ref)
+        return data, override.result(codes.OVERRIDE_FAILED, str(problem), cure, ref=manifest.ref)
     if identity(changed) != identity(data):  # what is no object any more has none
         message = "an override may not change apiVersion's group, kind, name or namespace"
         cure = "set it in the rule's `as`, which changes all references to it as well"
-        return data, override.result(OVERRIDE_FORBIDDEN, message, cure, ref=manifest.ref)
+        return data, override.result(codes.OVERRIDE_FORBIDDEN, message, cure, ref=manifest.ref)
     return changed, None
 
 
 def reference_changed(override: Override, manifest: Manifest) -> Result:
     """Report that an override changed what a reference names."""
     return override.result(
-        OVERRIDE_FORBIDDEN,
+        codes.OVERRIDE_FORBIDDEN,
         "an override may not change what a reference names",
         "retarget with the rule's `as`; let a different policy target something else",
         ref=manifest.ref,
@@ -137,7 +132,7 @@ def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
     meant = [unshipped(manifest.ref) for manifest in hub if is_override_target(override, manifest)]
     named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
     return override.result(
-        OVERRIDE_UNUSED,
+        codes.OVERRIDE_UNUSED,
         f"matches nothing: no {target.kind}{named} is shipped to its spokes",
         "correct the target or the spokes, or set `optional: true`",
         ".target",
@@ -148,7 +143,7 @@ def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
 def idle_result(override: Override) -> Result:
     """Report that an override changes nothing on any of its spokes."""
     return override.result(
-        OVERRIDE_IDLE,
+        codes.OVERRIDE_IDLE,
         f"changes nothing: every {override.target.kind} that it targets has these values already",
         "remove it; or set `optional: true`, if the hub's values may change",
     )

@@ -9,17 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.causes import missing
-from spokerender.findings.codes.hub import (
-    BAD_NAME,
-    BAD_TYPE,
-    DUPLICATE,
-    EMPTY_HUB,
-    MISSPELT_KIND,
-    NO_NAMESPACE,
-    NOT_AN_OBJECT,
-    SKIPPED_FILE,
-    UNREADABLE,
-)
+from spokerender.findings.codes import hub as codes
 from spokerender.findings.phrasing import mistyped
 from spokerender.findings.results import Result, Severity
 from spokerender.formats.yamlio import reading
@@ -107,7 +97,7 @@ def read_hub(
     unique = _unique([manifest for manifest in manifests if manifest is not None], results)
     if not objects and not any(result.severity is Severity.ERROR for result in results):
         results.append(
-            EMPTY_HUB.result(
+            codes.EMPTY_HUB.result(
                 "the hub has no object",
                 cure="put Gateways and policies in the folder that `spec.hub` of fleet.yaml names",
             )
@@ -123,7 +113,7 @@ def read_hub(
 def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Iterator[_Found]:
     if PurePosixPath(path).name.lower() in _KUSTOMIZATIONS:
         results.append(
-            SKIPPED_FILE.result(
+            codes.SKIPPED_FILE.result(
                 "kustomization files are not applied; the files beside it are read as they are",
                 origin=Origin(path),
             )
@@ -131,7 +121,7 @@ def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Ite
         return
     documents, problems = read(data, path)
     results += [
-        UNREADABLE.result(
+        codes.UNREADABLE.result(
             problem.message,
             cure=problem.cure,
             origin=Origin(path, line=problem.line, column=problem.column),
@@ -156,7 +146,7 @@ def _is_object(value: Json, origin: Origin, results: list[Result]) -> bool:
     problem = find_object_fault(value)
     if problem:
         results.append(
-            NOT_AN_OBJECT.result(
+            codes.NOT_AN_OBJECT.result(
                 f"not a Kubernetes object: {problem}",
                 cure="mend it, or move the file out of the hub folder",
                 origin=origin,
@@ -185,7 +175,7 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
         return Manifest.read(ref, item.object, item.origin, item.text)
     ref = replace(ref, namespace=DEFAULT_NAMESPACE)
     results.append(
-        NO_NAMESPACE.result(
+        codes.NO_NAMESPACE.result(
             "no metadata.namespace: taken to be in `default`, as kubectl does",
             resource=ref,
             origin=item.origin,
@@ -197,7 +187,7 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
 def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
     """Yield the faults that make an object unusable: an invalid name, or a list too long."""
     if problem := find_ref_fault(ref):
-        yield BAD_NAME.result(
+        yield codes.BAD_NAME.result(
             problem,
             cure="write the name out: placeholders are not replaced here",
             resource=ref,
@@ -220,7 +210,7 @@ def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
         causes = (missing(replace(ref, kind=spelling)),)
     if not wrong:
         return None
-    return BAD_TYPE.result(
+    return codes.BAD_TYPE.result(
         f"{field} {wrong}",
         cure=cure,
         resource=ref,
@@ -231,7 +221,7 @@ def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
 
 
 def _misspelt(ref: Ref, meant: str, origin: Origin) -> Result:
-    return MISSPELT_KIND.result(
+    return codes.MISSPELT_KIND.result(
         f"no kind {ref.kind} of {ref.group or 'the core group'} is known",
         cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
         resource=ref,
@@ -247,7 +237,7 @@ def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:
         other = first.setdefault(manifest.ref, manifest)
         if other is not manifest:
             results.append(
-                DUPLICATE.result(
+                codes.DUPLICATE.result(
                     f"already defined at {other.origin}",
                     cure="keep one of the two",
                     resource=manifest.ref,

@@ -11,14 +11,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from spokerender.findings.codes.validation import (
-    ABSENT_CRD,
-    AMBIGUOUS_CRD,
-    BAD_CRD,
-    NO_SCHEMA,
-    NOT_SERVED,
-    UNHEARD_VERSION,
-)
+from spokerender.findings.codes import validation as codes
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.bundled import BundledKind, find_bundled
@@ -71,7 +64,7 @@ def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) 
     if own:
         message = f"no CRD of {ref.kind} is of {server}; there are: {_list_crds(own)}"
         cure = "add the CRDs of that release, or correct `gatewayAPI` of the spoke"
-        return SchemaChoice(fault=Fault(ABSENT_CRD, message, cure))
+        return SchemaChoice(fault=Fault(codes.ABSENT_CRD, message, cure))
     return _assume(version, ref, bundled, server)
 
 
@@ -109,7 +102,7 @@ def _take_only(
     if schema.constraints is None:
         message = f"the CRD of {ref.kind} has a schema that no API server takes: {schema.problem}"
         cure = "replace it with the CRD as its project releases it"
-        fault = Fault(BAD_CRD, message, cure, origin=definition.origin)
+        fault = Fault(codes.BAD_CRD, message, cure, origin=definition.origin)
         return SchemaChoice(definition, fault=fault)
     return SchemaChoice(definition, schema, is_assumed=is_assumed)
 
@@ -162,7 +155,7 @@ def _normalise(text: str) -> str:
 def _report_no_schema(ref: Ref) -> Fault:
     message = f"there is no CRD of {ref.kind} ({ref.group or 'core'}) to validate it by"
     cure = "put it into the hub folder, or into a folder that `spec.crds` of fleet.yaml names"
-    return Fault(NO_SCHEMA, message, cure)
+    return Fault(codes.NO_SCHEMA, message, cure)
 
 
 def _report_unheard(version: str, ref: Ref, bundled: BundledKind) -> Fault:
@@ -177,7 +170,7 @@ def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) ->
     message = f"{version} is not a version of {ref.kind} that is known here ({', '.join(versions)})"
     newest = f"{ref.group}/{versions[0]}" if ref.group else versions[0]
     cure = f"write {newest}, or add the CRD that has {version} with `spokerender crds add`"
-    return Fault(UNHEARD_VERSION, message, cure, ("apiVersion",))
+    return Fault(codes.UNHEARD_VERSION, message, cure, ("apiVersion",))
 
 
 def _report_ambiguous(ref: Ref, fitting: Sequence[CRD], server: Server) -> Fault:
@@ -185,7 +178,7 @@ def _report_ambiguous(ref: Ref, fitting: Sequence[CRD], server: Server) -> Fault
     if server != ANY_SERVER:
         message += f"; {server} is not enough to choose"
     cure = "say which of them the spoke runs, with `gatewayAPI: {bundle: …, channel: …}` on it"
-    return Fault(AMBIGUOUS_CRD, message, cure)
+    return Fault(codes.AMBIGUOUS_CRD, message, cure)
 
 
 def _report_not_served(version: str, ref: Ref, has: tuple[str, ...], by: str) -> Fault:
@@ -193,7 +186,7 @@ def _report_not_served(version: str, ref: Ref, has: tuple[str, ...], by: str) ->
     message = f"apiVersion: {version} of {ref.kind} is not served: {by} serves {serves}"
     hint = did_you_mean(version, has)
     cure = f"use {ref.group}/{has[0]}" if has else "leave it out, or upgrade the spoke"
-    return Fault(NOT_SERVED, message, cure or hint, ("apiVersion",))
+    return Fault(codes.NOT_SERVED, message, cure or hint, ("apiVersion",))
 
 
 def _list_crds(definitions: Sequence[CRD]) -> str:

@@ -5,12 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.findings.codes.validation import (
-    NO_SCHEMA,
-    UNEVALUATED,
-    UNHEARD_FIELD,
-    UNKNOWN_FIELD,
-)
+from spokerender.findings.codes import validation as codes
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.carried_schemas import check_builtin
 from spokerender.judging.validation.choosing import SchemaChoice, choose_schema
@@ -45,20 +40,20 @@ def validate(
 
 def _doubt(fault: Fault, release: BundledRelease) -> Fault:
     """Return a warning for a field that only a release that nobody chose lacks."""
-    if fault.finding is not UNKNOWN_FIELD:
+    if fault.finding is not codes.UNKNOWN_FIELD:
         return fault
     cure = (
         f"{fault.cure}\nif the clusters know it, name their release under crds in fleet.yaml "
         "(spokerender crds list), or add their CRD with spokerender crds add"
     )
     message = f"{fault.message} in {release.title}, the newest CRDs that spokerender has"
-    return replace(fault, finding=UNHEARD_FIELD, message=message, cure=cure)
+    return replace(fault, finding=codes.UNHEARD_FIELD, message=message, cure=cure)
 
 
 def _check_without_crd(value: dict[str, Json], ref: Ref, choice: SchemaChoice) -> tuple[Fault, ...]:
     """Check Kubernetes' own kinds by the schemas that we carry; report others as not checked."""
     fault = choice.fault
-    if fault is None or fault.finding is not NO_SCHEMA:
+    if fault is None or fault.finding is not codes.NO_SCHEMA:
         return (fault,) if fault else ()
     faults = check_builtin(value, ref)
     return (fault,) if faults is None else faults
@@ -76,7 +71,9 @@ def _check(value: dict[str, Json], schema: VersionSchema, definition: CRD) -> It
     yield from check_rules(schema.node, whole, _find_blocked(errors))
     for place, reason in schema.constraints.unevaluated if schema.constraints else ():
         message = f"{shown(place)}: a pattern of the CRD can't be evaluated: {reason}"
-        yield Fault(UNEVALUATED, message, "try the object on a cluster", origin=definition.origin)
+        yield Fault(
+            codes.UNEVALUATED, message, "try the object on a cluster", origin=definition.origin
+        )
 
 
 def _find_blocked(errors: list[SchemaError]) -> frozenset[FieldPath]:
@@ -131,7 +128,7 @@ class SlottedObject:
 
     def _has_no_schema(self, faults: tuple[Fault, ...]) -> bool:
         """Tell whether nobody knows the kind, so that its values don't matter."""
-        is_unknown = any(fault.finding is NO_SCHEMA for fault in faults)
+        is_unknown = any(fault.finding is codes.NO_SCHEMA for fault in faults)
         return is_unknown and not slots.has_slot(self._value.get("apiVersion"))
 
 

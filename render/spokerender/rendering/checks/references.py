@@ -2,12 +2,7 @@
 
 from collections.abc import Iterator
 
-from spokerender.findings.codes.attachment import (
-    DUPLICATE_TARGET,
-    MISSING_SECTION,
-    NO_GRANT,
-    OTHER_BACKEND,
-)
+from spokerender.findings.codes import attachment as codes
 from spokerender.findings.codes.placement import CLASS_UNCHANGED
 from spokerender.findings.codes.shipping import TARGET_ON_SPOKE
 from spokerender.findings.results import Result
@@ -48,7 +43,7 @@ def check_sections(context: SpokeContext) -> Iterator[Result]:
                 if section not in sections:
                     names = ", ".join(f'"{name}"' for name in sections) or "none"
                     yield context.result(
-                        MISSING_SECTION,
+                        codes.MISSING_SECTION,
                         node,
                         f'"{section}" is not in {target.ref} on the spoke (it has {names})',
                         "correct the section name, or declare the listener in the rule's "
@@ -77,7 +72,7 @@ def check_duplicates(context: SpokeContext) -> Iterator[Result]:
                 faults = (_duplicate_fault(other, link) for other in links[:index])
                 if fault := next(filter(None, faults), ""):
                     yield context.result(
-                        DUPLICATE_TARGET,
+                        codes.DUPLICATE_TARGET,
                         node,
                         f"{fault} {link.ref.whole} on the spoke",
                         "give the entries different section names, or place the gateways apart",
@@ -114,7 +109,7 @@ def check_backends(context: SpokeContext) -> Iterator[Result]:
             before = Ref(backend.group, backend.kind, moved_from, backend.name)
             if is_own and (source is None or source.ref != before):
                 yield context.result(
-                    OTHER_BACKEND,
+                    codes.OTHER_BACKEND,
                     node,
                     f"it names {before} on the hub and {backend} on the spoke, where the policy "
                     f"is in {node.ref.namespace}",
@@ -162,7 +157,7 @@ def check_grants(context: SpokeContext) -> Iterator[Result]:
             is_closed = not context.spoke.permits(node.ref, referent)
             if is_closed and (node.is_gateway or _is_allowed_on_hub(context, node, field)):
                 yield context.result(
-                    NO_GRANT,
+                    codes.NO_GRANT,
                     node,
                     f"{referent} is in another namespace than {_noun(node)} is on the spoke "
                     f"({node.ref.namespace}), and no ReferenceGrant allows it",

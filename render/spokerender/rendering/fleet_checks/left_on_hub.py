@@ -4,12 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from spokerender.findings.causes import unshipped
-from spokerender.findings.codes.shipping import (
-    LEFT_ON_HUB,
-    NOT_SHIPPED,
-    UNLISTED_NEED,
-    UNLISTED_POLICY,
-)
+from spokerender.findings.codes import shipping as codes
 from spokerender.findings.phrasing import joined, mistyped
 from spokerender.findings.results import Result, Severity
 from spokerender.kinds.kind import Role
@@ -52,7 +47,7 @@ class LeftOnHub:
             result.resource
             for blueprint in self._blueprints
             for result in blueprint.results
-            if result.code in (UNLISTED_NEED.code, UNLISTED_POLICY.code)
+            if result.code in (codes.UNLISTED_NEED.code, codes.UNLISTED_POLICY.code)
         }
         faulty = {result.resource for result in causes if result.severity is Severity.ERROR}
         left = {
@@ -195,9 +190,9 @@ def _result(
     reasons = "; ".join(dict.fromkeys(outcome.reason for outcome in outcomes))
     message = f"not shipped: {reasons or 'no spoke is declared'}"
     if miss is None:
-        return NOT_SHIPPED.result(message, resource=manifest.ref, origin=manifest.origin)
+        return codes.NOT_SHIPPED.result(message, resource=manifest.ref, origin=manifest.origin)
     missed_by, cure = miss
-    return LEFT_ON_HUB.result(
+    return codes.LEFT_ON_HUB.result(
         message + missed_by,
         cure=cure,
         resource=manifest.ref,

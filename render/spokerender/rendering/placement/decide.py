@@ -8,14 +8,7 @@ from typing import TypeVar
 
 from spokerender.findings.budget import InputBudget
 from spokerender.findings.causes import UNREADABLE_HUB, missing
-from spokerender.findings.codes.placement import (
-    BAD_VALUE,
-    EMPTY_SELECTION,
-    NO_GATEWAY,
-    NO_SPOKE,
-    TOO_MUCH_PLACED,
-    UNPLACED_GATEWAY,
-)
+from spokerender.findings.codes import placement as codes
 from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref, Spoke
@@ -61,7 +54,7 @@ def _spend_places(
     places = sum(len(refs) * len(names) for refs, names in zip(gateways, rule_spokes, strict=True))
     cure = "place each gateway on a spoke by one rule, or split the placement"
     work = f"placing {distinct:,} gateways on {spokes:,} spokes {places:,} times"
-    InputBudget(limit, TOO_MUCH_PLACED, cure).spend(places, work)
+    InputBudget(limit, codes.TOO_MUCH_PLACED, cure).spend(places, work)
 
 
 def _by_spoke(
@@ -105,14 +98,14 @@ def _unknown_listeners(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> It
             if gateways and name not in names:
                 message = f'no Gateway of the rule has a listener "{name}" on the hub'
                 cure = did_you_mean(name, names, "they have") or "name a listener of the hub"
-                yield rule.result(BAD_VALUE, message, cure, f".as.listeners[{index}].for")
+                yield rule.result(codes.BAD_VALUE, message, cure, f".as.listeners[{index}].for")
 
 
 def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None) -> Result:
     name = ref.full_name if ref is not None else ""
     names = [ref.full_name for ref in hub.gateways]
     return rule.result(
-        NO_GATEWAY,
+        codes.NO_GATEWAY,
         message,
         did_you_mean(name, names, "the hub has") or "set `optional: true` if that is intended",
         ".gateways",
@@ -125,7 +118,7 @@ def _spokes(owner: Rule | Override, index: SpokeIndex, results: list[Result]) ->
     key = "names" if selection.names is not None else "except"
     results += [
         owner.result(
-            NO_SPOKE,
+            codes.NO_SPOKE,
             f'no spoke "{name}" is declared',
             did_you_mean(name, sorted(index.names), "declared are"),
             f".spokes.{key}",
@@ -141,7 +134,7 @@ def _spokes(owner: Rule | Override, index: SpokeIndex, results: list[Result]) ->
         cure = next(filter(None, hints), "correct the selector")
         cure += "; set `optional: true` if that is intended"
         message = "the selector selects no spoke today"
-        results.append(owner.result(EMPTY_SELECTION, message, cure, ".spokes.selector"))
+        results.append(owner.result(codes.EMPTY_SELECTION, message, cure, ".spokes.selector"))
     return spokes
 
 
@@ -163,7 +156,7 @@ def unplaced(decision: Decision, hub: Topology, origins: dict[Ref, Origin]) -> l
         gateway for spoke in decision.spokes for gateway, _ in decision.gateways_on(spoke.name)
     }
     return [
-        UNPLACED_GATEWAY.result(
+        codes.UNPLACED_GATEWAY.result(
             "the Gateway is placed on no spoke",
             cure="name it in a rule of the placement, or take it out of the hub",
             resource=gateway,

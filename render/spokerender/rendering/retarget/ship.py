@@ -10,16 +10,8 @@ from functools import partial
 from msgspec.structs import replace
 
 from spokerender.findings.causes import SYNC_LIST, unshipped
+from spokerender.findings.codes import shipping as codes
 from spokerender.findings.codes.attachment import MISSING_SECTION
-from spokerender.findings.codes.shipping import (
-    ENTRY_DROPPED,
-    HOSTNAME_CONFLICT,
-    LABEL_UNSAYABLE,
-    LOCAL_TARGETS_APART,
-    NAMESPACE_UNSAYABLE,
-    UNLISTED_NEED,
-    UNLISTED_POLICY,
-)
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import FindingKind, Result
 from spokerender.kinds.fields import REMOVE, Edits, apply_edits
@@ -73,7 +65,7 @@ class RetargetFaults:
             why = "its selector, which has one field for a namespace, has targets in other ones"
             cure = "write one selector for each gateway that moves"
         message = f"its target lands in another namespace, and {why}"
-        self.add(NAMESPACE_UNSAYABLE, message, cure, shown(reference.path))
+        self.add(codes.NAMESPACE_UNSAYABLE, message, cure, shown(reference.path))
 
     def add_section(self, reference: Reference, section: str) -> None:
         """Add a section that no listener of the spoke's own gateway stands for."""
@@ -87,7 +79,7 @@ class RetargetFaults:
     def add_label(self, reference: Reference, fault: str) -> None:
         """Add a name that no label can have: API servers refuse the selector."""
         self.add(
-            LABEL_UNSAYABLE,
+            codes.LABEL_UNSAYABLE,
             f"it selects by the label {reference.label}, and of the gateway's name on the spoke "
             f"{fault}",
             "give the gateway a name of at most 63 characters in the rule's `as.name`",
@@ -101,7 +93,7 @@ class RetargetFaults:
             for namespace, neighbour in required.items()
         )
         self.add(
-            LOCAL_TARGETS_APART,
+            codes.LOCAL_TARGETS_APART,
             f"a {kind.kind} can only target what is in its own namespace, but on the spoke its "
             f"targets are apart: {targets}",
             "write one policy per target",
@@ -111,7 +103,7 @@ class RetargetFaults:
         """Add hostnames that two gateways map differently."""
         for conflict in conflicts:
             self.add(
-                HOSTNAME_CONFLICT,
+                codes.HOSTNAME_CONFLICT,
                 f"hostname {conflict.hostname} is mapped in {len(conflict.becomes)} ways by the "
                 f"gateways that the route hangs on: {', '.join(conflict.becomes)}",
                 "give the rules of these gateways the same `hostnames`, or split the route",
@@ -121,7 +113,7 @@ class RetargetFaults:
     def add_grant(self, namespaces: tuple[str, ...]) -> None:
         """Add a ReferenceGrant whose referents are in several namespaces."""
         self.add(
-            LOCAL_TARGETS_APART,
+            codes.LOCAL_TARGETS_APART,
             "a ReferenceGrant is about its own namespace only, but on the spoke its referents are "
             f"in several: {', '.join(namespaces)}",
             "write one ReferenceGrant per Gateway that moves",
@@ -132,7 +124,7 @@ class RetargetFaults:
         """Add an entry that is removed."""
         names = ", ".join(gateway.full_name for gateway in link.off)
         self.add(
-            ENTRY_DROPPED,
+            codes.ENTRY_DROPPED,
             f"the entry for {link.reference.ref} is dropped: gateway {names} is not on the spoke",
             "",
             shown(link.reference.path),
@@ -250,7 +242,7 @@ class Retargeter:
             return self._unlisted_need(manifest, placed)
         names = ", ".join(place.hub.full_name for place in gateways)
         return (
-            UNLISTED_POLICY.result(
+            codes.UNLISTED_POLICY.result(
                 f"not shipped: {kind.kind} is not listed to sync, so gateway {names} is without it",
                 cure="list the kind in the GatewayClass's parameters or in fleet.yaml, or take the "
                 "policy out of the hub",
@@ -281,7 +273,7 @@ class Retargeter:
             return ()
         name = kind_name(*group_kind)
         return (
-            UNLISTED_NEED.result(
+            codes.UNLISTED_NEED.result(
                 f"not shipped, and {joined(names, 3)}, on spokes, can't do without it: its kind is "
                 "not listed",
                 cure="add to spec.policiesToSync of fleet.yaml, or to the GatewayClass's "

@@ -5,13 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.findings.codes.metapolicies import (
-    MADE_TWICE,
-    NOT_CHANGED,
-    NOT_DECLARED,
-    NOT_MADE,
-    WRITTEN_TWICE,
-)
+from spokerender.findings.codes import metapolicies as codes
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.formats.patching import PatchProblem, merge
 from spokerender.kinds.catalogue import Catalogue
@@ -131,10 +125,10 @@ class AmendmentBuilder:
         if not edit.target.name:
             message = f"it changes a {edit.target.kind} without a name: no object of a spoke"
             cure = "take an object that the spoke has, such as one of self.findGateways()"
-            self._results.append(request.result(NOT_CHANGED, message, cure))
+            self._results.append(request.result(codes.NOT_CHANGED, message, cure))
         elif index is None:
             message = f"{edit.target} can't be changed: it is not rendered for this spoke"
-            self._results.append(request.result(NOT_CHANGED, message, "add it to the hub"))
+            self._results.append(request.result(codes.NOT_CHANGED, message, "add it to the hub"))
         elif not self._may_write(request, edit.target):
             return None
         return index
@@ -144,7 +138,7 @@ class AmendmentBuilder:
             return True
         message = f"the function writes {ref}, a kind that its definition does not declare"
         cure = f"add {{group: {ref.group}, kind: {ref.kind}}} to spec.writes"
-        self._results.append(request.result(NOT_DECLARED, message, cure))
+        self._results.append(request.result(codes.NOT_DECLARED, message, cure))
         return False
 
     def _create(self, request: EditRequest, edit: CreateObject) -> None:
@@ -152,7 +146,7 @@ class AmendmentBuilder:
         ref = identity(data)
         if ref is None or not ref.kind or not ref.name:
             message = "an object that it creates has no apiVersion, kind or metadata.name"
-            self._results.append(request.result(NOT_MADE, message, "correct the definition"))
+            self._results.append(request.result(codes.NOT_MADE, message, "correct the definition"))
             return
         if not self._may_write(request, ref):
             return
@@ -162,7 +156,7 @@ class AmendmentBuilder:
         if existing is not None:
             message = f"it creates {ref}, which exists already: {existing.origin}"
             cure = "rename or remove one of the two"
-            self._results.append(request.result(MADE_TWICE, message, cure))
+            self._results.append(request.result(codes.MADE_TWICE, message, cure))
             return
         self._created[ref] = Manifest.made_by(request.make_edit(edit.reason), ref, data)
 
@@ -200,11 +194,13 @@ class AmendmentBuilder:
         try:
             data = merge(manifest.object, change.merge)
         except PatchProblem as problem:
-            self._results.append(request.result(NOT_CHANGED, str(problem)))
+            self._results.append(request.result(codes.NOT_CHANGED, str(problem)))
             return manifest
         if identity(data) != identity(manifest.object):
             message = f"it changes the kind, the name or the namespace of {manifest.ref}"
-            self._results.append(request.result(NOT_CHANGED, message, "create another object"))
+            self._results.append(
+                request.result(codes.NOT_CHANGED, message, "create another object")
+            )
             return manifest
         if data == manifest.object:
             return manifest
@@ -246,7 +242,7 @@ class AmendmentBuilder:
     ) -> None:
         for request, path, other in conflicts:
             message = f"{manifest.ref}: {other} writes a different value into {shown(path)}"
-            self._results.append(request.result(WRITTEN_TWICE, message, cure))
+            self._results.append(request.result(codes.WRITTEN_TWICE, message, cure))
 
     def _create_copy(self, manifest: Manifest, changes: list[_RequestedChange]) -> None:
         request, _ = changes[0]

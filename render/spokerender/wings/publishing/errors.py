@@ -3,13 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from spokerender.findings.codes.publishing import (
-    BAD_EXPRESSION,
-    BAD_PATH,
-    BAD_PATTERN,
-    BAD_TEMPLATE,
-    NO_CRD,
-)
+from spokerender.findings.codes import publishing as codes
 from spokerender.findings.results import Fault, FindingKind
 from spokerender.formats.cel import UnevaluableError
 from spokerender.formats.regexes import PatternError
@@ -35,14 +29,18 @@ def errors_at(field: FieldPath) -> Iterator[None]:
     try:
         yield
     except GoTemplateError as error:
-        raise PublishingError(BAD_TEMPLATE, str(error), "correct the template", field) from error
+        raise PublishingError(
+            codes.BAD_TEMPLATE, str(error), "correct the template", field
+        ) from error
     except JsonPathError as error:
-        raise PublishingError(BAD_PATH, str(error), "correct the path", field) from error
+        raise PublishingError(codes.BAD_PATH, str(error), "correct the path", field) from error
     except PatternError as error:
-        raise PublishingError(BAD_PATTERN, str(error), "correct the pattern", field) from error
+        raise PublishingError(
+            codes.BAD_PATTERN, str(error), "correct the pattern", field
+        ) from error
     except UnevaluableError as error:
         cure = "correct the expression"
-        raise PublishingError(BAD_EXPRESSION, str(error), cure, field) from error
+        raise PublishingError(codes.BAD_EXPRESSION, str(error), cure, field) from error
 
 
 def no_crd_error(resource: tuple[str, str], related: FieldPath) -> PublishingError:
@@ -50,4 +48,4 @@ def no_crd_error(resource: tuple[str, str], related: FieldPath) -> PublishingErr
     group, plural = resource
     message = f"no CRD defines the resource {f'{plural}.{group}'.rstrip('.')}"
     cure = "put its CRD into the hub or under spec.crds"
-    return PublishingError(NO_CRD, message, cure, (*related, "resource"))
+    return PublishingError(codes.NO_CRD, message, cure, (*related, "resource"))

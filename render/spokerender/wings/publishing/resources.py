@@ -7,13 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.config.selectors import LabelSelector
-from spokerender.findings.codes.publishing import (
-    BAD_RESOURCE,
-    NO_CRD,
-    PUBLISHED_SECRET,
-    PUBLISHED_TWICE,
-    UNCLAIMED,
-)
+from spokerender.findings.codes import publishing as codes
 from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
@@ -111,7 +105,7 @@ def read_resources(
         if agent is None:
             continue
         spec, faults = read_published(manifest.object, agent.model.profile)
-        results += (report_fault(manifest, replace(f, finding=BAD_RESOURCE)) for f in faults)
+        results += (report_fault(manifest, replace(f, finding=codes.BAD_RESOURCE)) for f in faults)
         if spec is not None:
             specs.append((manifest, agent, spec))
     kinds = {spec.resource.group_kind for _, _, spec in specs}
@@ -140,7 +134,9 @@ def _find_agent(
         names = " and ".join(f"{agent.name} ({agent.origin})" for agent in selecting)
         message = f"several agents select it: {names}"
         cure = "change the agents' selectors so that only one matches"
-    results.append(report_fault(manifest, Fault(UNCLAIMED, message, cure, ("metadata", "labels"))))
+    results.append(
+        report_fault(manifest, Fault(codes.UNCLAIMED, message, cure, ("metadata", "labels")))
+    )
     return None
 
 
@@ -189,7 +185,7 @@ def _resolve_resource(
     if kind == SECRET:
         message = "a Secret is never rendered, so it can't be published"
         cure = "publish the kind that makes it, such as an ExternalSecret"
-        raise PublishingError(PUBLISHED_SECRET, message, cure, ("spec", "resource"))
+        raise PublishingError(codes.PUBLISHED_SECRET, message, cure, ("spec", "resource"))
     crd = _choose_crd(kind, crds.get(kind, []), catalogue)
     projected = project_crd(crd, spec, agent.profile, agent.model.export or "")
     return PublishedResource(manifest, agent, spec, crd, *projected)
@@ -205,13 +201,13 @@ def _choose_crd(
         cure = catalogue.suggest(*kind) or "put it into the hub or under spec.crds"
         if catalogue.known(*kind):
             cure = "put it into the hub or under spec.crds; a built-in kind can't be published"
-        raise PublishingError(NO_CRD, message, cure, field)
+        raise PublishingError(codes.NO_CRD, message, cure, field)
     first, *others = crds
     for crd, origin in others:
         if crd.get("spec") != first[0].get("spec"):
             message = f"two CRDs of {kind_name(*kind)} differ: {first[1]} and {origin}"
             cure = "keep the one of the service cluster"
-            raise PublishingError(NO_CRD, message, cure, field)
+            raise PublishingError(codes.NO_CRD, message, cure, field)
     return first[0]
 
 
@@ -223,5 +219,5 @@ def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]
         if first is not resource:
             other = f"{first.manifest.ref.name} ({first.manifest.origin})"
             message = f"{kind_name(*resource.projected_plural)} is also published by {other}"
-            fault = Fault(PUBLISHED_TWICE, message, "project one of the two", ("spec",))
+            fault = Fault(codes.PUBLISHED_TWICE, message, "project one of the two", ("spec",))
             yield resource.report(fault)

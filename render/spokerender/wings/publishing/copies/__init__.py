@@ -9,16 +9,8 @@ from msgspec.structs import replace
 
 from spokerender.config.selectors import LabelSelector
 from spokerender.findings.budget import InputBudget
+from spokerender.findings.codes import publishing as codes
 from spokerender.findings.codes.hub import EMPTY_HUB
-from spokerender.findings.codes.publishing import (
-    NEEDS_PATH,
-    NO_NAMESPACE,
-    NOT_COPIED,
-    NOT_PUBLISHED,
-    PUBLISHED_TWICE,
-    SAME_COPY,
-    TOO_MANY_COPIES,
-)
 from spokerender.findings.results import Fault, FindingKind, Result, Severity
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, Manifest, Origin, Ref
@@ -81,7 +73,7 @@ def _make_budget(workspaces: Sequence[ConsumerWorkspace]) -> InputBudget:
     sizes = {path: len(data) for workspace in workspaces for path, data in workspace.files}
     limit = 400_000 + 2 * sum(sizes.values())
     cure = "let fewer workspaces name one folder, or relate and mutate less"
-    return InputBudget(limit, TOO_MANY_COPIES, cure)
+    return InputBudget(limit, codes.TOO_MANY_COPIES, cure)
 
 
 def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list[Result]]:
@@ -101,7 +93,7 @@ def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list
         owner, origin = owners[ref]
         message = f"its copy would be {ref}, which {owner} has already ({origin})"
         cure = "put the workspace, the namespace and the name into the names of copies"
-        results.append(_report(SAME_COPY, source, message, cure))
+        results.append(_report(codes.SAME_COPY, source, message, cure))
     return list(copies_by_ref.values()), results
 
 
@@ -165,7 +157,7 @@ class _WorkspaceCopier:
                 other = f"{first.agent.name} ({first.manifest.origin})"
                 message = f"workspace {self._workspace.name} also binds {kind} from agent {other}"
                 cure = "list one of the agents in the workspace's agents"
-                fault = Fault(PUBLISHED_TWICE, message, cure, ("spec",))
+                fault = Fault(codes.PUBLISHED_TWICE, message, cure, ("spec",))
                 self._outcome.results.append(resource.report(fault))
         return resources_by_kind
 
@@ -193,7 +185,7 @@ class _WorkspaceCopier:
         if resource.spec.enable_workspace_paths and not self._workspace.cluster.path:
             message = f"workspace {self._workspace.name} has no path"
             cure = "set its path in the publishing file"
-            raise PublishingError(NEEDS_PATH, message, cure, ("spec", "enableWorkspacePaths"))
+            raise PublishingError(codes.NEEDS_PATH, message, cure, ("spec", "enableWorkspacePaths"))
 
     def _find_refusal(self, manifest: Manifest, resource: PublishedResource) -> Result | None:
         version = str(manifest.object["apiVersion"]).rpartition("/")[2]
@@ -201,7 +193,7 @@ class _WorkspaceCopier:
         if version not in resource.versions:
             message = f"version {version} is not published; {', '.join(resource.versions)} is"
             cure = "use a published version"
-            result = _report(NOT_PUBLISHED, manifest, message, cure)
+            result = _report(codes.NOT_PUBLISHED, manifest, message, cure)
             return replace(result, severity=Severity.ERROR)
         if not resource.spec.is_copying:
             reason = "its kind is published without copying objects"
@@ -215,7 +207,7 @@ class _WorkspaceCopier:
             return None
         else:
             return self._filter_namespace(manifest, resource.spec.filter.namespace)
-        return _report(NOT_COPIED, manifest, f"no copy: {reason}")
+        return _report(codes.NOT_COPIED, manifest, f"no copy: {reason}")
 
     def _filter_namespace(self, manifest: Manifest, selector: LabelSelector) -> Result | None:
         namespace = self._objects.namespaces.get(manifest.ref.namespace)
@@ -226,10 +218,10 @@ class _WorkspaceCopier:
             if name:
                 message += f", which is not among the files of workspace {self._workspace.name}"
             cure = "add the Namespace to the files, or filter by the objects' own labels"
-            return _report(NO_NAMESPACE, manifest, message, cure)
+            return _report(codes.NO_NAMESPACE, manifest, message, cure)
         if not selects(selector, namespace["metadata"]):
             message = "no copy: the filter does not match its namespace"
-            return _report(NOT_COPIED, manifest, message)
+            return _report(codes.NOT_COPIED, manifest, message)
         return None
 
     def _finish_copy(
@@ -265,11 +257,11 @@ class _WorkspaceCopier:
                 message = "no copy: a Secret is never rendered"
                 if manifest.ref in secrets:
                     message += "; the spokes need it"
-                self._outcome.results.append(_report(NOT_COPIED, manifest, message))
+                self._outcome.results.append(_report(codes.NOT_COPIED, manifest, message))
             else:
                 message = f"no copy: no agent publishes {kind_name(*kind)} to workspace {workspace}"
                 cure = "publish or relate its kind, or remove it"
-                self._outcome.results.append(_report(NOT_PUBLISHED, manifest, message, cure))
+                self._outcome.results.append(_report(codes.NOT_PUBLISHED, manifest, message, cure))
 
 
 def _make_manifest(copy: UnlinkedCopy, data: dict[str, Any]) -> Manifest:
