@@ -73,7 +73,7 @@ def changes(shell: Shell, path: str = "placement/a.yaml", before: str = PLACEMEN
 
 def test_list(fleet: Shell) -> None:
     done = fleet.run("spoke", "list")
-    assert (done.status, done.err) == (0, "")
+    assert not done.status, done.err
     assert done.out.splitlines() == [
         "SPOKE   LABELS      GATEWAYS    OBJECTS   DECLARED AT",
         "eu      tier=prod   infra/web   3         placement/a.yaml:8",
@@ -171,6 +171,37 @@ def test_rename_wherever_it_is_named(fleet: Shell) -> None:
     assert "--allow-delete=us --reason=WHY" in done.out
     assert fleet.run("build").status == 2
     assert fleet.run("build", "--allow-delete=us").status == 0
+
+
+WAVES = """\
+  placement: placement/
+  rollout:
+    groups:
+      - {name: first, spokes: {names: [us, eu]}}
+    strategy: {type: Progressive}
+  delivery:
+    flux:
+      source: {url: "https://git.example/fleet", ref: {branch: main}}
+      waves:
+        - spokes: {names: [eu]}
+        - spokes: {all: true, except: [us]}
+        - spokes: {all: true}
+"""
+
+
+def test_rename_and_remove_in_waves(fleet: Shell) -> None:
+    fleet.write({"fleet.yaml": FLEET + WAVES})
+    done = fleet.run("spoke", "rename", "us", "us-2")
+    assert not done.status, done.err
+    assert (fleet.folder / "fleet.yaml").read_text() == FLEET + WAVES.replace(
+        "us,", "us-2,"
+    ).replace("[us]", "[us-2]")
+    assert "delivery.flux.waves[0]" in fleet.run("spoke", "remove", "eu").err
+    done = fleet.run("spoke", "remove", "us-2")
+    assert not done.status, done.err
+    assert (fleet.folder / "fleet.yaml").read_text() == FLEET + WAVES.replace("us, ", "").replace(
+        ", except: [us]", ""
+    )
 
 
 def test_remove(fleet: Shell) -> None:

@@ -14,7 +14,6 @@ from spokerender.adopting.editable import (
     SPOKES,
     EditableDocument,
     edit_documents,
-    mappings_in,
     read_editable,
     refuse_edit,
 )
@@ -25,7 +24,7 @@ from spokerender.findings.phrasing import describe, did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.formats.yamlio.emit import flow
 from spokerender.kinds.fields import find_values, read_value
-from spokerender.model import Spoke
+from spokerender.model import FieldPath, Spoke, shown
 from spokerender.model.shapes import Json
 from spokerender.model.sources import Files
 from spokerender.rendering.placement import static
@@ -33,16 +32,10 @@ from spokerender.rendering.placement.source import PlacementSource
 from spokerender.rendering.placement.sources import source_of
 from spokerender.rendering.values.rendered import Rendered
 
-_SELECTIONS: Mapping[str, tuple[str, ...]] = {
-    "Placement": ("rules", "overrides"),
-    "Publishing": ("agents",),
-}
-"""The lists below `spec` whose items have `spokes.names`, by the kind of the document."""
-_FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "Fleet": (("suppressions", "spoke"),),
-    "Publishing": (("agents", "workspace"),),
-}
-"""The lists below `spec` whose items name one spoke, and by which key."""
+_SELECTING = ("rules[]", "overrides[]", "agents[]", "rollout.groups[]", "delivery.*.*[]")
+"""The entries below `spec` of our files that have `spokes`, a selection."""
+_NAMING = ("suppressions[].spoke", "agents[].workspace")
+"""The texts below `spec` that name one spoke."""
 
 
 class _SourceSpoke(Struct, frozen=True, eq=False):
@@ -180,16 +173,9 @@ def rename_spoke_in_files(files: Files, old: str, new: str) -> Mapping[str, byte
         _declaring(documents, old)
     _expect_new(new, documents, others)
 
-    def rename(document: EditableDocument, spec: dict[str, Any]) -> None:
-        for entry in mappings_in(spec.get("spokes") if document.kind == "Placement" else None):
-            if entry.get("name") == old:
-                entry["name"] = new
-        for names in _selections(document.kind, spec):
-            names[:] = [new if name == old else name for name in names]
-        for member, key in _FIELDS.get(document.kind, ()):
-            for item in mappings_in(spec.get(member)):
-                if item.get(key) == old:
-                    item[key] = new
+    def rename(_: EditableDocument, spec: dict[str, Any]) -> None:
+        for path in _find_names(spec, old):
+            read_value(spec, path[:-1])[path[-1]] = new
 
     changed = edit_documents(documents, rename)
     if old not in others:
@@ -222,8 +208,11 @@ def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
     def remove(document: EditableDocument, spec: dict[str, Any]) -> None:
         if document is declaring:
             del spec["spokes"][index]
-        for names in _selections(document.kind, spec):
-            names[:] = [each for each in names if each != name]
+        for *place, index_in_list in reversed(_find_names(spec, name)):
+            names = read_value(spec, tuple(place))
+            del names[index_in_list]
+            if not names:
+                del read_value(spec, tuple(place[:-1]))[place[-1]]
 
     changed = edit_documents(documents, remove)
     return {**changed, **others[name].edited(name, None)} if name in others else changed
@@ -258,28 +247,26 @@ def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[Editab
 
 def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
     """Report what would select nothing without a spoke: its owner has to decide about it."""
-    selections = ((one, ("spokes", "names")) for one in _SELECTIONS.get(document.kind, ()))
-    fields = ((member, (key,)) for member, key in _FIELDS.get(document.kind, ()))
-    for member, path in (*selections, *fields):
-        items = mappings_in(read_value(document.written.value, ("spec", member)))
-        for index, item in enumerate(items):
-            value = read_value(item, path)
-            names = value if isinstance(value, list) else [value]
-            if names and all(each == name for each in names):
-                yield codes.ONLY_SPOKE.result(
-                    f'spec.{member}[{index}] is for the spoke "{name}" alone',
-                    cure="remove it first, or let it name other spokes",
-                    origin=document.origin("spec", member, index),
-                )
+    spec = read_value(document.written.value, ("spec",))
+    selections = (
+        place for each in _SELECTING for place in find_values(spec, f"{each}.spokes.names")
+    )
+    entries = [path[:-2] for path, names in selections if names and {*names} == {name}]
+    texts = (place for each in _NAMING for place in find_values(spec, each))
+    entries += [path[:-1] for path, text in texts if text == name]
+    for path in (("spec", *entry) for entry in entries):
+        yield codes.ONLY_SPOKE.result(
+            f'{shown(path)} is for the spoke "{name}" alone',
+            cure="remove it first, or let it name other spokes",
+            origin=document.origin(*path),
+        )
 
 
-def _selections(kind: str, spec: dict[str, Any]) -> Iterator[list[Any]]:
-    """Yield every list of spokes by name in a document."""
-    for member in _SELECTIONS.get(kind, ()):
-        for item in mappings_in(spec.get(member)):
-            names = read_value(item, ("spokes", "names"))
-            if isinstance(names, list):
-                yield names
+def _find_names(spec: Mapping[str, Any], name: str) -> list[FieldPath]:
+    """Find the name of a spoke wherever the `spec` of one of our files may have it."""
+    lists = (f"{each}.spokes.{key}[]" for each in _SELECTING for key in ("names", "except"))
+    patterns = ("spokes[].name", *_NAMING, *lists)
+    return [path for each in patterns for path, text in find_values(spec, each) if text == name]
 
 
 def _renamed_in(value: Json, old: str, new: str) -> Json:

@@ -191,10 +191,10 @@ def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-    """Read these files of a folder, or all."""
+    """Read these files of a folder, or all; without any, the folder need not be there."""
     if paths is None:
         return files.read_folder(output, folder)
-    return files.read_files(output, folder, paths)
+    return files.read_files(output, folder, paths) if paths else {}
 
 
 def acknowledge(
