@@ -71,15 +71,6 @@ def test_a_slip_of_the_fingers_is_wrong_input(
     assert snapshot(shell.folder) == before
 
 
-@pytest.mark.parametrize(
-    "arguments", [["build", "\0"], ["build", "-o", "a\0"], ["check", "--against", "\0"], ["\0"]]
-)
-def test_an_argument_that_no_system_lets_pass(arguments: list[str], shell: Shell) -> None:
-    done = shell.run(*arguments)
-    assert (done.status, done.out) == (2, "")
-    assert "an argument contains a NUL character" in done.err
-
-
 def test_an_argument_can_do_nothing_to_the_terminal(shell: Shell) -> None:
     done = shell.run("build", "\x1b[2J\u202e\n::error::x")
     assert done.status == 2

@@ -13,7 +13,7 @@ from spokerender.findings.codes.adopting import BAD_SETTING
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import count, describe, did_you_mean
 from spokerender.formats import yamlio
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, as_mapping, as_mappings
 from spokerender.model.sources import Files
 
 APPEND = "+"
@@ -97,22 +97,21 @@ def _find_document(
 ) -> tuple[EditableDocument, tuple[str, ...]]:
     """Return the document that a path is about, and the path below its `spec`."""
     first, *rest = assignment.steps
-    fleets = [item for item in documents if item.kind == _FLEET]
-    if first == _FLEET.casefold() and len(fleets) == 1 and rest:  # whatever others are called
-        return fleets[0], tuple(rest)
-    named = [item for item in documents if first in {_name(item), item.kind.casefold()}]
     having = [item for item in documents if first in _spec(item)]
+    named = [item for item in documents if first in {_name(item), item.kind.casefold()}]
+    if first == _FLEET.casefold():  # it is the fleet file, whatever other documents are called
+        named = [item for item in named if item.kind == _FLEET] or named
     if len(having) > 1 and rest:  # the one that has the item
         having = [item for item in having if _has_item(_spec(item)[first], rest[0])] or having
     if len(having) == 1:
         return having[0], assignment.steps
     if len(named) == 1 and rest:
         return named[0], tuple(rest)
-    places = sorted({str(name) for item in documents for name in (_name(item), *_spec(item))})
     if having or named:
         names = sorted(_name(item) for item in having or named)
         message = f'"{assignment.text}" may be about several documents'
         raise _refusal(message, f"begin with the name of one: {', '.join(names)}")
+    places = sorted({str(name) for item in documents for name in (_name(item), *_spec(item))})
     cure = did_you_mean(first, places, "there are") or "name a field of fleet.yaml or the placement"
     message = f'"{assignment.text}": no document of the project has "{first}"'
     raise _refusal(message, cure)
@@ -121,19 +120,15 @@ def _find_document(
 def _name(document: EditableDocument) -> str:
     if document.kind == _FLEET:
         return "fleet"
-    metadata = document.written.value.get("metadata")
-    return str(metadata.get("name")) if isinstance(metadata, dict) else ""
+    return str(as_mapping(document.written.value.get("metadata")).get("name", ""))
 
 
 def _spec(document: EditableDocument) -> Mapping[str, Any]:
-    spec = document.written.value.get("spec")
-    return spec if isinstance(spec, dict) else {}
+    return as_mapping(document.written.value.get("spec"))
 
 
 def _has_item(value: Json, step: str) -> bool:
-    return isinstance(value, list) and any(
-        isinstance(item, dict) and item.get("name") == step for item in value
-    )
+    return any(item.get("name") == step for item in as_mappings(value))
 
 
 def _set(spec: dict[str, Any], steps: tuple[str, ...], assignment: Assignment) -> None:

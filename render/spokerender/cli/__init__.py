@@ -130,7 +130,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     from spokerender.findings.phrasing import few_suggestions  # noqa: PLC0415  (start-up counts)
 
     try:
-        _refuse_nul(arguments or ())
         with few_suggestions():
             status = cli.main(args=arguments, prog_name="spokerender", standalone_mode=False)
             return status if isinstance(status, int) else 0
@@ -144,13 +143,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
         is_user_error = isinstance(error, click.ClickException | RenderError)
         is_expected = is_user_error or _is_stream_error(error)
         return EXIT_WRONG_INPUT if is_expected else EXIT_OUR_FAULT
-
-
-def _refuse_nul(arguments: Sequence[str]) -> None:
-    """Refuse arguments that no operating system accepts in a path."""
-    if any("\0" in argument for argument in arguments):
-        message = "an argument contains a NUL character"
-        raise click.UsageError(message)
 
 
 def _open_streams() -> None:

@@ -11,6 +11,7 @@ from spokerender.kinds.columns import OwnedField
 from spokerender.kinds.fields import REMOVE, apply_edits, find_values
 from spokerender.kinds.marks import OF_A_SERVER, Marks
 from spokerender.model.refs import FieldPath
+from spokerender.model.shapes import as_mapping
 
 ANNOTATIONS = frozenset(
     {
@@ -93,6 +94,10 @@ def _always(_: str, __: Mapping[str, Any]) -> bool:
     return True
 
 
+def _never(_: str, __: Mapping[str, Any]) -> bool:
+    return False
+
+
 def _tracks(value: str, annotations: Mapping[str, Any]) -> bool:
     """Return whether Argo CD tracks an object by a label: its tracking ID has the same application.
 
@@ -133,19 +138,14 @@ def find_owned(
     data: Mapping[str, Any], fields: tuple[OwnedField, ...], marks: Marks
 ) -> Iterator[FieldPath]:
     """Yield the path of everything in an object that belongs to the cluster it was in."""
-    metadata = data.get("metadata")
-    metadata = metadata if isinstance(metadata, Mapping) else {}
+    metadata = as_mapping(data.get("metadata"))
     yield from (("metadata", key) for key in metadata if key in OF_A_SERVER and metadata[key])
-    annotations = metadata.get("annotations")
-    annotations = annotations if isinstance(annotations, Mapping) else {}
+    annotations = as_mapping(metadata.get("annotations"))
     for key in annotations:
-        is_prefixed = key.startswith(ANNOTATION_PREFIXES) and key not in _USERS
-        if is_prefixed or key in ANNOTATIONS or key in marks.annotations:
+        if key in marks.annotations or _is_of_controllers(key):
             yield "metadata", "annotations", key
-    labels = metadata.get("labels")
-    for key, value in labels.items() if isinstance(labels, Mapping) else ():
-        is_owned = LABELS.get(key)
-        if key in marks.labels or (is_owned is not None and is_owned(str(value), annotations)):
+    for key, value in as_mapping(metadata.get("labels")).items():
+        if key in marks.labels or LABELS.get(key, _never)(str(value), annotations):
             yield "metadata", "labels", key
     for field in fields:
         for path, value in find_values(data, field.pattern):
@@ -154,6 +154,11 @@ def find_owned(
     status = data.get("status")
     if any(status.values()) if isinstance(status, Mapping) else status:
         yield ("status",)
+
+
+def _is_of_controllers(annotation: str) -> bool:
+    has_prefix = annotation.startswith(ANNOTATION_PREFIXES) and annotation not in _USERS
+    return has_prefix or annotation in ANNOTATIONS
 
 
 def without_owned(

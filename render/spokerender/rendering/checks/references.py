@@ -34,24 +34,24 @@ def check_sections(context: SpokeContext) -> Iterator[Result]:
     for node in context.shipped:
         for link in node.attachments:
             target = context.spoke.nodes.get(link.ref.whole)
-            if target is None:
+            sections = target.named_sections(by_place=node.by_place) if target else None
+            if target is None or sections is None:
                 continue
-            sections = target.named_sections(by_place=node.by_place)
-            if sections is None:
-                continue
-            for section in link.sections:
-                if section not in sections:
-                    names = ", ".join(f'"{name}"' for name in sections) or "none"
-                    yield context.result(
-                        codes.MISSING_SECTION,
-                        node,
-                        f'"{section}" is not in {target.ref} on the spoke (it has {names})',
-                        "correct the section name, or declare the listener in the rule's "
-                        "`as.listeners`"
-                        if target.listeners or target.is_gateway
-                        else "correct the section name, or give the rule that name in the route",
-                        f"{shown(link.path)}.{link.row.section}",
-                    )
+            for section in (section for section in link.sections if section not in sections):
+                names = ", ".join(f'"{name}"' for name in sections) or "none"
+                has_listeners = target.listeners or target.is_gateway
+                yield context.result(
+                    codes.MISSING_SECTION,
+                    node,
+                    f'"{section}" is not in {target.ref} on the spoke (it has {names})',
+                    "correct the section name, or "
+                    + (
+                        "declare the listener in the rule's `as.listeners`"
+                        if has_listeners
+                        else "give the rule that name in the route"
+                    ),
+                    f"{shown(link.path)}.{link.row.section}",
+                )
 
 
 def check_duplicates(context: SpokeContext) -> Iterator[Result]:

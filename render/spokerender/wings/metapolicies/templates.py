@@ -119,14 +119,10 @@ class TemplateCompiler:
     def _mapping(
         self, data: Mapping[str, Any], at: FieldPath, inside: FieldPath, names: Mapping[str, str]
     ) -> _Node:
-        for key in data:
-            if key.startswith("$") and not key.startswith(_OPEN) and key not in _DIRECTIVES:
-                directives = ", ".join(sorted(_DIRECTIVES))
-                self._compiler.refuse(f'"{key}" is no directive', at, f"use one of {directives}")
+        self._refuse_directives(data, at)
         loop = self.loop(data.get(_FOR_EACH, {}), (*at, _FOR_EACH), names)
-        when = self._compiler.expression(
-            data.get(_WHEN, "true"), (*at, _WHEN), loop.names, BOOL, "a truth value"
-        )
+        condition, place = data.get(_WHEN, "true"), (*at, _WHEN)
+        when = self._compiler.expression(condition, place, loop.names, BOOL, "a truth value")
         if _VALUE in data:
             node = self._node(data[_VALUE], (*at, _VALUE), inside, loop.names)
             return lambda scope: node(scope) if scope.truth(when) else iter(())
@@ -140,19 +136,23 @@ class TemplateCompiler:
         ]
 
         def fill(scope: Scope) -> Iterator[Any]:
-            filled: dict[str, Any] = {}
-            is_there = loop.program is not None or when is None
-            for inner in loop.scopes(scope):
-                if not inner.truth(when):
-                    continue
-                is_there = True
-                for key, value in entries:
-                    for name, result in zip(key(inner), value(inner), strict=False):
-                        # Keys are never `Computed`: no slot can stand in a key.
-                        filled[value_of(name)] = result
+            scopes = [inner for inner in loop.scopes(scope) if inner.truth(when)]
+            filled = {
+                value_of(name): value  # keys are never `Computed`: no slot can stand in a key
+                for inner in scopes
+                for key_node, value_node in entries
+                for name, value in zip(key_node(inner), value_node(inner), strict=False)
+            }
+            is_there = scopes or loop.program is not None or when is None
             return iter([filled] if is_there else [])
 
         return fill
+
+    def _refuse_directives(self, data: Mapping[str, Any], at: FieldPath) -> None:
+        for key in data:
+            if key.startswith("$") and not key.startswith(_OPEN) and key not in _DIRECTIVES:
+                directives = ", ".join(sorted(_DIRECTIVES))
+                self._compiler.refuse(f'"{key}" is no directive', at, f"use one of {directives}")
 
     def _text(self, text: str, at: FieldPath, inside: FieldPath, names: Mapping[str, str]) -> _Node:
         literals, sources = _split(text)

@@ -154,26 +154,35 @@ def _find_metadata_fault(data: Object, original: Object) -> str:
     for key in ("name", "namespace"):
         if before.get(key) and not (isinstance(metadata.get(key), str) and metadata[key]):
             return f"the mutations delete metadata.{key}, by which an agent finds the object"
-    for key, (names, prefix) in _STRIPPED.items():
-        marks, earlier = metadata.get(key) or {}, before.get(key) or {}
-        if not isinstance(marks, Mapping):
-            return f"the mutations replace metadata.{key} by something that is no mapping"
-        for name, value in marks.items():
-            is_stripped = name in names or name.startswith(prefix) or name == AGENT_LABEL
-            if is_stripped and earlier.get(name) != value:
-                return f"the agent removes or replaces {name} in metadata.{key}, which a step sets"
-            if key_fault := label_key_fault(name):
-                return f'the key "{name}" in metadata.{key}: {key_fault}'
+    return next(filter(None, (_find_mark_fault(key, metadata, before) for key in _STRIPPED)), "")
+
+
+def _find_mark_fault(key: str, metadata: Object, before: Object) -> str:
+    """Return what is wrong with the labels or annotations after the mutations."""
+    marks, earlier = metadata.get(key) or {}, before.get(key) or {}
+    if not isinstance(marks, Mapping):
+        return f"the mutations replace metadata.{key} by something that is no mapping"
+    for name, value in marks.items():
+        is_stripped = _is_stripped(key, name) or name == AGENT_LABEL
+        if is_stripped and earlier.get(name) != value:
+            return f"the agent removes or replaces {name} in metadata.{key}, which a step sets"
+        if key_fault := label_key_fault(name):
+            return f'the key "{name}" in metadata.{key}: {key_fault}'
     return ""
+
+
+def _is_stripped(key: str, name: str) -> bool:
+    names, prefix = _STRIPPED[key]
+    return name in names or name.startswith(prefix)
 
 
 def strip_object(data: Object) -> dict[str, Any]:
     """Remove the status, and the metadata that belongs to the cluster or the agent."""
     metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
-    for field, (names, prefix) in _STRIPPED.items():
+    for field in _STRIPPED:
         marks = metadata.pop(field, None)
         if isinstance(marks, Mapping):
-            rest = {k: v for k, v in marks.items() if k not in names and not k.startswith(prefix)}
+            rest = {name: v for name, v in marks.items() if not _is_stripped(field, name)}
             metadata |= {field: rest} if rest else {}
     fields = {key: value for key, value in data.items() if key != "status"}
     return fields | {"metadata": metadata}
