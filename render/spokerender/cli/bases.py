@@ -12,8 +12,9 @@ from spokerender.cli.project import load
 from spokerender.cli.trees import read_base
 from spokerender.edge.git.repository import GitRepository
 from spokerender.edge.git.revision import AtRevision
-from spokerender.edge.presence import is_project
-from spokerender.findings.errors import InputError
+from spokerender.edge.presence import is_folder, is_project
+from spokerender.findings.codes import project
+from spokerender.findings.errors import GitError, InputError
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
 from spokerender.judging.fleet.judged import Aspect
@@ -44,18 +45,21 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
         InputError: the project in the folder can't be read.
 
     """
-    if is_project(name):
+    if name and is_project(name):
         return base_of(load(name, None), name)
     revision = name
-    if name.endswith(_MERGE_BASE):
-        repository = GitRepository(now.folder)
-        other = name.removesuffix(_MERGE_BASE)
-        repository.tree_at(other)  # an unknown revision is told as one
-        revision = repository.ask("merge-base", "--end-of-options", other, "HEAD").decode().strip()
     try:
+        if name.endswith(_MERGE_BASE):
+            revision = GitRepository(now.folder).merge_base(name.removesuffix(_MERGE_BASE))
         return base_of(load(str(now.folder), None, AtRevision(now.folder, revision)), name)
     except InputError as error:
         return _of_tree(now, revision, name, error)
+    except GitError as error:
+        if not (name and is_folder(name)):
+            raise
+        lacks = "without fleet.yaml, placement.yaml or hub/"
+        message = f"the folder {name} is no project, {lacks}, and {error}"
+        raise GitError(message) from error
 
 
 def base_of(loaded: Loaded, name: str) -> ReviewBase:
@@ -75,12 +79,24 @@ def judge_state(loaded: Loaded, name: str) -> FleetState:
 
 
 def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> ReviewBase:
+    """Return the committed tree of a revision, whose project has these errors, or is not there.
+
+    Raises `GitError` if there is a project without a tree: nothing would seem to be lost.
+    """
     committed = read_base(now, revision)
     files: Mapping[str, Mapping[str, bytes]] = committed.tree
     first = error.results[0]
-    place = f"{first.origin}: " if first.origin is not None else ""
+    why = f"{first.origin}: {first.message}" if first.origin is not None else first.message
     spokes = sum(not folder.startswith("_") for folder in files)
-    note = f"{name} can't be rendered ({place}{first.message}): its committed tree is compared"
+    note = f"{name} can't be rendered, so its committed tree is compared: {why}"
+    if not files and first.code == project.MISSING.code:
+        note = f"{name} has no project here, so everything is new"
+    elif not files:
+        message = (
+            f"{name} can't be rendered, and has no committed tree to compare with: {why}; name "
+            "another revision, or the folder of a project"
+        )
+        raise GitError(message)
     about = ReviewedState(name, spokes, is_rendered=False, note=note)
     output = Path(now.fleet_file.spec.output).as_posix()
     state = judge_files(files, now.rendered, about, f"{name}:{output}")

@@ -111,7 +111,7 @@ def _described(differences: Sequence[Difference], rendered: Rendered) -> list[Di
 def _base(loaded: Loaded, against: str | None) -> CommittedTree:
     """Read the committed tree; return an empty one if nothing is committed yet."""
     try:
-        return read_base(loaded, against or "HEAD")
+        return read_base(loaded, "HEAD" if against is None else against)
     except NothingCommittedError as error:
         if against is not None:
             raise

@@ -75,6 +75,8 @@ def review(
 
     Exit status: 1 if a consequence is as severe as --fail-on, and no suppression accepts it.
     """
+    if page is not None:
+        _refuse_page(page)
     now, name = load(folder, None), "the working tree"
     base = base_of(now, name) if settings and against is None else None
     if settings:
@@ -82,7 +84,8 @@ def review(
 
         now, name = suppose(folder, settings), f"with {', '.join(settings)}"
     refuse_errors(now.rendered.results, strict=False)
-    report = _review_states(base or find_base(now, against or "HEAD"), judge_state(now, name))
+    base = base or find_base(now, "HEAD" if against is None else against)
+    report = _review_states(base, judge_state(now, name))
     if page is not None:
         _write_page(page, report)
     return replace(report, status=int(_is_failing(report.review, fail_on)))
@@ -97,7 +100,7 @@ def _review_states(base: ReviewBase, after: FleetState) -> ReviewReport:
     differences = replace(differences, items=changes)
     comparison = make_review(base.state, after, differences, base.results)
     return ReviewReport(
-        results=after.rendered.results,
+        results=(*after.rendered.results, *base.results),
         spokes=len(after.rendered.bundles),
         review=comparison,
         rendered=after.rendered,
@@ -127,9 +130,16 @@ def _list_changed(comparison: Review, spoke: str) -> frozenset[Ref]:
     return frozenset(ref for ref in refs if ref is not None)
 
 
+def _refuse_page(page: Path) -> None:
+    """Refuse a place that has no name, or a link or a file that is no page of a review."""
+    if str(page) in (".", "-"):
+        options.refuse_usage("--page needs the name of a file; --format html prints the page")
+    from spokerender.report.page.page import PAGE_START  # noqa: PLC0415  (start-up counts)
+
+    files.refuse_foreign(page, PAGE_START)
+
+
 def _write_page(page: Path, report: ReviewReport) -> None:
-    """Write the page. Raises `DiskError` if a link is in its place."""
-    files.refuse_link(page)
     text = printer(ReviewReport, "html")(report, Look(page=carried_page))
     files.keep(page, text.encode())
 

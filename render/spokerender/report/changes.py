@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.findings.phrasing import count, on_spokes
+from spokerender.findings.phrasing import count
 from spokerender.formats.comparing import ABSENT, Change
 from spokerender.model import shown
 from spokerender.report.describing import Describer
@@ -40,7 +40,7 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
         line for item in report.differences for line in difference_lines(item, describer, whole)
     ]
     lines += [sum_up_differences(report.differences)] if lines else []
-    lines += need_lines(report.needs, describer.total)
+    lines += need_lines(report.needs, len(report.rendered.bundles))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -65,12 +65,14 @@ def difference_lines(item: Difference, describer: Describer, look: Look) -> Iter
     yield paint(told.verb, style, color=look.color) + first.removeprefix(told.verb)
     yield from more
     yield from wrap_indented(told.note, look.width) if told.note else ()
-    yield from _field_lines(item, sources, describer.total, look)
+    yield from _field_lines(item, sources, describer, look)
     for line in told.exceptions:
         yield from wrap_indented(line, look.width)
 
 
-def _field_lines(item: Difference, sources: Iterator[str], total: int, look: Look) -> Iterator[str]:
+def _field_lines(
+    item: Difference, sources: Iterator[str], describer: Describer, look: Look
+) -> Iterator[str]:
     for change in item.changes:
         text, more = change_lines(change.old, change.new, color=look.color)
         yield from _field_line(change, text, next(sources, ""), look)
@@ -81,7 +83,7 @@ def _field_lines(item: Difference, sources: Iterator[str], total: int, look: Loo
         ways = sorted(varying.by_folders, key=lambda way: -len(way[0]))
         for folders, change in ways[:_WAYS]:
             text, more = change_lines(change.old, change.new, color=look.color)
-            yield from _with_source(f"{text} {on_spokes(folders, total)}", "", look, " " * 8)
+            yield from _with_source(f"{text} {describer.place(folders)}", "", look, " " * 8)
             yield from (f"            {line}" for line in more)
         if len(ways) > _WAYS:
             yield f"        … {len(ways) - _WAYS:,} more"

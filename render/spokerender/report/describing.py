@@ -1,6 +1,6 @@
 """The words about a difference that all formats share: verb, object, note, and source lines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -35,7 +35,7 @@ class Describer:
     """Describes the differences of a fleet."""
 
     def __init__(self, rendered: Rendered) -> None:
-        self.total = len(rendered.bundles)
+        self._spokes = rendered.bundles
         self._tracer = Tracer(rendered)
 
     def describe(self, item: Difference) -> DescribedDifference:
@@ -50,11 +50,16 @@ class Describer:
         return DescribedDifference(
             verb=str(DifferenceKind.CHANGED if is_text else item.kind),
             subject=_name_spokes(item) if is_whole else subject,
-            where="" if is_whole else on_spokes(item.folders, self.total),
+            where="" if is_whole else self.place(item.folders),
             note=item.problem or item.does or (_TEXT_ONLY if is_text else ""),
             sources=tuple(source_text(source) for source in sources if source is not None),
             exceptions=tuple(self._list_exceptions(item)),
         )
+
+    def place(self, spokes: Sequence[str]) -> str:
+        """Name spokes: `on all 200 spokes`, if these are all that there are now."""
+        is_there = all(name in self._spokes for name in spokes)
+        return on_spokes(spokes, len(self._spokes) if is_there else None)
 
     def trace(self, item: Difference, path: Steps = ()) -> FieldSource | None:
         """Return the source of a field, or of the object; None for what is not in the hub."""
@@ -66,7 +71,7 @@ class Describer:
         for each in item.exceptions:
             value = "nothing" if each.value is ABSENT else value_text(each.value)
             source = f", from {each.origin}" if each.origin is not None else ""
-            yield f"but {value} {on_spokes(each.spokes, self.total)}{source}"
+            yield f"but {value} {self.place(each.spokes)}{source}"
         if item.follows:
             names = listed(map(str, item.follows))
             yield f"so named by {count(len(item.follows), 'object')}: {names}"

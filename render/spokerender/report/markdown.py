@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from spokerender.findings.phrasing import count, joined, listed, on_spokes
+from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
 from spokerender.formats.comparing import Steps
 from spokerender.model import shown
@@ -60,8 +60,8 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     """
     review, total = report.review, len(report.rendered.bundles)
     describer = Describer(report.rendered)
-    consequences = [_consequence_forms(item, total) for item in review.consequences]
-    tightened = [_consequence_forms(item, total)[:2] for item in review.tightened]
+    consequences = [_consequence_forms(item, describer) for item in review.consequences]
+    tightened = [_consequence_forms(item, describer)[:2] for item in review.tightened]
     changes = [_change_forms(item, describer) for item in review.changes]
     sections = {
         "Consequences": (consequences, [*map(_sort_consequence, review.consequences)]),
@@ -105,10 +105,10 @@ def _head(report: ReviewReport) -> str:
     return f"{body}\n{''.join(results)}{rest}" if results else body
 
 
-def _consequence_forms(item: Consequence, total: int) -> Sequence[str]:
+def _consequence_forms(item: Consequence, describer: Describer) -> Sequence[str]:
     """Return nothing, a line, and the line with values, paths and cause."""
     result = item.result
-    where = f" {inert(on_spokes(result.spokes, total))}" if result.spokes else ""
+    where = f" {inert(describer.place(result.spokes))}" if result.spokes else ""
     accepted = " (accepted)" if "suppressed" in dict(result.tags) else ""
     sign, code = _SIGNS[result.severity], code_span(result.code)
     line = f"- {sign} {code}{accepted} {inert(result.message)}{where}\n"

@@ -297,9 +297,9 @@ class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def all_results(self) -> Sequence[Result]:
-        """Return the findings about the comparison, and the consequences."""
+        """Return the findings about both sides, and the consequences."""
         consequences = (item.result for item in self.review.consequences)
-        return (*self.results, *self.review.results, *consequences)
+        return (*self.results, *consequences)
 
 
 class MetapoliciesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from spokerender.findings.phrasing import count, joined, on_spokes
+from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Severity
 from spokerender.report.changes import difference_lines, sum_up_differences
 from spokerender.report.describing import Describer
@@ -32,13 +32,12 @@ def review_text(report: ReviewReport, look: Look) -> str:
     first thousand lines.
     """
     review, describer = report.review, Describer(report.rendered)
-    total = describer.total
     lines = [paint(f"{review.before.name} -> {review.after.name}", Style.BOLD, color=look.color)]
     for side in (review.before, review.after):
-        lines += wrap_words(f"{side.name}: {side.note}", look.width) if side.note else []
+        lines += wrap_words(side.note, look.width) if side.note else []
     for title, items in (("", review.consequences), ("stricter", review.tightened)):
         visible = [item for item in items if look.verbose or _is_worth_lines(item, title)]
-        pieces = (["", *_consequence_lines(item, total, look, title)] for item in visible)
+        pieces = (["", *_consequence_lines(item, describer, look, title)] for item in visible)
         lines += _within(pieces, len(visible), "consequence", look)
         hidden = len(items) - len(visible)
         if hidden:
@@ -78,9 +77,11 @@ def _sum_up(review: Review) -> str:
     return f"consequences: {joined(numbers)}{where}"
 
 
-def _consequence_lines(item: Consequence, total: int, look: Look, title: str) -> Iterator[str]:
+def _consequence_lines(
+    item: Consequence, describer: Describer, look: Look, title: str
+) -> Iterator[str]:
     result = item.result
-    where = f" {on_spokes(result.spokes, total)}" if result.spokes else ""
+    where = f" {describer.place(result.spokes)}" if result.spokes else ""
     accepted = " (accepted)" if "suppressed" in dict(result.tags) else ""
     style = Style.GREEN if title else SEVERITY_STYLES[result.severity]
     head = f"{title or result.severity} {result.code}"

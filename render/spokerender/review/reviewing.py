@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from spokerender.findings.results import Result
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.views import FleetState
@@ -23,8 +25,13 @@ def make_review(
     """Compare two states, and apply the suppressions of the later one's fleet file."""
     settings, topology = after.rendered.settings, after.rendered.topology
     consequences, tightened = split_tightened(find_consequences(before, after))
+    about = before.about
+    names = {*before.rendered.bundles}, {*after.rendered.bundles}
+    if all(names) and names[0].isdisjoint(names[1]):
+        note = f"{about.name} and {after.about.name} have no spoke in common"
+        about = replace(about, note=f"{about.note}; {note}" if about.note else note)
     return Review(
-        before=before.about,
+        before=about,
         after=after.about,
         changes=differences.items,
         consequences=accept(consequences, settings.suppressions, topology.labels_of),

@@ -86,6 +86,16 @@ def refuse_link(path: Path) -> None:
             raise DiskError(message)
 
 
+def refuse_foreign(path: Path, mark: str) -> None:
+    """Raise `DiskError` if a link is there, or a file that is not empty and has another start."""
+    refuse_link(path)
+    with disk_errors_of(path), suppress(FileNotFoundError):
+        start = path.read_bytes()[: len(mark.encode())]
+        if start and start != mark.encode():
+            message = f"{path}: spokerender did not write it, and does not overwrite it"
+            raise DiskError(message)
+
+
 def refuse_outside(project: Path, place: Path) -> None:
     """Raise `DiskError` if a link moves a place out of the folder that it shares with the project.
 

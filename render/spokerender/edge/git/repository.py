@@ -154,7 +154,11 @@ class GitRepository:
             cure = "it has a character that is not allowed in revisions"
         elif revision.startswith("-"):
             cure = "it begins with `-`, as an option does"
-        elif revision:
+        elif not revision:
+            cure = "the name is empty: is a variable not set?"
+        elif ".." in revision:
+            cure = "it is a range: name the revision that it begins with"
+        else:
             done = self._run("rev-parse", "--verify", f"{revision}^{{tree}}")
             name = done.stdout.strip()
             if _AMBIGUOUS.search(done.stderr):
@@ -170,6 +174,18 @@ class GitRepository:
             raise NothingCommittedError(message)
         message = f"the Git repository at {self.top} has no revision {revision!r}; {cure}"
         raise GitError(message)
+
+    def merge_base(self, revision: str) -> str:
+        """Return the commit that a revision and HEAD have both come from. Raises `GitError`."""
+        self.tree_at(revision)  # an unknown revision is reported as one
+        done = self._run("merge-base", "--end-of-options", revision, "HEAD")
+        if done.returncode:
+            message = (
+                f"the Git repository at {self.top} has no merge base of {revision!r} and HEAD; if "
+                "it is a shallow clone, fetch more of its history (`git fetch --unshallow`)"
+            )
+            raise GitError(message)
+        return done.stdout.decode().strip()
 
     def read(self, names: Sequence[bytes]) -> dict[bytes, bytes]:
         """Read the bytes of each object. Raises `GitError` if one is missing."""

@@ -32,6 +32,8 @@ from spokerender.review.values import Review, Topic
 
 _Item = TypeVar("_Item")
 _TOPICS = {Topic.DNS: "DNS"}
+PAGE_START = "<!DOCTYPE html>\n<!-- spokerender review -->\n"
+"""The first lines, by which a file is known as a page of this tool."""
 TEMPLATE, CSS, SCRIPT = "page.html.j2", "page.css", "page.js"
 _FOR_CONSEQUENCES, _FOR_TIGHTENED = Room(600_000, 120_000), Room(120_000, 40_000)
 _FOR_CHANGES = Room(600_000, 120_000)
@@ -63,9 +65,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "accepting": list_entries(review.consequences),
         "pictures": [*_pictures(report.pictures())],
         "left_out": [f"{number:,} {reason}" for reason, number in review.left_out.items()],
-        "notes": [
-            f"{side.name}: {side.note}" for side in (review.before, review.after) if side.note
-        ],
+        "notes": [side.note for side in (review.before, review.after) if side.note],
         "results": [_finding(result) for result in review.results],
         "spokes": [*_within(sets.spokes, _FOR_NAMES)],
     }
@@ -73,7 +73,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
     context |= _number_names(context)
     listed = [*_within(sets.listed, _FOR_SETS)]
     context |= {"sets": listed, "unlisted": len(sets.listed) - len(listed)}
-    return render_page(files[TEMPLATE], context, on_one_line)
+    return PAGE_START + render_page(files[TEMPLATE], context, on_one_line)
 
 
 def _within(items: Iterable[_Item], room: int) -> Iterator[_Item]:

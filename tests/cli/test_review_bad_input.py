@@ -1,0 +1,189 @@
+"""`spokerender review` of what can't be compared, or not written: message and what is left."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from spokerender.findings.codes.shipping import UNKNOWN_BASE
+from spokerender.report.page.page import PAGE_START
+from tests.cli.project import FLEET, PLACEMENT, Done, Shell
+from tests.cli.test_review import CLOSED, OPEN, begin, commit, hub
+from tests.support.git import run_git
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
+
+BROKEN = PLACEMENT + "  nonsense: 1\n"
+FORMS = ["text", "markdown", "html", "json", "github", "sarif", "junit", "codequality"]
+
+
+def refused(done: Done, *parts: str) -> None:
+    """It is refused: nothing on stdout, and one message with all of this."""
+    assert (done.status, done.out) == (2, "")
+    assert all(part in done.err for part in parts), done.err
+
+
+@pytest.mark.parametrize(
+    ("revision", "parts"),
+    [
+        ("", ("the name is empty: is a variable not set?",)),
+        ("...", ("the name is empty: is a variable not set?",)),
+        ("HEAD..main", ("'HEAD..main'; it is a range",)),
+        ("main...HEAD", ("'main...HEAD'; it is a range",)),
+        ("elsewhere", ("the folder elsewhere is no project", "no revision 'elsewhere'")),
+        ("nowhere/at/all", ("no revision 'nowhere/at/all'",)),
+    ],
+)
+def test_what_is_no_revision(shell: Shell, revision: str, parts: tuple[str, ...]) -> None:
+    begin(shell)
+    (shell.folder / "elsewhere").mkdir()
+    refused(shell.run("review", "--against", revision), *parts)
+    if revision not in ("elsewhere", "..."):  # of `review` alone
+        refused(shell.run("diff", "--against", revision), *parts)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_a_base_that_does_not_parse_is_named_with_its_line(shell: Shell, form: str) -> None:
+    begin(shell)
+    shell.write({"placement.yaml": BROKEN})
+    run_git(shell.folder, "commit", "--quiet", "--all", "--message=broken")
+    shell.write({"placement.yaml": PLACEMENT, "hub/guard.yaml": hub(OPEN)})
+    done = shell.run("review", "--format", form)
+    text = " ".join(html.unescape(re.sub(r"<[^>]*>|`", "", done.out)).split())
+    assert done.status == 1
+    line = BROKEN.count("\n")
+    assert "HEAD can't be rendered, so its committed tree is compared" in text
+    assert f"HEAD:placement.yaml:{line}: unknown key" in text
+    assert "SR2501" in text
+
+
+def test_a_base_without_a_render_and_without_a_tree_is_refused(shell: Shell) -> None:
+    """To compare with nothing would look like a project that is new."""
+    begin(shell)
+    run_git(shell.folder, "rm", "-r", "--quiet", "--cached", "clusters")
+    shell.write({"placement.yaml": BROKEN})
+    run_git(shell.folder, "commit", "--quiet", "--all", "--message=broken")
+    shell.write({"placement.yaml": PLACEMENT, "hub/guard.yaml": hub(OPEN)})
+    refused(shell.run("review"), "has no committed tree to compare with", "HEAD:placement.yaml:")
+
+
+def test_a_base_without_the_project_makes_everything_new(shell: Shell) -> None:
+    run_git(shell.folder, "init", "--quiet", "--initial-branch=main")
+    run_git(shell.folder, "commit", "--quiet", "--allow-empty", "--message=empty")
+    shell.write({"hub/guard.yaml": hub(CLOSED)})
+    done = shell.run("review")
+    assert done.out.splitlines()[1] == "HEAD has no project here, so everything is new"
+    assert "new 2 spokes with" in done.out
+    more = shell.run("review", "-v").err
+    assert UNKNOWN_BASE.code in more, "what is known about the base is reported"
+
+
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_a_base_with_another_output_folder(shell: Shell, is_broken: bool) -> None:
+    begin(shell)
+    shell.write({"fleet.yaml": FLEET + "  output: old\n"})
+    commit(shell, "old")
+    run_git(shell.folder, "rm", "-r", "--quiet", "clusters")
+    shell.write({"placement.yaml": BROKEN if is_broken else PLACEMENT})
+    run_git(shell.folder, "commit", "--quiet", "--all", "--message=before")
+    shell.write({"fleet.yaml": FLEET + "  output: new\n", "placement.yaml": PLACEMENT})
+    done = shell.run("review")
+    assert (done.status, done.out.splitlines()[-1]) == (0, "nothing changes")
+    shell.write({"hub/guard.yaml": hub(OPEN)})
+    assert "error SR2501" in shell.run("review").out
+
+
+def test_projects_without_a_common_spoke(shell: Shell, tmp_path: Path) -> None:
+    begin(shell)
+    other = tmp_path / "other"
+    shutil.copytree(shell.folder, other)
+    names = PLACEMENT.replace("name: eu", "name: asia").replace("name: us", "name: africa")
+    (other / "placement.yaml").write_text(names)
+    done = shell.run("review", "--against", str(other))
+    assert done.status == 1
+    note, *lines = " ".join(done.out.split()).split(" the working tree have no spoke in common ")
+    assert note.endswith(f"{other} and"), done.out
+    assert "on 2 spokes: africa, asia" in lines[0], "they are not all spokes that there are now"
+
+
+def test_a_clone_without_the_merge_base(shell: Shell, tmp_path: Path) -> None:
+    begin(shell)
+    for branch in ("mine", "theirs"):
+        run_git(shell.folder, "checkout", "--quiet", "-b", branch, "main")
+        run_git(shell.folder, "commit", "--quiet", "--allow-empty", f"--message={branch}")
+    address = shell.folder.as_uri()
+    clone = tmp_path / "clone"
+    run_git(tmp_path, "clone", "--quiet", "--depth=1", "--no-single-branch", address, str(clone))
+    refused(
+        shell.run("review", str(clone), "--against", "origin/mine..."),
+        "no merge base of 'origin/mine' and HEAD",
+        "git fetch --unshallow",
+    )
+    refused(shell.run("review", str(clone), "--against", "HEAD~1"), "fetch it")
+    assert shell.run("review", str(clone), "--against", "origin/mine").status == 0
+
+
+def test_a_bare_repository(shell: Shell, tmp_path: Path) -> None:
+    begin(shell)
+    bare, tree = tmp_path / "bare.git", tmp_path / "tree"
+    run_git(tmp_path, "clone", "--quiet", "--bare", str(shell.folder), str(bare))
+    refused(shell.run("review", str(bare)), "no project")
+    refused(shell.run("review", "--against", str(bare)), f"the folder {bare} is no project")
+    run_git(bare, "worktree", "add", "--quiet", str(tree), "main")
+    assert shell.run("review", str(tree)).out.endswith("\nnothing changes\n")
+
+
+def test_changes_by_hand_in_the_output_are_not_what_is_reviewed(shell: Shell) -> None:
+    begin(shell)
+    file = shell.folder / "clusters/eu/kustomization.yaml"
+    file.write_text(file.read_text() + "# by hand\n")
+    assert shell.run("review").out.endswith("\nnothing changes\n")
+    assert file.read_text().endswith("# by hand\n")
+
+
+@pytest.mark.parametrize(
+    ("page", "part"),
+    [
+        ("", "--page needs the name of a file"),
+        ("-", "--page needs the name of a file"),
+        ("hub", "is a directory"),
+        ("hub/guard.yaml", "hub/guard.yaml: spokerender did not write it"),
+        ("link.html", "link.html: it is a link"),
+        ("hub/guard.yaml/page.html", "hub/guard.yaml"),
+    ],
+)
+def test_a_page_that_can_not_be_written_there(shell: Shell, page: str, part: str) -> None:
+    begin(shell)
+    Path("link.html").symlink_to("hub/guard.yaml")
+    before = run_git(shell.folder, "status", "--porcelain")
+    refused(shell.run("review", "--page", page), part)
+    assert run_git(shell.folder, "status", "--porcelain") == before
+    assert Path("hub/guard.yaml").read_text() == hub(CLOSED)
+
+
+def test_a_page_is_written_to_a_new_folder_over_an_empty_file_and_over_itself(shell: Shell) -> None:
+    begin(shell)
+    Path("empty.html").touch()
+    for page in ("new/page.html", "empty.html", "empty.html"):
+        assert shell.run("review", "--page", page).status == 0
+        assert Path(page).read_text().startswith(PAGE_START)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_text_of_others_is_text(shell: Shell, form: str) -> None:
+    begin(shell)
+    name = "a`<img/src=x onerror=y>@all|#1".replace(" ", "")
+    run_git(shell.folder, "branch", name)
+    evil = r'"\u001b[31m</script><svg onload=alert(1)>\n::error::x\n## head @everyone ```": '
+    shell.write({"hub/guard.yaml": hub(OPEN.replace("all:", evil))})
+    out = shell.run("review", "--against", name, "--format", form).out
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", out)
+    assert "\n::error::" not in out
+    assert "\n## head" not in out
+    if form in ("html", "junit"):
+        assert "<svg onload" not in out
+        assert "<img" not in out
