@@ -1,6 +1,7 @@
 """Spokes, and gateways as they are placed on them."""
 
 import json
+from collections import ChainMap
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -8,6 +9,19 @@ from msgspec import Struct, field
 
 from spokerender.model.refs import Origin, Place, Ref
 from spokerender.model.shapes import Json
+
+LabelsByNamespace = Mapping[str, Mapping[str, str]]
+"""Labels of namespaces, by their names."""
+
+
+def make_labels_key(labels: LabelsByNamespace) -> tuple[object, ...]:
+    """Return a key that is equal for equal labels.
+
+    Labels that are declared for all spokes are one mapping in all of theirs, known by its id.
+    """
+    spoke_labels, *shared = labels.maps if isinstance(labels, ChainMap) else (labels,)
+    text = json.dumps({name: dict(values) for name, values in spoke_labels.items()}, sort_keys=True)
+    return text, *map(id, shared)
 
 
 class Spoke(Struct, frozen=True, eq=False):
@@ -24,7 +38,7 @@ class Spoke(Struct, frozen=True, eq=False):
     place: Place
     bundle: str = ""
     channel: str = ""
-    namespaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    namespaces: LabelsByNamespace = field(default_factory=dict)
     claims: Mapping[str, str] = field(default_factory=dict)
 
     @property

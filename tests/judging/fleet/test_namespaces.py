@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping
 
-from spokerender.judging.fleet.blueprints import make_labels_key
+from spokerender.model.spokes import make_labels_key
 
 Labels = Mapping[str, str]
 

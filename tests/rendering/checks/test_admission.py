@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.stages import CLASS, auth, gateway, render, route, told
+from tests.support.stages import CLASS, EVERYWHERE, auth, gateway, render, route, told
 
 CODE = "SR1703"
 MOVED = "{namespace: gw}"
@@ -164,3 +164,55 @@ def test_which_listener_sets_an_existing_gateway_admits_is_not_known() -> None:
     more = "allowedListeners: {namespaces: {from: Same}}"
     as_ = "{namespace: gw, listeners: [{name: l0}]}"
     assert found(SET, as_, ("{from: All}",), more, mode="existing") == []
+
+
+LABELLED = """\
+- {name: eu, namespaces: {infra: {team: %s}}}
+- {name: us, namespaces: {infra: {team: a}}}
+"""
+
+
+def of_labels(text: str, hub: str, label: str, spec: str = "extra: 1") -> list[str]:
+    """What is refused where a spoke's namespace has another label than the hub's."""
+    documents = [
+        CLASS,
+        gateway("web", listeners=listeners(selector("{team: a}")), spec=spec),
+        *([hub] if hub else []),
+        text,
+    ]
+    results = render(documents, EVERYWHERE, spokes=LABELLED % label).results
+    return told(results, CODE, "SR1708")
+
+
+@pytest.mark.parametrize("hub", ["", NAMESPACES])
+def test_declared_labels_that_are_selected_are_as_good_as_the_hubs(hub: str) -> None:
+    assert of_labels(R, hub, "a") == []
+
+
+SELECTING = f"allowedListeners: {{namespaces: {selector('{team: a}')}}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [(R, "HTTPRoute infra/r"), (SET, "ListenerSet infra/more")]
+)
+def test_a_spoke_whose_namespace_has_other_labels_admits_less(text: str, name: str) -> None:
+    (result,) = of_labels(text, NAMESPACES, "b", SELECTING)
+    assert result.startswith(f"{CODE} {name} ")
+    assert result.endswith("[eu]")
+    assert "namespace infra does not have the labels that are selected" in result
+    # Of a hub whose labels nobody tells, it is not sure that anything is lost.
+    assert of_labels(text, "", "b", SELECTING) == []
+
+
+def test_one_of_two_listeners_that_selects_labels_which_a_spoke_has_not_is_lost() -> None:
+    two = gateway("web", listeners=listeners("{from: All}", selector("{team: a}")))
+    text = [CLASS, two, NAMESPACES, R]
+    (result,) = told(render(text, EVERYWHERE, spokes=LABELLED % "b").results, "SR1707")
+    assert "[l1] serves it on the hub and does not on the spoke, where namespace infra " in result
+    assert told(render([CLASS, two, R], EVERYWHERE, spokes=LABELLED % "b").results, "SR1707") == []
+
+
+def test_labels_that_a_spoke_alone_has_admit_more() -> None:
+    (result,) = of_labels(R, NAMESPACES.replace("team: a", "team: c"), "b")
+    assert result.startswith("SR1708 HTTPRoute infra/r ")
+    assert result.endswith("[us]")

@@ -1,7 +1,5 @@
 """The judgements of blueprints: clusters with slots in their texts, which many spokes share."""
 
-import json
-from collections import ChainMap
 from collections.abc import Mapping
 
 from msgspec.structs import replace
@@ -16,24 +14,12 @@ from spokerender.judging.judge import Judge
 from spokerender.judging.routing.values import Routing
 from spokerender.model import Ref
 from spokerender.model.refs import DataByRef
+from spokerender.model.spokes import LabelsByNamespace, make_labels_key
 from spokerender.rendering.values.bundles import Blueprint, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node
-
-_NamespaceLabels = Mapping[str, Mapping[str, str]]
-"""Labels of namespaces, by their names."""
-
-
-def make_labels_key(labels: _NamespaceLabels) -> tuple[object, ...]:
-    """Return a key that is equal for equal labels.
-
-    Labels that are declared for all spokes are one mapping in all of theirs, known by its id.
-    """
-    spoke_labels, *shared = labels.maps if isinstance(labels, ChainMap) else (labels,)
-    text = json.dumps({name: dict(values) for name, values in spoke_labels.items()}, sort_keys=True)
-    return text, *map(id, shared)
 
 
 def gather_knowledge(rendered: Rendered) -> Knowledge:
@@ -131,7 +117,7 @@ class BlueprintJudge:
             tuple(place for place in blueprint.placed if place.existing),
         )
 
-    def _find_judge(self, labels: _NamespaceLabels) -> Judge:
+    def _find_judge(self, labels: LabelsByNamespace) -> Judge:
         key = make_labels_key(labels)
         if key not in self._judges:
             hub = self._knowledge.namespaces or Topology(())

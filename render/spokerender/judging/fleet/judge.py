@@ -3,11 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from spokerender.findings.results import Result
-from spokerender.judging.fleet.blueprints import (
-    BlueprintJudge,
-    gather_knowledge,
-    make_labels_key,
-)
+from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet, Refused
 from spokerender.judging.fleet.policies import (
     BlueprintFindings,
@@ -19,6 +15,7 @@ from spokerender.judging.fleet.policies import (
 from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.model import Manifest, Ref
 from spokerender.model.slots import fill, recording
+from spokerender.model.spokes import make_labels_key
 from spokerender.rendering.values.bundles import Blueprint
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.node import GATEWAY

@@ -22,6 +22,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import scalars_in, strings_in
 from spokerender.model.slots import Record, recording
+from spokerender.model.spokes import LabelsByNamespace, make_labels_key
 from spokerender.rendering import overrides
 from spokerender.rendering.bundles.bases import NO_PATCHES, Base, Bases, PatchesOf, Variants
 from spokerender.rendering.checks import check_spoke
@@ -186,6 +187,7 @@ class Bundler:
         self._plain: dict[tuple[int, int, bool], PatchesOf] = {}
         self._blueprints: dict[tuple[Any, ...], Blueprint] = {}
         self._checked: dict[tuple[Any, ...], tuple[Result, ...]] = {}
+        self._labelled: dict[tuple[Any, ...], tuple[Result, ...]] = {}
 
     @property
     def used(self) -> dict[int, bool]:
@@ -207,8 +209,10 @@ class Bundler:
             asked = stage.ask(spoke, base.given, spoke_slots)
             base = self._bases.amended(base, number, asked)
         patches = self._evaluated(spoke, base, spoke_slots)
-        results = (*faults, *first.results, *patches.results)
-        return Bundle(spoke, self._blueprint(base, patches), spoke_slots.values, results)
+        blueprint = self._blueprint(base, patches)
+        labelled = self._check_labels(spoke.namespaces, base, blueprint)
+        results = (*faults, *first.results, *patches.results, *labelled)
+        return Bundle(spoke, blueprint, spoke_slots.values, results)
 
     def _overridden(self, base: Base, first: PatchesOf) -> Base:
         """Return the base after the overrides that precede the stages."""
@@ -332,9 +336,40 @@ class Bundler:
         if (placed, nodes) not in self._checked:
             sources = {variant.ref: variant.manifest for variant in variants}
             retargeted = {variant.node.ref: variant.node for variant in before}
-            checked = check_spoke(nodes, sources, placed, self._side, retargeted)
+            checked = check_spoke(nodes, sources, placed, self._side, retargeted, labels={})
             self._checked[placed, nodes] = checked
         return self._checked[placed, nodes]
+
+    def _check_labels(
+        self, labels: LabelsByNamespace, base: Base, blueprint: Blueprint
+    ) -> tuple[Result, ...]:
+        """Return what is wrong with the declared labels of a spoke's namespaces alone.
+
+        Blueprints are shared by spokes whose namespaces have other labels.
+        """
+        if not labels:
+            return ()
+        has_own = any(place.existing for place in base.placed)
+        if not has_own and not any(map(_has_selector, blueprint.variants)):
+            return ()
+        key = (id(blueprint), make_labels_key(labels))
+        if key not in self._labelled:
+            nodes = tuple(variant.node for variant in blueprint.variants)
+            sources = {variant.ref: variant.manifest for variant in blueprint.variants}
+            before = self._without_overrides(base).variants.values()
+            retargeted = {variant.node.ref: variant.node for variant in before}
+            results = check_spoke(
+                nodes, sources, base.placed, self._side, retargeted, labels=labels
+            )
+            self._labelled[key] = tuple(r for r in results if r not in blueprint.results)
+        return self._labelled[key]
+
+
+def _has_selector(variant: Variant) -> bool:
+    """Tell whether an object is a parent that admits namespaces by their labels."""
+    node = variant.node
+    admissions = (node.admits_listener_sets, *(listener.routes for listener in node.listeners))
+    return any(admission.source == "Selector" for admission in admissions)
 
 
 def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 
 from spokerender.findings.results import Result
 from spokerender.model import Manifest, PlacedGateway, Ref
+from spokerender.model.spokes import LabelsByNamespace
 from spokerender.rendering.checks.attached import check_attachments
 from spokerender.rendering.checks.collisions import check_gateways, check_identities
 from spokerender.rendering.checks.context import HubSide, SpokeContext
@@ -40,18 +41,22 @@ CHECKS: tuple[_Check, ...] = (
 )
 
 
-def check_spoke(
+def check_spoke(  # noqa: PLR0913  (what a spoke's checks depend on)
     shipped: tuple[Node, ...],
     sources: Mapping[Ref, Manifest],
     placed: tuple[PlacedGateway, ...],
     side: HubSide,
     retargeted: Mapping[Ref, Node],
+    *,
+    labels: LabelsByNamespace,
 ) -> tuple[Result, ...]:
     """Run every check on one spoke: its rendered nodes and its placed gateways.
 
-    `retargeted` are the nodes of the same objects before overrides.
+    `retargeted` are the nodes of the same objects before overrides. `labels` are those of the
+    spoke's namespaces, where they are declared; others are taken to be the hub's.
     """
-    spoke = build_spoke_topology(shipped, placed, side.catalogue, side.hub)
+    around = side.hub.with_labels(labels) if labels else side.hub
+    spoke = build_spoke_topology(shipped, placed, side.catalogue, around)
     context = SpokeContext(
         **asdict(side),
         shipped=shipped,

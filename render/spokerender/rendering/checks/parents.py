@@ -20,7 +20,7 @@ from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.guards import Attached, Guards, Obstacle, find_obstacle
 from spokerender.topology.hostnames import is_within
-from spokerender.topology.node import Listener, Node
+from spokerender.topology.node import Admission, Listener, Node
 
 _FOLLOW = (
     "let the routes of its namespace follow it, in the rule that places it:\n  routes: follow\n"
@@ -32,6 +32,7 @@ _OPEN = (
 )
 _DECLARE = "declare its listeners, with the `allowedRoutes` they have, in the rule's `as.listeners`"
 _ADMIT = _FOLLOW + "or let its `allowedListeners` admit that namespace"
+_LABEL = "give namespace {} these labels, and declare them under `spec.namespaces`,\nor "
 _MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
 
 
@@ -68,10 +69,11 @@ class _ParentCheck(Struct, frozen=True):
 
     def set_results(self) -> Iterator[Result]:
         """Report a ListenerSet that its gateway, if it is rendered, admits no more."""
-        before = any(link is self.hub_link for _, link in self.comparison.on_hub(self.node))
+        on_hub = self.comparison.on_hub(self.node)
+        before = any(link is self.hub_link for _, link in on_hub)
         now = any(link is self.link for _, link in self.comparison.on_spoke(self.node))
         if before and not now and self.parent.ref not in self.comparison.existing:
-            yield self._not_admitted()
+            yield from self._not_admitted(self._hub_parent.admits_listener_sets)
 
     def route_results(self) -> Iterator[Result]:
         """Report each hostname that is on fewer listeners than on the hub."""
@@ -124,7 +126,8 @@ class _ParentCheck(Struct, frozen=True):
         if Obstacle.HOSTNAME in obstacles:
             yield self._outside(hostname)
         elif Obstacle.NAMESPACE in obstacles:
-            yield self._not_admitted()
+            meant = find_named_listeners(self._hub_parent, self.hub_link)
+            yield from self._not_admitted(*(listener.routes for listener in meant))
         elif obstacles:
             yield self._result(
                 NOT_ADMITTED,
@@ -151,6 +154,8 @@ class _ParentCheck(Struct, frozen=True):
             others = serving.intersection(before)
             if is_lost and not self._is_hidden(hub_name, listener.name, others):
                 why, cure = self._explain(listener, hostname)
+                if not why:
+                    continue
                 yield self._result(
                     ATTACHES_LESS,
                     f"{self.parent.ref} [{listener.name}] serves it on the hub and does not on "
@@ -164,7 +169,7 @@ class _ParentCheck(Struct, frozen=True):
         Of listeners on one port the one with the most specific hostname takes them (Gateway API,
         `Listener.hostname`).
         """
-        hub_parent = self.context.hub.nodes[self.hub_link.ref.whole]
+        hub_parent = self._hub_parent
         listeners = {
             self.comparison.section(hub_parent.ref.section(listener.name)): listener
             for listener in hub_parent.listeners
@@ -179,12 +184,19 @@ class _ParentCheck(Struct, frozen=True):
         )
 
     def _explain(self, listener: Listener, hostname: str) -> tuple[str, str]:
+        """Return why the listener serves it no more and the cure, or nothing if it is not sure."""
         match self._obstacle(listener, hostname):
             case Obstacle.KIND:
                 return f"the listener takes no {self.node.ref.kind}", "let it take that kind"
             case Obstacle.NAMESPACE:
-                namespace = self.node.ref.namespace
-                return f"the listener admits no routes of namespace {namespace}", self._opening()
+                on_hub = (
+                    each.routes
+                    for each in self._hub_parent.listeners
+                    if self.comparison.section(self._hub_parent.ref.section(each.name))
+                    == listener.name
+                )
+                why = f"the listener admits no routes of namespace {self.node.ref.namespace}"
+                return self._explain_admission(why, *on_hub)
             case Obstacle.HOSTNAME:
                 return f"{hostname} is outside its hostname {listener.hostname}", _MAP
         return f"the listener is on port {listener.port}", "keep its port, or name another"
@@ -197,13 +209,33 @@ class _ParentCheck(Struct, frozen=True):
         is_own = any(listener.routes.source == "Same" for listener in meant)
         return f"{_FOLLOW}or {cure}" if is_own else cure
 
-    def _not_admitted(self) -> Result:
-        return self._result(
-            NOT_ADMITTED,
-            f"{self.parent.ref} admitted it on the hub and does not on the spoke, where the "
-            f"gateway is in namespace {self.parent.ref.namespace}",
-            self._opening(),
-        )
+    @property
+    def _hub_parent(self) -> Node:
+        return self.context.hub.nodes[self.hub_link.ref.whole]
+
+    def _is_sure(self, admission: Admission) -> bool:
+        """Tell whether it is admitted on the hub, and not only by labels that nobody tells."""
+        namespace = self.context.hub_node(self.node).ref.namespace
+        labels = self.context.hub.labels_of_namespace(namespace)
+        is_admitted = admission.admits(self._hub_parent.ref.namespace, namespace, labels)
+        return is_admitted and not admission.is_open_question(labels)
+
+    def _explain_admission(self, why: str, *on_hub: Admission) -> tuple[str, str]:
+        """Return why it is admitted no more, and the cure; nothing where the hub is not sure."""
+        if not any(map(self._is_sure, on_hub)):
+            return "", ""
+        if all(admission.source != "Selector" for admission in on_hub):
+            return why, self._opening()
+        namespace = self.node.ref.namespace
+        why = f"namespace {namespace} does not have the labels that are selected"
+        return why, _LABEL.format(namespace) + self._opening()
+
+    def _not_admitted(self, *on_hub: Admission) -> Iterator[Result]:
+        moved = f"the gateway is in namespace {self.parent.ref.namespace}"
+        why, cure = self._explain_admission(moved, *on_hub)
+        if why:
+            message = f"{self.parent.ref} admitted it on the hub and does not on the spoke, where "
+            yield self._result(NOT_ADMITTED, message + why, cure)
 
     def _outside(self, hostname: str) -> Result:
         meant = find_named_listeners(self.parent, self.link)
