@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.loaded import Loaded, read_crd_files
@@ -70,11 +69,16 @@ def check(
     if against is None:
         return check_project(loaded, asked, strict=strict)
     losses, needs = _changes_since(loaded, against, asked)
-    return replace(check_project(loaded, asked, losses, strict=strict), needs=needs)
+    return check_project(loaded, asked, losses, needs=needs, strict=strict)
 
 
 def check_project(
-    loaded: Loaded, asked: Sequence[str], more: Sequence[Result] = (), *, strict: bool
+    loaded: Loaded,
+    asked: Sequence[str],
+    more: Sequence[Result] = (),
+    *,
+    needs: tuple[NewNeed, ...] | None = None,
+    strict: bool,
 ) -> CheckReport:
     """Run checks on a project that was rendered without an error.
 
@@ -82,6 +86,7 @@ def check_project(
         loaded: the project.
         asked: some of `CHECKS`.
         more: other findings, which count as well.
+        needs: what spokes need anew since a revision; None for what the output on disk lacks.
         strict: whether warnings fail the check.
 
     """
@@ -102,7 +107,7 @@ def check_project(
         )
     findings += tuple(more)
     is_current = plan is None or plan.is_empty
-    differences, needs = ((), ()) if plan is None or is_current else _differences(loaded, plan)
+    differences, needs = _differences(loaded, plan, needs)
     judged = {(finding.code, finding.resource) for finding in findings}
     rendered = (r for r in loaded.rendered.results if (r.code, r.resource) not in judged)
     return CheckReport(
@@ -189,11 +194,16 @@ def _stale_sources(loaded: Loaded) -> Iterator[Result]:
         )
 
 
-def _differences(loaded: Loaded, plan: Plan) -> tuple[tuple[Difference, ...], tuple[NewNeed, ...]]:
+def _differences(
+    loaded: Loaded, plan: Plan | None, needs: tuple[NewNeed, ...] | None
+) -> tuple[tuple[Difference, ...], tuple[NewNeed, ...]]:
+    if plan is None or plan.is_empty:
+        return (), needs or ()
     from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (a current tree needs none of it)
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415
     from spokerender.review.changes.grouping import group_differences  # noqa: PLC0415
 
     pairs = tuple(pairs_on_disk(loaded.output, plan, loaded.rendered.tree))
-    needs = find_new_needs(pairs, plan, loaded.rendered)
+    if needs is None:
+        needs = find_new_needs(pairs, plan, loaded.rendered)
     return group_differences(pairs, plan.folders, loaded.rendered).items, needs

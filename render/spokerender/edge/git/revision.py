@@ -28,7 +28,7 @@ class AtRevision:
         self._project = project
         self._revision = revision
         self._repository = GitRepository(project)
-        self._top = GitEntry(FOLDER, self._repository.tree_at(revision).encode(), 0)
+        self._top = GitEntry(FOLDER, self._repository.tree_at(revision).encode())
         self._folders: dict[bytes, dict[str, GitEntry]] = {}
 
     def shown(self, path: str) -> str:
@@ -152,7 +152,7 @@ class AtRevision:
         """Read the entries of a folder and, with `-r`, of those below it."""
         names = {"": tree}
         self._folders[tree] = {}
-        for path, entry in self._repository.list_tree(tree.decode(), *options, "-t"):
+        for path, entry in self._repository.list_tree(tree.decode(), *options, "-t", "-l"):
             above, _, file_name = path.rpartition("/")
             self._folders[names[above]][file_name] = entry
             if entry.mode == FOLDER and options:

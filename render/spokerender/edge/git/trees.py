@@ -38,10 +38,12 @@ def read_tree(project: Path, output: Path, revision: str) -> dict[str, dict[str,
     repository = GitRepository(project if top and place.is_relative_to(top) else place)
     tree = _subtree(repository, repository.tree_at(revision), place)
     files = list(_files(repository, tree)) if tree else []
-    if sum(entry.size for *_, entry in files) > MOST_BYTES:
+    names = sorted({entry.name for *_, entry in files})
+    sizes = repository.sizes(names)
+    if sum(sizes[entry.name] for *_, entry in files) > MOST_BYTES:
         message = f"{place}: at {revision} it had more than {MOST_BYTES:,} bytes, as no tree has"
         raise GitError(message)
-    data = repository.read(sorted({entry.name for *_, entry in files}))
+    data = repository.read(names)
     folders: dict[str, dict[str, bytes]] = {}
     for folder, path, entry in files:
         if data[entry.name].startswith(_POINTER):
