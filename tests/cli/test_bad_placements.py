@@ -87,7 +87,7 @@ CHANGES: list[tuple[str, str, str, str]] = [
         "numberOfClusters: three",
         (
             "8: error SR1427 Placement gateways/web spec.numberOfClusters: it must be a whole "
-            "number, but is a text"
+            'number, but is the text "three"'
         ),
     ),
     (

@@ -182,7 +182,7 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
         ((binding(), placement("{numberOfClusters: -1}"), EU), "SR1427",
          "-1 is negative: OCM's scheduler would end"),
         ((binding(), placement("{numberOfClusters: many}"), EU), "SR1427",
-         "it must be a whole number, but is a text"),
+         'it must be a whole number, but is the text "many"'),
         ((binding(), placement(), managed("eu", more=", taints: [{key: a, effect: Never}]")),
          "SR1427",
          '"Never" is none of NoSelect, PreferNoSelect, NoSelectIfNew'),

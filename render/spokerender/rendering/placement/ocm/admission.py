@@ -1,120 +1,186 @@
 """The values that the CRDs and webhooks of OCM refuse, so that no hub has them.
 
-Source: open-cluster-management-io/api 1845fd8032e4, the CRDs of `cluster/`; OCM
-`pkg/registration/webhook` for the name of a binding. A negative number of clusters passes the CRD,
-and ends the scheduler.
+Source: `schemas`; OCM `pkg/registration/webhook` for the name of a binding. A negative number of
+clusters passes the CRD, and ends the scheduler.
 """
 
+import base64
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
+from spokerender.findings.phrasing import describe, did_you_mean
+from spokerender.model import FieldPath
 from spokerender.model.quantities import is_quantity
-from spokerender.model.shapes import as_list, as_mapping
-from spokerender.rendering.placement.ocm.inventory import without_nulls
-
-_Faults = Iterator[tuple[str, str]]
-"""Fields and what is wrong with them."""
-_EFFECTS = ("NoSelect", "PreferNoSelect", "NoSelectIfNew")
-_LENGTH = re.compile(r"(100|[1-9][0-9]?)%|[1-9][0-9]*")
-_GROUP_NAME = re.compile(r"[a-zA-Z0-9][-A-Za-z0-9_.]{0,61}[a-zA-Z0-9]")
-_KEY = re.compile(
-    r"([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?"
-    r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])"
+from spokerender.model.refs import shown
+from spokerender.model.shapes import Json, as_mapping
+from spokerender.model.times import read_time
+from spokerender.rendering.placement.ocm import schemas
+from spokerender.rendering.placement.ocm.schemas import (
+    DEFAULTED,
+    INT_OR_TEXT,
+    MAP_KEYS,
+    OPEN,
+    SCHEMAS,
+    FieldSchema,
 )
-_MOST_WEIGHT, _MOST_SCORE = 10, 100
+
+_TYPES: Mapping[str, tuple[str, type]] = {
+    "object": ("a mapping", Mapping),
+    "array": ("a list", list),
+    "string": ("a text", str),
+    "integer": ("a whole number", int),
+    "boolean": ("true or false", bool),
+}
+"""The types of schemas in words, and what Python has for them."""
+_PATTERNS = {
+    schemas.KEY: '"{}" is no key; leave it out to tolerate every one',
+    schemas.TOPOLOGY_KEY: '"{}" is no key',
+    schemas.GROUP_NAME: '"{}" is no name of a group, which has two characters or more',
+    schemas.GROUP_LENGTH: '"{}" is not 1 or more, nor 1% to 100%',
+    schemas.NAMESPACE: '"{}" is no name of a namespace',
+    schemas.RATE: '"{}" is not a time such as 30s, 5m or 1h',
+}
+"""Messages for texts that have not the pattern."""
+_BITS = {"int32": 31, "int64": 63}
 
 
-def find_refused(kind: str, data: Mapping[str, Any]) -> _Faults:
+class AdmissionFault(Struct, frozen=True):
+    """A field that an API server would refuse. `is_unknown` is one that its kind does not have."""
+
+    path: FieldPath
+    message: str
+    cure: str = "correct the field: no hub has such an object"
+    is_unknown: bool = False
+
+
+def find_refused(kind: str, data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
     """Yield what an API server would refuse in an object of OCM, by its kind."""
-    check = _CHECKS.get(kind)
-    if check is not None:
-        yield from check({"metadata": data.get("metadata"), **_stored(data)})
+    if kind in SCHEMAS:
+        yield from _find_in(SCHEMAS[kind], data, ())
+    if kind in _CHECKS:
+        yield from _CHECKS[kind](data)
 
 
-def _stored(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return spec and status without nulls, which stand for absent fields."""
-    return {key: without_nulls(data.get(key)) for key in ("spec", "status")}
+def _find_in(schema: FieldSchema, value: Json, path: FieldPath) -> Iterator[AdmissionFault]:
+    """Yield the faults of a value, and of all below it."""
+    if not schema:
+        return
+    if schema.get(INT_OR_TEXT):
+        is_type, expected = isinstance(value, (int, str)), "a whole number or a text"
+    else:
+        expected, of_type = _TYPES[schema["type"]]
+        is_type = isinstance(value, of_type)
+    if not is_type or (isinstance(value, bool) and schema.get("type") != "boolean"):
+        yield AdmissionFault(path, f"it must be {expected}, but is {describe(value)}")
+    elif isinstance(value, Mapping):
+        yield from _find_in_object(schema, value, path)
+    elif isinstance(value, list):
+        yield from _find_in_list(schema, value, path)
+    elif message := _find_wrong_text(schema, value) or _find_wrong_number(schema, value):
+        yield AdmissionFault(path, message)
 
 
-def _check_placement(data: Mapping[str, Any]) -> _Faults:
-    spec = as_mapping(data.get("spec"))
-    number = spec.get("numberOfClusters")
+def _find_in_list(
+    schema: FieldSchema, value: Sequence[Json], path: FieldPath
+) -> Iterator[AdmissionFault]:
+    most = schema.get("maxItems", len(value))
+    if len(value) > most:
+        yield AdmissionFault(path, f"there are {len(value)} items, and at most {most} may be")
+    seen = set[str]()
+    for index, item in enumerate(value):
+        yield from _find_in(schema["items"], item, (*path, index))
+        for key in schema.get(MAP_KEYS, ()):
+            name = str(as_mapping(item).get(key))
+            if name in seen:
+                yield AdmissionFault((*path, index, key), f'"{name}" is there twice')
+            seen.add(name)
+
+
+def _find_in_object(
+    schema: FieldSchema, value: Mapping[str, Json], path: FieldPath
+) -> Iterator[AdmissionFault]:
+    fields: Mapping[str, FieldSchema] = schema.get("properties", {})
+    for name in schema.get("required", ()):
+        if value.get(name) is None and name not in DEFAULTED:
+            yield AdmissionFault((*path, name), "it is missing", "add the field: it is required")
+    for key, item in value.items():
+        if key not in fields and "additionalProperties" not in schema and not schema.get(OPEN):
+            place = (*path, key)
+            cure = did_you_mean(str(key), fields, "the fields here are")
+            yield AdmissionFault(place, f'unknown field "{shown(place)}"', cure, is_unknown=True)
+        elif item is not None:  # a null stands for an absent field
+            below = fields.get(key, schema.get("additionalProperties", {}))
+            yield from _find_in(below, item, (*path, key))
+
+
+def _find_wrong_text(schema: FieldSchema, value: Json) -> str:
+    """Return what is wrong with a text; empty if nothing is, or if it is none."""
+    if not isinstance(value, str):
+        return ""
+    most = schema.get("maxLength", len(value))
+    if not schema.get("minLength", 0) <= len(value) <= most:
+        return f"it has {len(value)} characters, and may have {most}" if value else "it is empty"
+    if value not in schema.get("enum", (value,)):
+        return f'"{value}" is none of {", ".join(schema["enum"])}'
+    pattern = schema.get("pattern", "")
+    if pattern and not re.search(_ending(pattern), value):
+        return _PATTERNS[pattern].format(value)
+    try:
+        if schema.get("format") == "date-time":
+            read_time(value)
+        if schema.get("format") == "byte":
+            base64.b64decode(value, validate=True)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _ending(pattern: str) -> str:
+    """Return a pattern whose `$` is the end of the text, as in Go."""
+    return pattern.removesuffix("$") + r"\Z"
+
+
+def _find_wrong_number(schema: FieldSchema, value: Json) -> str:
+    """Return what is wrong with a number; empty if nothing is, or if it is none."""
+    if not isinstance(value, int):
+        return ""
+    size = 1 << _BITS.get(schema.get("format", ""), 63)
+    low, high = schema.get("minimum", -size), schema.get("maximum", size - 1)
+    if low <= value <= high:
+        return ""
+    if value < low and "maximum" not in schema:
+        return f"{value} is less than {low}"
+    return f"{value} is not between {low} and {high}"
+
+
+def _check_placement(data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
+    number = as_mapping(data.get("spec")).get("numberOfClusters")
     if isinstance(number, int) and number < 0:
-        yield "spec.numberOfClusters", f"{number} is negative: OCM's scheduler would end"
-    policy = as_mapping(spec.get("prioritizerPolicy"))
-    for index, entry in enumerate(map(as_mapping, as_list(policy.get("configurations")))):
-        field = f"spec.prioritizerPolicy.configurations[{index}]"
-        yield from _check_range(entry.get("weight", 1), _MOST_WEIGHT, f"{field}.weight")
-        kind = as_mapping(entry.get("scoreCoordinate")).get("type", "BuiltIn")
-        yield from _check_choice(kind, ("BuiltIn", "AddOn"), f"{field}.scoreCoordinate.type")
-    for index, entry in enumerate(map(as_mapping, as_list(spec.get("tolerations")))):
-        field = f"spec.tolerations[{index}]"
-        if "key" in entry and not _KEY.fullmatch(str(entry["key"])):
-            yield f"{field}.key", f'"{entry["key"]}" is no key; leave it out to tolerate every one'
-        if "effect" in entry:
-            yield from _check_choice(entry["effect"], _EFFECTS, f"{field}.effect")
-    yield from _check_groups(spec)
+        message = f"{number} is negative: OCM's scheduler would end"
+        yield AdmissionFault(("spec", "numberOfClusters"), message)
 
 
-def _check_groups(spec: Mapping[str, Any]) -> _Faults:
-    strategy = as_mapping(as_mapping(spec.get("decisionStrategy")).get("groupStrategy"))
-    field = "spec.decisionStrategy.groupStrategy"
-    length = strategy.get("clustersPerDecisionGroup", "100%")
-    if isinstance(length, str) and not _LENGTH.fullmatch(length):
-        yield f"{field}.clustersPerDecisionGroup", f'"{length}" is not 1 or more, nor 1% to 100%'
-    for index, group in enumerate(map(as_mapping, as_list(strategy.get("decisionGroups")))):
-        name = group.get("groupName", "")
-        if not _GROUP_NAME.fullmatch(str(name)):
-            message = f'"{name}" is no name of a group, which has two characters or more'
-            yield f"{field}.decisionGroups[{index}].groupName", message
-
-
-def _check_cluster(data: Mapping[str, Any]) -> _Faults:
-    for index, taint in enumerate(as_list(as_mapping(data.get("spec")).get("taints"))):
-        effect = as_mapping(taint).get("effect")
-        yield from _check_choice(effect, _EFFECTS, f"spec.taints[{index}].effect")
-    status = as_mapping(data.get("status"))
-    for part in ("allocatable", "capacity"):
-        for name, value in as_mapping(status.get(part)).items():
-            if not is_quantity(str(value)):
-                yield f"status.{part}.{name}", f'"{value}" is not a quantity'
-
-
-def _check_set(data: Mapping[str, Any]) -> _Faults:
-    selector = as_mapping(as_mapping(data.get("spec")).get("clusterSelector"))
-    types = ("ExclusiveClusterSetLabel", "LabelSelector")
-    kind = selector.get("selectorType", types[0])
-    yield from _check_choice(kind, types, "spec.clusterSelector.selectorType")
-
-
-def _check_binding(data: Mapping[str, Any]) -> _Faults:
+def _check_binding(data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
     name = as_mapping(data.get("metadata")).get("name")
     named = as_mapping(data.get("spec")).get("clusterSet")
     if named != name:
-        yield "spec.clusterSet", f'"{named}" must be the name of the binding, {name}'
+        message = f'"{named}" must be the name of the binding, {name}'
+        yield AdmissionFault(("spec", "clusterSet"), message)
 
 
-def _check_score(data: Mapping[str, Any]) -> _Faults:
-    for index, score in enumerate(as_list(as_mapping(data.get("status")).get("scores"))):
-        value = as_mapping(score).get("value", 0)
-        yield from _check_range(value, _MOST_SCORE, f"status.scores[{index}].value")
+def _check_cluster(data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
+    status = as_mapping(data.get("status"))
+    for part in ("allocatable", "capacity"):
+        for name, value in as_mapping(status.get(part)).items():
+            if value is not None and not is_quantity(str(value)):
+                yield AdmissionFault(("status", part, name), f'"{value}" is not a quantity')
 
 
-_CHECKS: Mapping[str, Callable[[Mapping[str, Any]], _Faults]] = {
+_CHECKS: Mapping[str, Callable[[Mapping[str, Any]], Iterator[AdmissionFault]]] = {
     "Placement": _check_placement,
-    "ManagedCluster": _check_cluster,
-    "ManagedClusterSet": _check_set,
     "ManagedClusterSetBinding": _check_binding,
-    "AddOnPlacementScore": _check_score,
+    "ManagedCluster": _check_cluster,
 }
-
-
-def _check_range(value: object, most: int, field: str) -> _Faults:
-    if isinstance(value, int) and abs(value) > most:
-        yield field, f"{value} is not between -{most} and {most}"
-
-
-def _check_choice(value: object, choice: tuple[str, ...], field: str) -> _Faults:
-    if value not in choice:
-        yield field, f'"{value}" is none of {", ".join(choice)}'

@@ -12,7 +12,6 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import OCM, shown
 from spokerender.rendering.placement.asking import HubObjects, HubQuestion
 from spokerender.rendering.placement.ocm.admission import find_refused
-from spokerender.rendering.placement.ocm.fields import find_unknown
 from spokerender.rendering.placement.ocm.inventory import (
     KINDS,
     HubObject,
@@ -72,38 +71,32 @@ def _is_of_ocm(key: str) -> bool:
 
 def check_objects(question: HubQuestion) -> Iterator[Result]:
     """Yield what the API server would refuse; of a Placement that nobody uses it is a warning."""
-    unused = {"Placement": Severity.WARNING}
+    unused, refused = {"Placement": Severity.WARNING}, set[Ref]()
     for manifest in _manifests(question.objects):
         ref = manifest.ref
         is_used = f"{ref.namespace}/{ref.name}" in question.used
         severity = None if is_used else unused.get(ref.kind)
-        for path, cure in find_unknown(ref.kind, manifest.object):
-            yield UNKNOWN_FIELD.result(
-                f'unknown field "{shown(path)}"',
-                cure=cure,
+        for fault in find_refused(ref.kind, manifest.object):
+            refused.add(ref)
+            kind = UNKNOWN_FIELD if fault.is_unknown else REFUSED_BY_CRD
+            yield kind.result(
+                fault.message,
+                cure=fault.cure,
                 resource=ref,
-                field=shown(path),
-                origin=hub_line(manifest, path),
-                severity=severity,
-            )
-        for field, message in find_refused(ref.kind, manifest.object):
-            yield REFUSED_BY_CRD.result(
-                message,
-                cure="correct the field: no hub has such an object",
-                resource=ref,
-                field=field,
-                origin=written_at(manifest)(field),
+                field=shown(fault.path),
+                origin=hub_line(manifest, fault.path),
                 severity=severity,
             )
     for wrong in inventory_of(question.objects).misread:
         ref = _ref_of(wrong.data)
-        yield REFUSED_BY_CRD.result(
-            wrong.message,
-            cure="write the field as the CRD of its kind has it",
-            resource=ref,
-            field=wrong.field,
-            origin=wrong.place(wrong.field),
-        )
+        if ref not in refused:
+            yield REFUSED_BY_CRD.result(
+                wrong.message,
+                cure="write the field as the CRD of its kind has it",
+                resource=ref,
+                field=wrong.field,
+                origin=wrong.place(wrong.field),
+            )
 
 
 def _ref_of(data: object) -> Ref:
