@@ -239,8 +239,13 @@ SETTINGS = f"[{{name: {CONTROLLER}, settings: {{{_ON}}}}}]"
 """What is on in the judge (main.go), and off in a new installation."""
 
 
-def write_project(objects: list[Json], placement: str = "") -> dict[str, str]:
-    """The files of a project with a hub; its Secrets are declared to be on the spokes, too."""
+def write_project(
+    objects: list[Json], placement: str = "", more: tuple[tuple[str, str], ...] = ()
+) -> dict[str, str]:
+    """The files of a project with a hub; its Secrets are declared to be on the spokes, too.
+
+    `more` are kinds that go to the spokes beside policies, routes and ListenerSets.
+    """
     external = [
         f"{{group: '', kind: {one['kind']}, namespace: {one['metadata']['namespace']}, "
         f"name: {one['metadata']['name']}}}"
@@ -253,7 +258,7 @@ def write_project(objects: list[Json], placement: str = "") -> dict[str, str]:
     return {
         "hub/all.yaml": "---\n".join(map(yamlio.emit, kept)),
         "fleet.yaml": e2e.fleet(
-            *FLEET_KINDS, external=f"[{', '.join(external)}]", controllers=SETTINGS
+            *FLEET_KINDS, *more, external=f"[{', '.join(external)}]", controllers=SETTINGS
         ),
         "placement.yaml": placement or e2e.everywhere(*gateways),
     }

@@ -197,6 +197,8 @@ class _SpecComparison:
         yield path, Direction.CHANGED, old, new
 
     def _rank(self, scale: Scale, old: Json, new: Json, path: FieldPath) -> _Found:
+        if scale.is_name:
+            return
         if scale.entries:
             yield from self._rank_entries(scale, old, new, path)
             return

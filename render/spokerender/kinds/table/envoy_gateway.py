@@ -174,6 +174,7 @@ _GUARD = Traits(
         Scale("cors.allowOrigins", entries="weaker"),
         Scale("cors.allowCredentials", order=(True, False), unset=False),
         # api/v1alpha1/authorization_types.go: the first rule that matches decides.
+        Scale("authorization.rules[].name", is_name=True),
         Scale("authorization.defaultAction", order=("Allow", "Deny"), unset="Deny"),
         Scale("authorization.rules", entries="weaker", unless=_DENIES),
         Scale("authorization.rules", entries="stricter", unless=_ALLOWS),

@@ -26,6 +26,7 @@ from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.values import ReviewedState
 from spokerender.topology.conflicts import find_closed_listeners
+from spokerender.topology.doors import find_narrower
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.paths import Levels, RequestPath
@@ -187,11 +188,17 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
     return Way(
         path,
         path.levels[1:],
-        path.hostnames or ((listener and listener.hostname) or "*",),
+        _list_hostnames(path, listener.hostname if listener is not None else ""),
         _address(listener),
         matches.get(path.rule, ()),
         path.section in find_closed_listeners(topology),
     )
+
+
+def _list_hostnames(path: RequestPath, listener: str) -> tuple[str, ...]:
+    """Return the hostnames that a path's route and its listener have in common."""
+    names = (find_narrower(name, listener) for name in path.hostnames)
+    return tuple(dict.fromkeys(names)) or (listener or "*",)
 
 
 def _rule_length(path: RequestPath) -> int:

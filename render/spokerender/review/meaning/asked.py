@@ -8,8 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.phrasing import joined
-from spokerender.findings.results import ERROR, WARNING, FindingKind, Severity
+from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.guarding import join_rules
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
@@ -26,26 +25,12 @@ from spokerender.review.meaning.further import find_further, find_in_mesh
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.takeovers import find_takeovers
+from spokerender.review.meaning.wording import classify, describe_shift
 from spokerender.review.values import Topic
 from spokerender.topology.paths import Levels
 
 _NONE = PolicyOutcome(())
 _TAKEN = (Topic.ACCESS, Topic.LIMITS)
-_TOPICS = {"access": Topic.ACCESS, "limits": Topic.LIMITS, "encryption": Topic.ENCRYPTION}
-_KINDS: Mapping[tuple[str, Direction], FindingKind] = {
-    ("access", Direction.REMOVED): codes.ACCESS_REMOVED,
-    ("access", Direction.WEAKENED): codes.ACCESS_WEAKENED,
-    ("limits", Direction.REMOVED): codes.LIMIT_REMOVED,
-    ("limits", Direction.WEAKENED): codes.LIMIT_RAISED,
-    ("encryption", Direction.REMOVED): codes.ENCRYPTION_WEAKENED,
-    ("encryption", Direction.WEAKENED): codes.ENCRYPTION_WEAKENED,
-}
-_NOTHING_LEFT = {
-    "access": "keeps anybody out any more",
-    "limits": "limits requests any more",
-    "encryption": "protects connections any more",
-}
-_NAMED = 2
 
 
 class AskedComparison:
@@ -200,6 +185,8 @@ class AskedComparison:
                 f"{kind.kind}: requests are answered with 500: {after.failing}",
             )
             return
+        if before.failing and not after.failing:
+            yield self._draft_reopened(place, f"{kind.kind}: {before.failing}")
         if after.unknown and not before.unknown:
             yield self._draft(
                 place,
@@ -223,6 +210,14 @@ class AskedComparison:
             if self._shared.list_values(other) not in earlier:
                 shifts = [s for s in self._rank(kind, before, other) if s.direction in _LESS]
                 yield from self._draft_shifts(place, kind, shifts, is_possible=True)
+
+    def _draft_reopened(self, place: _Place, why: str) -> Draft:
+        """Return that requests pass where a broken policy had them refused: an info if guarded."""
+        way = self._new.rules.get(place.levels)
+        is_guarded = way is not None and self._new.is_guarded(way)
+        message = f"requests are served that were answered with 500 before: {why}"
+        draft = self._draft(place, codes.FURTHER_WAY, Topic.EXPOSURE, message)
+        return replace(draft, severity=INFO if is_guarded else None)
 
     def _rank(self, kind: Kind, before: PolicyOutcome, after: PolicyOutcome) -> tuple[Shift, ...]:
         kind = self._find_row(kind, before, after)
@@ -254,11 +249,11 @@ class AskedComparison:
     ) -> Iterator[Draft]:
         may = " if another policy turns out to be the older one" if is_possible else ""
         for shift in shifts:
-            finding, topic = _classify(kind, shift)
+            finding, topic = classify(kind, shift)
             severity: Severity | None = None
             if shift.direction is Direction.REMOVED and finding is codes.ENCRYPTION_WEAKENED:
                 severity = ERROR
-            message = _describe(kind, finding, shift, place.policies(shift))
+            message = describe_shift(kind, finding, shift, place.policies(shift))
             draft = self._draft(place, finding, topic, f"{message}{may}", shift)
             yield replace(
                 draft,
@@ -341,37 +336,6 @@ _CURES = {
     codes.ACCESS_REMOVED.code: "attach a policy that guards the path, or acknowledge the loss",
     codes.NOT_RANKED.code: "read the change: which one is stricter is not known",
 }
-
-
-def _classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
-    topic = _TOPICS.get(shift.about, Topic.POLICY)
-    if shift.direction is Direction.STRICTER and not kind.traits.certificates:
-        return codes.ASKS_MORE, topic
-    if kind.traits.records is not None:
-        return codes.DNS_CHANGED, Topic.DNS
-    if kind.traits.certificates:
-        return codes.CERTIFICATE_CHANGED, Topic.ENCRYPTION
-    return _KINDS.get((shift.about, shift.direction), codes.NOT_RANKED), topic
-
-
-def _describe(kind: Kind, finding: FindingKind, shift: Shift, policies: Sequence[Ref]) -> str:
-    if kind.traits.certificates and not shift.place:
-        is_gone = shift.direction is Direction.REMOVED
-        who = f"no {kind.kind}" if is_gone else joined(policies, _NAMED)
-        return f"{who} makes certificates {'any more' if is_gone else 'now'}"
-    if shift.direction is Direction.REMOVED:
-        return f"no {kind.kind} {_NOTHING_LEFT[shift.about]}"
-    who = joined(policies, _NAMED) if policies else kind.kind
-    where = f" in {shift.key}" if shift.key else ""
-    match shift.direction:
-        case Direction.STRICTER:
-            return f"{who} asks more than before{where}"
-        case Direction.WEAKENED:
-            what = "lets more requests through" if shift.about == "limits" else "asks less"
-            return f"{who} {what} than before{where}"
-    if finding is codes.NOT_RANKED:
-        return f"{who} may be stricter or weaker than before{where}"
-    return f"{who} changes{where}"
 
 
 def _with_values(shift: Shift, before: Mapping[str, Any], after: Mapping[str, Any]) -> Shift:

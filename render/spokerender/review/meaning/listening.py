@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
@@ -15,11 +17,14 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.takeovers import takes_all
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import intersects, is_covered
 
 _ADDRESS = ("name", "hostname", "port")
 """The fields of a listener that are compared as what requests find it by."""
+_PATHS = ("listeners", "parentRef")
+"""The fields of what has listeners that are compared by the paths that they make."""
 _ENCRYPTED = ("HTTPS", "TLS")
 _ADMISSION = ("None", "Same", "Selector", "All")
 
@@ -69,30 +74,32 @@ class ListenerComparison:
         yield self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message, was=was, now=now)
 
     def _taken(self) -> Iterator[Draft]:
-        """Yield new listeners for hostnames of a wider one whose routes are not on them.
+        """Yield rules whose requests come to another listener, which has no rule for them.
 
         Requests come to the listener with the most specific hostname (Gateway API, `Listener`).
         """
-        lasting = {new.levels for _, new in self._successors.listeners if new is not None}
+        lasting = {
+            new.levels
+            for old, new in self._successors.listeners
+            if new is not None and new.address == old.address and new.is_closed is old.is_closed
+        }
         for way in self._new.listeners.values():
             if way.levels in lasting or way.is_closed or not way.address[0]:
                 continue
-            taken: dict[str, Way] = {}
-            served: set[str] = set()
+            own = [rule for rule in self._new.rules.values() if rule.door == way.levels]
             for rule in self._new.rules.values():
-                if rule.door == way.levels:
-                    served.update(rule.hostnames)
-                elif self._is_narrower(way, rule):
-                    met = [name for name in rule.hostnames if intersects(way.address[0], name)]
-                    taken |= dict.fromkeys(met, rule)
-            names = [name for name in taken if not is_covered(name, served)]
-            if names:
-                listener = taken[names[0]].door[-1]
-                message = (
-                    f"{way.levels[-1]} may take requests for {listed(names)} from {listener}, and "
-                    "has no route for them"
-                )
-                yield self._draft(way, codes.WAY_GONE, Topic.TRAFFIC, message)
+                met = [name for name in rule.hostnames if intersects(way.address[0], name)]
+                names = [name for name in met if not _takes_all(own, name, rule)]
+                if names and self._is_narrower(way, rule):
+                    message = (
+                        f"{way.levels[-1]} may take requests for {listed(names)} from "
+                        f"{rule.door[-1]}, and has no rule for them"
+                    )
+                    yield replace(
+                        self._draft(way, codes.WAY_GONE, Topic.TRAFFIC, message),
+                        path=str(rule),
+                        hostnames=tuple(names),
+                    )
 
     @staticmethod
     def _is_narrower(way: Way, rule: Way) -> bool:
@@ -159,14 +166,8 @@ class ListenerComparison:
     def _admission(
         self, way: Way, old: Mapping[str, Any], new: Mapping[str, Any]
     ) -> Iterator[Draft]:
-        was, now = (as_mapping(side.get("namespaces")) for side in (old, new))
-        ranks = [
-            _ADMISSION.index(_from(side)) if _from(side) in _ADMISSION else 0 for side in (was, now)
-        ]
         kinds = [as_list(side.get("kinds")) for side in (old, new)]
-        is_wider = ranks[1] > ranks[0] or (
-            ranks[0] == ranks[1] and fingerprint(was) != fingerprint(now)
-        )
+        is_wider = _admits_others(old, new, "Same")
         is_wider |= fingerprint(kinds[0]) != fingerprint(kinds[1]) and not (
             kinds[1] and all(kind in kinds[0] for kind in kinds[1])
         )
@@ -190,13 +191,20 @@ class ListenerComparison:
             after = as_mapping(self._new.object_of(ref).get("spec"))
             for field in dict.fromkeys((*before, *after)):
                 one, other = before.get(field, ABSENT), after.get(field, ABSENT)
-                if field == "listeners" or fingerprint(one) == fingerprint(other):
+                if field in _PATHS or fingerprint(one) == fingerprint(other):
                     continue
+                finding, topic = codes.NOT_RANKED, Topic.TRAFFIC
+                message = f"{ref}: {field} changes, and can't be ranked"
+                if field == "allowedListeners":
+                    is_wider = _admits_others(as_mapping(one), as_mapping(other), "None")
+                    finding = codes.ADMITS_MORE if is_wider else codes.ASKS_MORE
+                    topic = Topic.EXPOSURE
+                    message = f"{ref} admits {'other' if is_wider else 'fewer'} ListenerSets"
                 yield self._draft(
                     way,
-                    codes.NOT_RANKED,
-                    Topic.TRAFFIC,
-                    f"{ref}: {field} changes, and can't be ranked",
+                    finding,
+                    topic,
+                    message,
                     was=write_value(one),
                     now=write_value(other),
                     is_of_gateway=True,
@@ -273,8 +281,21 @@ class ListenerComparison:
         )
 
 
-def _from(namespaces: Mapping[str, Any]) -> str:
-    return str(namespaces.get("from") or "Same")
+def _takes_all(rules: Iterable[Way], name: str, way: Way) -> bool:
+    """Tell whether rules are for every request under a hostname that a rule is for."""
+    return takes_all([one for one in rules if is_covered(name, one.hostnames)], way)
+
+
+def _admits_others(old: Mapping[str, Any], new: Mapping[str, Any], default: str) -> bool:
+    """Tell whether objects of other namespaces may attach: by `from`, or by another selector."""
+    was, now = (as_mapping(side.get("namespaces")) for side in (old, new))
+    ranks = [_rank_source(side.get("from") or default) for side in (was, now)]
+    is_selected = ranks[0] == ranks[1] == _rank_source("Selector")
+    return ranks[1] > ranks[0] or (is_selected and fingerprint(was) != fingerprint(now))
+
+
+def _rank_source(source: Any) -> int:  # noqa: ANN401  (a field of the user's)
+    return _ADMISSION.index(source) if source in _ADMISSION else 0
 
 
 def _write_address(way: Way, other: Way | None = None) -> str:

@@ -50,8 +50,7 @@ class _Request(Struct, frozen=True, eq=False):
     def of(way: Way) -> Iterator[_Request]:
         """Yield the requests that a rule is for."""
         for match in way.match or (_ANY,):
-            assert isinstance(match, Match)  # noqa: S101  (ways have the matches of their nodes)
-            read = _read_match(match.text)
+            read = _read_match(_text(match))
             for name in way.hostnames:
                 listener = way.address[0] or "*"
                 rank = (_rank_hostname(listener), _rank_hostname(name), *_rank_match(read))
@@ -86,6 +85,20 @@ class _Rules:
 def find_takeovers(successors: Successors) -> tuple[Takeover, ...]:
     """Return each pair of rules of which the later one takes requests of the earlier one."""
     return tuple(_TakeoverComparison(successors).find())
+
+
+def takes_all(takers: Iterable[Way], way: Way) -> bool:
+    """Tell whether rules are for every request that a rule is for, hostnames aside."""
+    matches = [_read_match(_text(one)) for taker in takers for one in taker.match or (_ANY,)]
+    return all(
+        any(_is_wider(one, _read_match(_text(other))) for one in matches)
+        for other in way.match or (_ANY,)
+    )
+
+
+def _text(match: object) -> str:
+    assert isinstance(match, Match)  # noqa: S101  (ways have the matches of their nodes)
+    return match.text
 
 
 class _TakeoverComparison:

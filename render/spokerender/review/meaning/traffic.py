@@ -14,13 +14,14 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
-from spokerender.model import Ref
+from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.shadowing import find_shadowed
 from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.values import Topic
 from spokerender.topology.graph import Topology
@@ -48,6 +49,7 @@ class TrafficComparison:
         """Yield what is no longer served, what is served newly, and what is routed otherwise."""
         yield from self._gone()
         yield from self._further()
+        yield from self._shadowed()
         yield from self._routed()
 
     @cached_property
@@ -64,17 +66,11 @@ class TrafficComparison:
         for way in self._old.rules.values():
             others = self._successors.of(way)
             names = {name for other in others for name in other.hostnames}
-            same_door = self._successors.levels(way.door)
-            addresses = {other.address[1:] for other in others if other.door != same_door}
             lost = tuple(name for name in way.hostnames if not _covers(names, name))
-            is_moved = bool(addresses) and way.address[1:] not in addresses
-            is_moved &= all(other.door != same_door for other in others)
-            if not lost and not is_moved:
+            move = self._find_move(way, others)
+            if not lost and move is None:
                 continue
-            draft = self._draft_gone(way, lost)
-            if is_moved:
-                was, now = _ports(way), listed(map(_ports, others))
-                draft = replace(draft, was=was, now=now)
+            draft = self._draft_gone(way, move, lost)
             unserved = [name for name in lost if not _covers(self._served, name)]
             for name in unserved:
                 yield replace(
@@ -85,29 +81,47 @@ class TrafficComparison:
                     hostnames=(name,),
                     names=(name,),
                 )
-            rest = tuple(name for name in lost if name not in unserved)
-            if rest or not lost:
-                yield replace(draft, hostnames=rest or draft.hostnames, names=rest)
+            rest = tuple(name for name in draft.hostnames if name not in unserved)
+            if rest:
+                yield replace(draft, hostnames=rest, names=rest)
 
-    def _draft_gone(self, way: Way, lost: tuple[str, ...]) -> Draft:
+    def _find_move(self, way: Way, others: Collection[Way]) -> tuple[str, str, str] | None:
+        """Return what is another one for all paths to a rule: in a word, and before and after."""
+        door = self._successors.levels(way.door)
+        gateways = {str(other.levels[0]) for other in others}
+        ports = {_ports(other) for other in others}
+        if not others or any(other.door == door for other in others):
+            return None
+        if str(door[0]) not in gateways:
+            return "gateway", str(way.levels[0]), listed(sorted(gateways))
+        if _ports(way) not in ports:
+            return "port or protocol", _ports(way), listed(sorted(ports))
+        return None
+
+    def _draft_gone(
+        self, way: Way, move: tuple[str, str, str] | None, lost: tuple[str, ...]
+    ) -> Draft:
         route, path = way.levels[-2], self._successors.levels(way.levels)
+        what, was, now = move or ("", "", "")
         other = f"{route} no longer serves {{names}} here; other routes do"
         return Draft(
             kind=codes.WAY_GONE,
             topic=Topic.TRAFFIC,
-            message=other if lost else f"{route} is served on another port or protocol",
+            message=f"{route} is served on another {what} under {{names}}" if move else other,
             cause=self._objects.cause(reversed(path), reversed(way.levels)),
             cure="move its callers first, or keep it until there are none",
             path=str(way),
-            hostnames=lost or way.hostnames,
-            names=lost,
+            hostnames=way.hostnames if move else lost,
+            was=was,
+            now=now,
         )
 
     def _further(self) -> Iterator[Draft]:
         """Yield each path that is new for its route, or under further hostnames."""
         predecessors: dict[tuple[Ref, ...], set[str]] = {}
         for old, new in self._successors.pairs:
-            predecessors.setdefault(new.levels, set()).update(old.hostnames)
+            if self._successors.name(old.levels[0]) == new.levels[0]:
+                predecessors.setdefault(new.levels, set()).update(old.hostnames)
         taken: dict[tuple[Ref, ...], set[Ref]] = {}
         for item in find_takeovers(self._successors):
             route = self._successors.name(item.old.levels[-2])
@@ -142,6 +156,25 @@ class TrafficComparison:
             names=further,
             severity=None if is_open or is_old or robbed else INFO,
         )
+
+    def _shadowed(self) -> Iterator[Draft]:
+        """Yield each rule of which another route takes a hostname, or leaves it one again."""
+        for item in find_shadowed(self._successors):
+            if not item.is_new:
+                yield self._draft_further(item.way, item.hostnames, ())
+                continue
+            route, holders = item.way.levels[-2], listed(sorted(map(str, item.holders)))
+            yield Draft(
+                kind=codes.WAY_GONE,
+                topic=Topic.TRAFFIC,
+                message=f"{route} may get no requests under {{names}} any more: {holders} has "
+                "rules for just that, and proxies look no further than the nearest hostname",
+                cause=self._objects.cause((*item.holders, *reversed(item.way.levels))),
+                cure="give the more specific route the rules that its hostname needs",
+                path=str(item.way),
+                hostnames=item.hostnames,
+                names=item.hostnames,
+            )
 
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
@@ -211,7 +244,9 @@ def _list_refused(topology: Topology) -> tuple[tuple[Ref, Ref], ...]:
         (node.ref.section(name_rules(node.rules)[int(place[1])]), referent)
         for node in topology.nodes.values()
         for referent, field in (node.crossing if node.is_route else ())
-        if (place := _BACKEND.match(field)) and not topology.permits(node.ref, referent)
+        if (place := _BACKEND.match(field))
+        and not topology.permits(node.ref, referent)
+        and field not in {shown(link.path) for link in node.references if link.is_idle}
     )
 
 
@@ -231,6 +266,8 @@ def _read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[s
         ref = name(Ref(*map(str, (*parts, namespace, item.get("name")))))
         rest = {key: value for key, value in item.items() if key not in _OF_SHARE}
         share = weight // whole if whole and isinstance(weight, int) else weight
+        if whole and not share:
+            continue  # it gets no request, and others do
         shares.append(f"{ref} {share} {fingerprint(rest)}")
     return sorted(shares)
 

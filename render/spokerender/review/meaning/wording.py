@@ -1,0 +1,64 @@
+"""The words for changes of what policies ask on a path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.phrasing import joined
+from spokerender.findings.results import FindingKind
+from spokerender.judging.effective.ranking import Direction, Shift
+from spokerender.kinds.kind import Kind
+from spokerender.model import Ref
+from spokerender.review.values import Topic
+
+_TOPICS = {"access": Topic.ACCESS, "limits": Topic.LIMITS, "encryption": Topic.ENCRYPTION}
+_KINDS: Mapping[tuple[str, Direction], FindingKind] = {
+    ("access", Direction.REMOVED): codes.ACCESS_REMOVED,
+    ("access", Direction.WEAKENED): codes.ACCESS_WEAKENED,
+    ("limits", Direction.REMOVED): codes.LIMIT_REMOVED,
+    ("limits", Direction.WEAKENED): codes.LIMIT_RAISED,
+    ("encryption", Direction.REMOVED): codes.ENCRYPTION_WEAKENED,
+    ("encryption", Direction.WEAKENED): codes.ENCRYPTION_WEAKENED,
+}
+_NOTHING_LEFT = {
+    "access": "keeps anybody out any more",
+    "limits": "limits requests any more",
+    "encryption": "protects connections any more",
+}
+_NOTHING_READ = "is in force any more, and it may have kept somebody out"
+_NAMED = 2
+
+
+def classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
+    """Return the code and the topic of a change of what policies of a kind ask."""
+    topic = _TOPICS.get(shift.about, Topic.POLICY)
+    if shift.direction is Direction.STRICTER and not kind.traits.certificates:
+        return codes.ASKS_MORE, topic
+    if kind.traits.records is not None:
+        return codes.DNS_CHANGED, Topic.DNS
+    if kind.traits.certificates:
+        return codes.CERTIFICATE_CHANGED, Topic.ENCRYPTION
+    return _KINDS.get((shift.about, shift.direction), codes.NOT_RANKED), topic
+
+
+def describe_shift(kind: Kind, finding: FindingKind, shift: Shift, policies: Sequence[Ref]) -> str:
+    """Write a change of what policies ask; `finding` is its code."""
+    if kind.traits.certificates and not shift.place:
+        is_gone = shift.direction is Direction.REMOVED
+        who = f"no {kind.kind}" if is_gone else joined(policies, _NAMED)
+        return f"{who} makes certificates {'any more' if is_gone else 'now'}"
+    if shift.direction is Direction.REMOVED:
+        what = _NOTHING_LEFT[shift.about] if kind.traits.guarding else _NOTHING_READ
+        return f"no {kind.kind} {what}"
+    who = joined(policies, _NAMED) if policies else kind.kind
+    where = f" in {shift.key}" if shift.key else ""
+    match shift.direction:
+        case Direction.STRICTER:
+            return f"{who} asks more than before{where}"
+        case Direction.WEAKENED:
+            what = "lets more requests through" if shift.about == "limits" else "asks less"
+            return f"{who} {what} than before{where}"
+    if finding is codes.NOT_RANKED:
+        return f"{who} may be stricter or weaker than before{where}"
+    return f"{who} changes{where}"

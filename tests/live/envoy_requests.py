@@ -1,0 +1,309 @@
+"""What becomes of requests by Envoy Gateway's IR: which rule takes each, and what it asks of it.
+
+A request is tried on each port of each Gateway, as Envoy does it: the most specific hostname of
+all routes there, and of its routes the first that matches, for the IR has them in their order.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.model import Ref
+from tests.live.building import program
+from tests.live.hub_routes import ROUTES
+
+Json = dict[str, Any]
+Door = tuple[str, str, int]
+"""The key of a Gateway in the IR, a protocol, and a port."""
+ACCESS = ("jwt", "basicAuth", "apiKeyAuth", "extAuth", "oidc", "authorization")
+_TARGET = (
+    *("destination", "redirect", "directResponse", "urlRewrite", "mirrors", "timeout"),
+    *("addRequestHeaders", "removeRequestHeaders", "addResponseHeaders", "removeResponseHeaders"),
+)
+_NAMING = ("name", "statName", "metadata", "distinct")
+"""Keys of the IR that hold names of objects, which make no difference to requests."""
+_NOT_CLIENT = ("hostnames", "port", "grpc")
+"""Parts of a listener that follow from its routes."""
+_KINDS = {one.lower(): one for one in ROUTES}
+NEW = "-new"
+"""The end of the new name of what is renamed."""
+ELSEWHERE = "elsewhere.test"
+"""A hostname that only listeners and routes for all names are for."""
+
+
+class Request(Struct, frozen=True):
+    """A request to a port of a Gateway; of connections only the server's name counts."""
+
+    door: Door
+    host: str
+    path: str = ""
+    method: str = ""
+    has_header: bool = False
+    has_query: bool = False
+
+
+class Fate(Struct, frozen=True):
+    """What becomes of a request: `rule` takes it on `listener`, and asks `access` and `limits`.
+
+    `rule` is empty where nothing takes it. It `fails` where it is answered with 500.
+    """
+
+    listener: str = ""
+    rule: str = ""
+    fails: bool = False
+    access: Mapping[str, str] = {}
+    limits: str = ""
+    target: str = ""
+    rest: str = ""
+    client: str = ""
+
+    @property
+    def is_served(self) -> bool:
+        """Tell whether requests come to a backend, or to an answer that the route asks for."""
+        return bool(self.rule) and not self.fails
+
+    @property
+    def effect(self) -> tuple[object, ...]:
+        """Everything about it but names."""
+        if not self.is_served:
+            return (self.fails,)
+        return (*sorted(self.access.items()), self.limits, self.target, self.rest, self.client)
+
+
+class Traffic:
+    """All that the IR of a hub says of requests."""
+
+    def __init__(self, hub: list[Json], answer: Json) -> None:
+        assert "error" not in answer, answer
+        self._rules = {
+            (one["kind"], one["metadata"]["namespace"], one["metadata"]["name"]): [
+                rule.get("name") or f"rule-{number}"
+                for number, rule in enumerate(one["spec"]["rules"], 1)
+            ]
+            for one in hub
+            if one["kind"] in ROUTES
+        }
+        self.listeners: dict[Door, list[Json]] = {}
+        self._patches = [
+            json.dumps([one.get("jsonPatches") for one in xds.get("envoyPatchPolicies") or ()])
+            for xds in (answer["xds"] or {}).values()
+        ]
+        for gateway, xds in (answer["xds"] or {}).items():
+            for protocol in ("http", "tcp", "udp"):
+                for listener in xds.get(protocol) or ():
+                    door = (
+                        gateway.removesuffix(NEW),
+                        protocol,
+                        listener.get("externalPort") or listener["port"],
+                    )
+                    self.listeners.setdefault(door, []).append(listener)
+
+    @property
+    def text(self) -> str:
+        """Everything about all listeners and their routes but names."""
+        return _text([self._patches, *map(list, sorted(self.listeners.items()))])
+
+    def requests(self) -> Iterator[Request]:
+        """Yield requests for each rule of a route, some of them beside it."""
+        for door, listeners in self.listeners.items():
+            routes = [route for one in listeners for route in _routes(one)]
+            if door[1] != "http":
+                names = {name for one in listeners for name in _server_names(one)}
+                yield from (Request(door, _instance(name)) for name in names or {"*"})
+                continue
+            names = {_instance(route["hostname"]) for route in routes} | {ELSEWHERE}
+            names |= {_instance(name) for one in listeners for name in one.get("hostnames") or ()}
+            paths = {path for route in routes for path in _paths(route)} | {"/"}
+            for host, path, method, header, query in product(
+                sorted(names), sorted(paths), ("GET", "POST"), (False, True), (False, True)
+            ):
+                yield Request(door, host, path, method, header, query)
+
+    def fates(self) -> Iterator[Fate]:
+        """Yield what becomes of the requests that the state itself suggests."""
+        return map(self.fate, self.requests())
+
+    def fate(self, request: Request) -> Fate:
+        """What becomes of a request."""
+        listeners = self.listeners.get(request.door, [])
+        if request.door[1] != "http":
+            found = _choose_connection(listeners, request.host)
+        else:
+            found = _choose_route(listeners, request)
+        if found is None:
+            return Fate()
+        return self._describe(request.door, *found)
+
+    def _describe(self, door: Door, listener: Json, route: Json) -> Fate:
+        is_http = door[1] == "http"
+        name = route["name"] if is_http else route.get("destination", {}).get("name", route["name"])
+        kind, namespace, bare, *rest = name.split("/")
+        rules = self._rules[_KINDS[kind], namespace, bare]
+        number = int(rest[1]) if len(rest) > 1 and rest[1].isdigit() else 0
+        security, traffic = route.get("security") or {}, route.get("traffic") or {}
+        if "authorization" in route:
+            security = {**security, "authorization": route["authorization"]}
+        access = {part: _text(security[part]) for part in ACCESS if part in security}
+        settings = route.get("destination", {}).get("settings")
+        fails = (route.get("directResponse") or {}).get("statusCode") == 500
+        others = {key: value for key, value in traffic.items() if key != "rateLimit"}
+        rest_of_route = {
+            key: value
+            for key, value in route.items()
+            if key not in (*_TARGET, "security", "traffic", "authorization", "hostname")
+            and not key.endswith(("Match", "Matches"))
+        }
+        shown = [
+            *(value for key, value in security.items() if key not in ACCESS),
+            *([others] if others else []),
+            rest_of_route,
+        ]
+        own = {key: part for key, part in listener.items() if not key.startswith("route")}
+        return Fate(
+            listener=_name_listener(listener["name"]),
+            rule=str(Ref("", _KINDS[kind], namespace, bare, rules[number])),
+            fails=fails or (not is_http and not settings),
+            access=access,
+            limits=_text(traffic["rateLimit"]) if "rateLimit" in traffic else "",
+            target=_text({key: route[key] for key in _TARGET if key in route})
+            + _name_backends(route),
+            rest=_text(shown) if is_http else "",
+            client=_text({key: own[key] for key in own if key not in _NOT_CLIENT}),
+        )
+
+
+def translate(hubs: list[list[Json]]) -> list[Traffic]:
+    """What the translator makes of each hub."""
+    done = subprocess.run(
+        [program("envoy-gateway-judge")],
+        input=json.dumps(hubs),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [Traffic(*each) for each in zip(hubs, json.loads(done.stdout), strict=True)]
+
+
+def _routes(listener: Json) -> list[Json]:
+    return [one for one in listener.get("routes") or [listener.get("route")] if one]
+
+
+def _instance(name: str) -> str:
+    """A name that a hostname stands for."""
+    if name == "*":
+        return ELSEWHERE
+    return name.replace("*", "some") if name.startswith("*") else name
+
+
+def _paths(route: Json) -> Iterable[str]:
+    match = route.get("pathMatch") or {}
+    if "exact" in match:
+        return (match["exact"],)
+    if "prefix" in match:
+        return (match["prefix"], f"{match['prefix'].rstrip('/')}/more")
+    return (match.get("safeRegex", "/"),)
+
+
+def _server_names(listener: Json) -> Iterator[str]:
+    for route in _routes(listener):
+        yield from ((route.get("tls") or {}).get("inspector") or {}).get("snis") or ("*",)
+
+
+def _specificity(hostname: str) -> tuple[bool, int]:
+    return not hostname.startswith("*"), len(hostname)
+
+
+def stands_for(hostname: str, name: str) -> bool:
+    """Tell whether a hostname, which may be a wildcard, stands for a name."""
+    return hostname in ("*", name) or (
+        hostname.startswith("*.") and name.endswith(hostname[1:]) and name != hostname[1:]
+    )
+
+
+def _choose_connection(listeners: list[Json], name: str) -> tuple[Json, Json] | None:
+    candidates = [
+        (_specificity(hostname), listener, route)
+        for listener in listeners
+        for route in _routes(listener)
+        for hostname in ((route.get("tls") or {}).get("inspector") or {}).get("snis") or ("*",)
+        if stands_for(hostname, name)
+    ]
+    if not candidates:
+        return None
+    best = max(rank for rank, _, _ in candidates)
+    return next((listener, route) for rank, listener, route in candidates if rank == best)
+
+
+def _choose_route(listeners: list[Json], request: Request) -> tuple[Json, Json] | None:
+    # The filter chain of a connection is chosen by its server name.
+    if any("tls" in one for one in listeners):
+        ranked = [
+            (_specificity(name), one)
+            for one in listeners
+            for name in one.get("hostnames") or ("*",)
+            if stands_for(name, request.host)
+        ]
+        best = max((rank for rank, _ in ranked), default=None)
+        listeners = [one for rank, one in ranked if rank == best]
+    hosts = [
+        (_specificity(route["hostname"]), listener, route)
+        for listener in listeners
+        for route in _routes(listener)
+        if stands_for(route["hostname"], request.host)
+    ]
+    best = max((rank for rank, _, _ in hosts), default=None)
+    for rank, listener, route in hosts:
+        if rank == best and _takes(route, request):
+            return listener, route
+    return None
+
+
+def _takes(route: Json, request: Request) -> bool:
+    path = route.get("pathMatch") or {"prefix": "/"}
+    own = request.path
+    if "exact" in path:
+        is_met = path["exact"] == own
+    elif "prefix" in path:
+        prefix = path["prefix"].rstrip("/")
+        is_met = own == prefix or own.startswith(f"{prefix}/")
+    else:
+        is_met = re.fullmatch(path.get("safeRegex", ".*"), own) is not None
+    for header in route.get("headerMatches") or ():
+        is_met &= (
+            request.method == header["exact"]
+            if header["name"] == ":method"
+            else (request.has_header)
+        )
+    return is_met and (request.has_query or not route.get("queryParamMatches"))
+
+
+def _name_listener(name: str) -> str:
+    namespace, gateway, *rest = name.split("/")
+    if len(rest) == 1:
+        return str(Ref("", "Gateway", namespace, gateway, rest[0]))
+    return str(Ref("", "ListenerSet", rest[0], rest[1], rest[2]))
+
+
+def _name_backends(route: Json) -> str:
+    """The backends of a route by their names, for all Services have the same addresses."""
+    settings = (route.get("destination") or {}).get("settings") or ()
+    return json.dumps([one.get("metadata") for one in settings], sort_keys=True)
+
+
+def _text(value: object) -> str:
+    return json.dumps(_bare(value), sort_keys=True)
+
+
+def _bare(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _bare(item) for key, item in value.items() if key not in _NAMING}
+    if isinstance(value, list):
+        return [_bare(item) for item in value]
+    return value

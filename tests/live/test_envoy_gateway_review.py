@@ -1,0 +1,281 @@
+"""What a review says of random changes of hubs, beside what they do to requests by Envoy Gateway.
+
+Each request of either state is tried in both. Where it loses authentication, authorization or a
+rate limit, is taken by something else, is answered newly or not any more, a consequence has to be
+told on its path; where no request is met otherwise, none may be told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from spokerender.findings.results import INFO
+from spokerender.formats import yamlio
+from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
+from spokerender.judging.fleet.judged import JudgedFleet
+from spokerender.review.changes.values import TreeDifferences
+from spokerender.review.comparison.views import FleetState
+from spokerender.review.reviewing import make_review
+from spokerender.review.values import Consequence, Review, ReviewedState, Topic
+from tests.live import agreement
+from tests.live.asking import HUBS, SEED, smallest
+from tests.live.building import ENGINES_BY_NAME
+from tests.live.changes import change
+from tests.live.envoy_gateway import FIXED, find_ages, write_project
+from tests.live.envoy_requests import Fate, Request, Traffic, stands_for, translate
+from tests.live.hub_policies import ENVOY
+from tests.live.hub_routes import ROUTES
+from tests.live.hubs import hub
+from tests.support import end_to_end as e2e
+
+pytestmark = pytest.mark.live
+
+Json = dict[str, Any]
+Hub = list[Json]
+EQUAL, UNKNOWN = "equal", "Unknown"
+SHIPPED = ((ENVOY, "Backend"), (ENVOY, "HTTPRouteFilter"))
+"""What goes to the spokes beside policies and routes."""
+FURTHER = "any further route"
+TOPICS: Mapping[str, frozenset[Topic]] = {
+    "access gone": frozenset({Topic.ACCESS, Topic.EXPOSURE}),
+    "limit gone": frozenset({Topic.LIMITS}),
+    "limit changed": frozenset({Topic.LIMITS, Topic.POLICY}),
+    "served newly": frozenset({Topic.EXPOSURE, Topic.TRAFFIC}),
+}
+"""What has to be told of what becomes of requests; of all else, anything."""
+ABOUT_LISTENERS = ("SR2513", "SR2523")
+"""What a listener admits, or listens to: it may have no route today."""
+UNDECIDED = ("SR2553", "SR2562")
+"""Consequences that say that files can't tell."""
+
+
+def review(before: Hub, after: Hub) -> Review:
+    """Review a change of a hub, all of whose objects have known ages."""
+    states = [_state(each) for each in (before, after)]
+    return make_review(*states, TreeDifferences(()))
+
+
+def _state(objects: Hub) -> FleetState:
+    rendered = e2e.rendered(write_project(objects, more=SHIPPED))
+    judge = BlueprintJudge(replace(gather_knowledge(rendered), ages=find_ages(objects)))
+    judged = {
+        name: judge.judge(bundle.blueprint, {}, bundle.spoke.namespaces)
+        for name, bundle in rendered.bundles.items()
+    }
+    about = ReviewedState("hub", len(judged))
+    return FleetState(rendered, JudgedFleet(judged, rendered.bundles, ()), about)
+
+
+def differences(old: Fate, new: Fate) -> Iterator[str]:
+    """Yield in what requests are met otherwise."""
+    if not old.is_served:
+        if new.is_served:
+            yield "served again" if old.fails else "served newly"
+        return
+    if not new.is_served:
+        yield "served no more"
+        return
+    if any(part not in new.access for part in old.access):
+        yield "access gone"
+    if any(new.access.get(part, text) != text for part, text in old.access.items()):
+        yield "access changed"
+    if old.limits and old.limits != new.limits:
+        yield "limit changed" if new.limits else "limit gone"
+    for part in ("target", "rest", "client"):
+        if getattr(old, part) != getattr(new, part):
+            yield f"{part} changed"
+
+
+def find_places(before: Traffic, after: Traffic) -> dict[tuple[str, Fate, Fate], Request]:
+    """Each way in which requests are met otherwise, with a request."""
+    found: dict[tuple[str, Any, Any], Request] = {}
+    for request in dict.fromkeys((*before.requests(), *after.requests())):
+        old, new = before.fate(request), after.fate(request)
+        for what in differences(old, new):
+            found.setdefault((what, _place(old), _place(new)), request)
+    return found
+
+
+def _place(fate: Fate) -> tuple[str, str]:
+    return fate.listener, fate.rule
+
+
+def is_on(one: Consequence, place: tuple[str, str], host: str) -> bool:
+    """Tell whether a consequence is on the path of a rule on a listener, or on what leads to it.
+
+    The path through another listener of the Gateway is as good, if the hostname is told.
+    """
+    listener, rule = place
+    gateway = listener.partition(" [")[0]
+    for path in one.paths:
+        levels = path.split(" > ")
+        if rule in levels and listener in levels:
+            return True
+        if levels[-1] in (listener, gateway):
+            return True
+        if rule in levels and any(stands_for(name, host) for name in one.hostnames):
+            return True
+    return False
+
+
+def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any, str]:
+    """How a review is to what becomes of requests: one answer for each change of a place."""
+    made = review(before, after)
+    told = [*made.consequences, *made.tightened]
+    unplaced = [one for one in told if not one.paths]
+    places = find_places(*traffic)
+    answers: dict[Any, str] = {}
+    for (what, old, new), request in places.items():
+        on_path = [
+            one for one in told if any(is_on(one, place, request.host) for place in (old, new))
+        ]
+        topics = TOPICS.get(what)
+        right = [one for one in on_path if topics is None or one.topic in topics]
+        unknown = [one for one in (*on_path, *unplaced) if one.result.code in UNDECIDED]
+        if right:
+            answers[what, old, new] = EQUAL
+        elif unknown:
+            answers[what, old, new] = UNKNOWN
+        else:
+            answers[what, old, new] = f"{what}: not told"
+    if not places and traffic[0].text == traffic[1].text:
+        others = find_other_gateways(before, after)
+        served = {fate.rule for side in traffic for fate in side.fates() if fate.is_served}
+        loud = [one for one in made.consequences if is_about_requests(one, served, others)]
+        for one in loud:
+            answers[one.result.code, one.paths, one.result.message] = (
+                UNKNOWN if one.result.code in UNDECIDED else f"{one.result.code}: told of nothing"
+            )
+        if not loud:
+            answers["silence"] = EQUAL
+    return answers
+
+
+def find_other_gateways(*hubs: Hub) -> frozenset[str]:
+    """The Gateways of another class, which the translator does not look at."""
+    return frozenset(
+        f"Gateway {one['metadata']['namespace']}/{one['metadata']['name']}"
+        for each in hubs
+        for one in each
+        if one["kind"] == "Gateway" and one["spec"]["gatewayClassName"] == "other"
+    )
+
+
+def is_about_requests(one: Consequence, served: set[str], others: frozenset[str]) -> bool:
+    """Tell whether a consequence is about requests that some rule takes, or may take."""
+    levels = [path.split(" > ") for path in one.paths]
+    about = [
+        each
+        for each in levels
+        if each[-1] != FURTHER
+        and each[0].partition(" [")[0] not in others
+        and (not is_of_rule(each) or not served.isdisjoint(each))
+    ]
+    return (
+        one.severity is not INFO
+        and one.topic not in (Topic.OBJECTS, Topic.POLICY)
+        and one.result.code not in ABOUT_LISTENERS
+        and (bool(about) or not levels)
+    )
+
+
+def is_of_rule(levels: list[str]) -> bool:
+    """Tell whether a path leads to a rule of a route."""
+    return any(level.partition(" ")[0] in ROUTES for level in levels)
+
+
+CANDIDATES = 8
+"""So many changes are tried for one that does something to policies."""
+
+
+def pairs(count: int) -> list[tuple[Hub, Hub, str]]:
+    """Hubs, each with a change of it and the change's name.
+
+    Most random changes do nothing to requests. So every other one is the strongest of several, on
+    one of several hubs.
+    """
+    made: list[list[tuple[Hub, Hub, str]]] = []
+    for index in range(count):
+        own = []
+        for number in range(CANDIDATES if index % 2 else 1):
+            before = hub(Random(f"{SEED} {index} {number // 2}"))
+            own.append((before, *change(Random(f"{SEED} {index} change {number}"), before)))
+        made.append(own)
+    traffics = iter(ask([candidate[:2] for own in made for candidate in own]))
+    return [max(own, key=lambda _: _weigh(*next(traffics))) for own in made]
+
+
+def _weigh(before: Traffic, after: Traffic) -> int:
+    """How much a change does to what is asked of requests."""
+    found = {what for what, _, _ in find_places(before, after)}
+    return sum(STRENGTHS.get(what, 1) for what in found)
+
+
+STRENGTHS = {"access gone": 8, "limit gone": 8, "limit changed": 4, "access changed": 4}
+
+
+def ask(hubs: list[tuple[Hub, Hub]]) -> list[tuple[Traffic, Traffic]]:
+    """What the translator makes of hubs before and after a change."""
+    made = translate([state for pair in hubs for state in pair])
+    return list(zip(made[::2], made[1::2], strict=True))
+
+
+def smallest_pair(before: Hub, after: Hub, how: str) -> str:
+    """The fewest objects with a change about which we differ in this way, as YAML."""
+    fixed = [one for one in before if one["kind"] in FIXED and one in after]
+    sides = [[one for one in side if one not in fixed] for side in (before, after)]
+
+    def differs(value: Any) -> bool:
+        if len(value) != len(sides):
+            return False
+        pair = tuple(
+            [*fixed, *(sides[side][index] for index in indexes)]
+            for side, indexes in enumerate(value)
+        )
+        if any(all(one["kind"] != "Gateway" for one in side) for side in pair):
+            return False
+        return how in judge(*pair, *ask([pair])).values()
+
+    left = smallest([list(range(len(side))) for side in sides], differs)
+    texts = [
+        "---\n".join(yamlio.emit(sides[side][index]) for index in indexes)
+        for side, indexes in enumerate(left)
+    ]
+    return "\n=== after ===\n".join(texts)
+
+
+def test_a_review_tells_what_becomes_of_requests(capsys: pytest.CaptureFixture[str]) -> None:
+    hubs = pairs(HUBS)
+    counts: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    traffics = ask([pair[:2] for pair in hubs])
+    for number, ((before, after, _), traffic) in enumerate(zip(hubs, traffics, strict=True)):
+        for how in judge(before, after, traffic).values():
+            counts[how] += 1
+            first.setdefault(how, number)
+    different = [how for how in counts if how not in (EQUAL, UNKNOWN)]
+    row = agreement.Agreement(
+        "Envoy Gateway",
+        ENGINES_BY_NAME["envoy-gateway-judge"].version,
+        "consequences of changes",
+        HUBS,
+        str(SEED),
+        counts[EQUAL],
+        counts[UNKNOWN],
+        different=sum(counts[how] for how in different),
+    )
+    agreement.write([row])
+    with capsys.disabled():
+        print(f"\n{row}")  # noqa: T201  (it is asked for)
+    shown = [
+        f"{counts[how]} {how} (hub {first[how]}: {hubs[first[how]][2]})\n"
+        f"{smallest_pair(*hubs[first[how]][:2], how)}"
+        for how in different
+    ]
+    assert not shown, "\n\n".join(shown)
