@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -140,11 +141,11 @@ def _list_edits(value: Any) -> Iterator[Callable[[], None]]:  # noqa: C901, PLR0
     for key, item in value.items():
         yield from _list_edits(item)
         if isinstance(item, int):
-            yield lambda key=key, item=item: value.update({key: item * 2})
-            yield lambda key=key, item=item: value.update({key: max(1, item // 2)})
+            yield partial(value.update, {key: item * 2})
+            yield partial(value.update, {key: max(1, item // 2)})
     for key, new in _EDITS:
         if key in value and "authorizationEndpoint" not in value:
-            yield lambda key=key, new=new: value.update({key: deepcopy(new)})
+            yield partial(value.update, {key: deepcopy(new)})
     if "providers" in value:
         yield lambda: value.update(optional=True)
         yield lambda: value["providers"].append({**value["providers"][0], "name": "more"})

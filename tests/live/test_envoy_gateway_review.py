@@ -38,6 +38,8 @@ pytestmark = pytest.mark.live
 
 Json = dict[str, Any]
 Hub = list[Json]
+Place = tuple[str, str]
+"""A listener, and a rule of a route on it; empty where nothing takes requests."""
 EQUAL, UNKNOWN = "equal", "Unknown"
 SHIPPED = ((ENVOY, "Backend"), (ENVOY, "HTTPRouteFilter"))
 """What goes to the spokes beside policies and routes."""
@@ -57,8 +59,7 @@ UNDECIDED = ("SR2553", "SR2562")
 
 def review(before: Hub, after: Hub) -> Review:
     """Review a change of a hub, all of whose objects have known ages."""
-    states = [_state(each) for each in (before, after)]
-    return make_review(*states, TreeDifferences(()))
+    return make_review(_state(before), _state(after), TreeDifferences(()))
 
 
 def _state(objects: Hub) -> FleetState:
@@ -92,9 +93,9 @@ def differences(old: Fate, new: Fate) -> Iterator[str]:
             yield f"{part} changed"
 
 
-def find_places(before: Traffic, after: Traffic) -> dict[tuple[str, Fate, Fate], Request]:
+def find_places(before: Traffic, after: Traffic) -> dict[tuple[str, Place, Place], Request]:
     """Each way in which requests are met otherwise, with a request."""
-    found: dict[tuple[str, Any, Any], Request] = {}
+    found: dict[tuple[str, Place, Place], Request] = {}
     for request in dict.fromkeys((*before.requests(), *after.requests())):
         old, new = before.fate(request), after.fate(request)
         for what in differences(old, new):
@@ -102,11 +103,11 @@ def find_places(before: Traffic, after: Traffic) -> dict[tuple[str, Fate, Fate],
     return found
 
 
-def _place(fate: Fate) -> tuple[str, str]:
+def _place(fate: Fate) -> Place:
     return fate.listener, fate.rule
 
 
-def is_on(one: Consequence, place: tuple[str, str], host: str) -> bool:
+def is_on(one: Consequence, place: Place, host: str) -> bool:
     """Tell whether a consequence is on the path of a rule on a listener, or on what leads to it.
 
     The path through another listener of the Gateway is as good, if the hostname is told.
@@ -234,13 +235,13 @@ def smallest_pair(before: Hub, after: Hub, how: str) -> str:
     def differs(value: Any) -> bool:
         if len(value) != len(sides):
             return False
-        pair = tuple(
-            [*fixed, *(sides[side][index] for index in indexes)]
-            for side, indexes in enumerate(value)
+        old, new = (
+            [*fixed, *(side[index] for index in indexes)]
+            for side, indexes in zip(sides, value, strict=True)
         )
-        if any(all(one["kind"] != "Gateway" for one in side) for side in pair):
+        if any(all(one["kind"] != "Gateway" for one in side) for side in (old, new)):
             return False
-        return how in judge(*pair, *ask([pair])).values()
+        return how in judge(old, new, *ask([(old, new)])).values()
 
     left = smallest([list(range(len(side))) for side in sides], differs)
     texts = [

@@ -16,8 +16,8 @@ from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Draft, write_value
+from spokerender.review.meaning.matches import are_for_all
 from spokerender.review.meaning.objects import ObjectChanges
-from spokerender.review.meaning.takeovers import takes_all
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import intersects, is_covered
 
@@ -283,7 +283,7 @@ class ListenerComparison:
 
 def _takes_all(rules: Iterable[Way], name: str, way: Way) -> bool:
     """Tell whether rules are for every request under a hostname that a rule is for."""
-    return takes_all([one for one in rules if is_covered(name, one.hostnames)], way)
+    return are_for_all((one.match for one in rules if is_covered(name, one.hostnames)), way.match)
 
 
 def _admits_others(old: Mapping[str, Any], new: Mapping[str, Any], default: str) -> bool:

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.review.comparison.successors import ByHostname, Successors
-from spokerender.review.meaning.takeovers import takes_all
 from spokerender.review.comparison.views import Way
+from spokerender.review.meaning.matches import are_for_all
 from spokerender.topology.hostnames import is_covered, split_suffixes
 
 _ENCRYPTED = ("HTTPS", "TLS")
@@ -45,10 +45,14 @@ def find_shadowed(successors: Successors) -> Iterator[Shadowed]:
         was, now = ({n: side.find_holders(way, n) for n in names} for side, way in sides)
         for here, there, way, is_new in ((now, was, after, True), (was, now, before, False)):
             lost = [n for n in sorted(names) if here[n] and there[n] == ()]
-            lost = [n for n in lost if not takes_all(here[n] or (), way)]
+            lost = [n for n in lost if not _are_for_all(here[n], way)]
             if lost:
                 routes = {holder.levels[-2]: None for name in lost for holder in here[name] or ()}
                 yield Shadowed(after, tuple(lost), tuple(routes), is_new)
+
+
+def _are_for_all(holders: tuple[Way, ...] | None, way: Way) -> bool:
+    return are_for_all((holder.match for holder in holders or ()), way.match)
 
 
 class _Entrances:

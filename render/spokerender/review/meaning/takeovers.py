@@ -6,9 +6,8 @@ goes, or asks for something else, a less specific one gets what it took.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Container, Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -18,13 +17,12 @@ from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.successors import ByHostname, Successors
 from spokerender.review.comparison.views import Way
+from spokerender.review.meaning.matches import is_wider, list_matches, may_meet, rank_match
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.node import Match
 from spokerender.topology.paths import Levels
 
 _Entrance = tuple[Ref, int | str, str]
 """A gateway with a port and a protocol."""
-_ANY = Match("", "{}")
 
 
 class Takeover(Struct, frozen=True, eq=False):
@@ -49,11 +47,10 @@ class _Request(Struct, frozen=True, eq=False):
     @staticmethod
     def of(way: Way) -> Iterator[_Request]:
         """Yield the requests that a rule is for."""
-        for match in way.match or (_ANY,):
-            read = _read_match(_text(match))
+        for read in list_matches(way.match):
             for name in way.hostnames:
                 listener = way.address[0] or "*"
-                rank = (_rank_hostname(listener), _rank_hostname(name), *_rank_match(read))
+                rank = (_rank_hostname(listener), _rank_hostname(name), *rank_match(read))
                 yield _Request(way, read, name, rank)
 
 
@@ -69,7 +66,7 @@ class _Rules:
         Of those in both states (`lasting`) the ones that go before have what they had.
         """
         met = self._requests.meet(asked.hostname)
-        candidates = [item for item in met if _may_meet(item.match, asked.match)]
+        candidates = [item for item in met if may_meet(item.match, asked.match)]
         done: tuple[Any, ...] | None = None
         for item in sorted(candidates, key=attrgetter("rank"), reverse=True):
             if done is not None and item.rank < done:
@@ -77,7 +74,7 @@ class _Rules:
             if item.rank <= asked.rank or item.way.levels not in lasting:
                 yield item.way
             is_all = is_covered(asked.hostname, (item.hostname,))
-            if is_all and _is_wider(item.match, asked.match):
+            if is_all and is_wider(item.match, asked.match):
                 done = item.rank
 
 
@@ -85,20 +82,6 @@ class _Rules:
 def find_takeovers(successors: Successors) -> tuple[Takeover, ...]:
     """Return each pair of rules of which the later one takes requests of the earlier one."""
     return tuple(_TakeoverComparison(successors).find())
-
-
-def takes_all(takers: Iterable[Way], way: Way) -> bool:
-    """Tell whether rules are for every request that a rule is for, hostnames aside."""
-    matches = [_read_match(_text(one)) for taker in takers for one in taker.match or (_ANY,)]
-    return all(
-        any(_is_wider(one, _read_match(_text(other))) for one in matches)
-        for other in way.match or (_ANY,)
-    )
-
-
-def _text(match: object) -> str:
-    assert isinstance(match, Match)  # noqa: S101  (ways have the matches of their nodes)
-    return match.text
 
 
 class _TakeoverComparison:
@@ -165,87 +148,6 @@ def _is_same(old: Way, new: Way) -> bool:
     )
 
 
-@lru_cache(8_192)
-def _read_match(text: str) -> Mapping[str, Any]:
-    data = json.loads(text)
-    return data if isinstance(data, dict) else {}
-
-
 def _rank_hostname(name: str) -> tuple[bool, int]:
     """Return a key by which the more specific hostname is greater (HTTPRoute, `hostnames`)."""
     return not name.startswith("*"), len(name)
-
-
-_PATHS = ("PathPrefix", "RegularExpression", "Exact")
-"""The types of matches; where a regular expression comes is the implementation's affair."""
-
-
-def _rank_match(match: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return a key by which the more specific match is greater (HTTPRouteRule, `matches`)."""
-    kind, path = _read_path(match)
-    method = match.get("method")
-    method_length = len(str(method)) if isinstance(method, Mapping) else 0
-    return (
-        _PATHS.index(kind) if kind in _PATHS else -1,
-        len(path.rstrip("/")),
-        method_length,
-        method is not None,
-        len(match.get("headers", ())),
-        len(match.get("queryParams", ())),
-    )
-
-
-def _read_path(match: Mapping[str, Any]) -> tuple[str, str]:
-    path = match.get("path")
-    if not isinstance(path, Mapping):
-        return "", ""
-    return str(path.get("type")), str(path.get("value"))
-
-
-def _is_wider(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Tell whether a match is for every request that another one is for."""
-    if one == other:
-        return True
-    is_path_wider = _reaches(_read_path(one), _read_path(other))
-    entries = all(item in other.get(field, ()) for field in _LISTS for item in one.get(field, ()))
-    return is_path_wider and entries and _is_part(one.get("method"), other.get("method"))
-
-
-_LISTS = ("headers", "queryParams")
-
-
-def _reaches(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Tell whether a path is matched by all that another one is matched by."""
-    (kind, prefix), (_, path) = one, other
-    if not kind or one == other:
-        return True
-    stem = prefix.rstrip("/")
-    is_plain = other[0] in ("PathPrefix", "Exact")
-    return kind == "PathPrefix" and is_plain and f"{path.rstrip('/')}/".startswith(f"{stem}/")
-
-
-def _is_part(one: Any, other: Any) -> bool:  # noqa: ANN401  (a method of HTTP, or of gRPC)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return all(other.get(key) == value for key, value in one.items())
-    return one is None or one == other
-
-
-def _may_meet(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Tell whether some request may be one of both; True where nobody can tell."""
-    paths = _read_path(one), _read_path(other)
-    is_odd = any(kind == "RegularExpression" for kind, _ in paths)
-    if not is_odd and not (_reaches(*paths) or _reaches(*paths[::-1])):
-        return False
-    methods = one.get("method"), other.get("method")
-    if not (_is_part(*methods) or _is_part(*methods[::-1])):
-        return False
-    return not any(_excludes(one.get(field, ()), other.get(field, ())) for field in _LISTS)
-
-
-def _excludes(one: Iterable[Mapping[str, Any]], other: Iterable[Mapping[str, Any]]) -> bool:
-    """Tell whether two lists of headers want another value of one of them."""
-    exact = {item["name"]: item.get("value") for item in other if item.get("type") == "Exact"}
-    return any(
-        item.get("type") == "Exact" and exact.get(item["name"], item.get("value")) != item["value"]
-        for item in one
-    )

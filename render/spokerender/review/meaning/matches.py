@@ -1,0 +1,110 @@
+"""The matches of rules: which requests they are for, and which of two comes first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from spokerender.topology.node import Match
+
+MatchFields = Mapping[str, Any]
+_ANY = Match("", "{}")
+
+
+def list_matches(matches: Sequence[object]) -> list[MatchFields]:
+    """Return the fields of the matches of a rule; a rule without any is for every request."""
+    return [_read_text(_write_text(one)) for one in matches or (_ANY,)]
+
+
+def _write_text(match: object) -> str:
+    assert isinstance(match, Match)  # noqa: S101  (ways have the matches of their nodes)
+    return match.text
+
+
+@lru_cache(8_192)
+def _read_text(text: str) -> MatchFields:
+    data = json.loads(text)
+    return data if isinstance(data, dict) else {}
+
+
+def are_for_all(takers: Iterable[Sequence[object]], matches: Sequence[object]) -> bool:
+    """Tell whether the matches of several rules are for every request that a rule's are for."""
+    fields = [one for taker in takers for one in list_matches(taker)]
+    return all(any(is_wider(one, other) for one in fields) for other in list_matches(matches))
+
+
+_PATHS = ("PathPrefix", "RegularExpression", "Exact")
+"""The types of matches; where a regular expression comes is the implementation's affair."""
+
+
+def rank_match(match: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return a key by which the more specific match is greater (HTTPRouteRule, `matches`)."""
+    kind, path = _read_path(match)
+    method = match.get("method")
+    method_length = len(str(method)) if isinstance(method, Mapping) else 0
+    return (
+        _PATHS.index(kind) if kind in _PATHS else -1,
+        len(path.rstrip("/")),
+        method_length,
+        method is not None,
+        len(match.get("headers", ())),
+        len(match.get("queryParams", ())),
+    )
+
+
+def _read_path(match: Mapping[str, Any]) -> tuple[str, str]:
+    path = match.get("path")
+    if not isinstance(path, Mapping):
+        return "", ""
+    return str(path.get("type")), str(path.get("value"))
+
+
+def is_wider(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Tell whether a match is for every request that another one is for."""
+    if one == other:
+        return True
+    is_path_wider = _reaches(_read_path(one), _read_path(other))
+    entries = all(item in other.get(field, ()) for field in _LISTS for item in one.get(field, ()))
+    return is_path_wider and entries and _is_part(one.get("method"), other.get("method"))
+
+
+_LISTS = ("headers", "queryParams")
+
+
+def _reaches(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Tell whether a path is matched by all that another one is matched by."""
+    (kind, prefix), (_, path) = one, other
+    if not kind or one == other:
+        return True
+    stem = prefix.rstrip("/")
+    is_plain = other[0] in ("PathPrefix", "Exact")
+    return kind == "PathPrefix" and is_plain and f"{path.rstrip('/')}/".startswith(f"{stem}/")
+
+
+def _is_part(one: Any, other: Any) -> bool:  # noqa: ANN401  (a method of HTTP, or of gRPC)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return all(other.get(key) == value for key, value in one.items())
+    return one is None or one == other
+
+
+def may_meet(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Tell whether some request may be one of both; True where nobody can tell."""
+    paths = _read_path(one), _read_path(other)
+    is_odd = any(kind == "RegularExpression" for kind, _ in paths)
+    if not is_odd and not (_reaches(*paths) or _reaches(*paths[::-1])):
+        return False
+    methods = one.get("method"), other.get("method")
+    if not (_is_part(*methods) or _is_part(*methods[::-1])):
+        return False
+    return not any(_excludes(one.get(field, ()), other.get(field, ())) for field in _LISTS)
+
+
+def _excludes(one: Iterable[Mapping[str, Any]], other: Iterable[Mapping[str, Any]]) -> bool:
+    """Tell whether two lists of headers want another value of one of them."""
+    exact = {item["name"]: item.get("value") for item in other if item.get("type") == "Exact"}
+    return any(
+        item.get("type") == "Exact" and exact.get(item["name"], item.get("value")) != item["value"]
+        for item in one
+    )
