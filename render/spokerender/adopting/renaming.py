@@ -14,7 +14,7 @@ from spokerender.kinds.fields import find_values, read_value
 from spokerender.kinds.needs import read_needs
 from spokerender.kinds.references import GATEWAY, read_references
 from spokerender.model.refs import FieldPath, ObjectName, Origin, Ref, identity, shown
-from spokerender.model.shapes import Json, as_mapping, is_list_of_objects
+from spokerender.model.shapes import Json, as_list, as_mapping, is_list_of_objects
 from spokerender.model.sources import Files
 from spokerender.topology.hub import DEFAULT_NAMESPACE, Hub
 from spokerender.topology.node import PARENTS
@@ -105,13 +105,9 @@ class ObjectRename(Struct, frozen=True):
 
     def _own_fields(self, document: EditableDocument) -> Iterator[tuple[FieldPath, str]]:
         """Yield the fields of our own files that have the name, alone or after others."""
-        value, new = document.written.value, replace(self.old, name=self.name)
+        value = document.written.value
         self._refuse_texts(document, value, ())
-        if (self.old.group, self.old.kind) == GATEWAY:
-            for pattern in ("spec.rules[].gateways.names[]", "spec.external[].gateways[]"):
-                for path, text in find_values(value, pattern):
-                    if text == self.old.full_name:
-                        yield path, new.full_name
+        yield from self._gateway_names(value)
         for path, text in find_values(value, "spec.suppressions[].resource"):
             name = ObjectName.read(text) if isinstance(text, str) else None
             if name is not None and name.names(self.old):
@@ -122,6 +118,13 @@ class ObjectRename(Struct, frozen=True):
                 if not target.get("namespace"):
                     self._refuse_others(document, path)
                 yield (*path, "name"), self.name
+
+    def _gateway_names(self, value: Json) -> Iterator[tuple[FieldPath, str]]:
+        new = replace(self.old, name=self.name).full_name
+        patterns = ("spec.rules[].gateways.names[]", "spec.external[].gateways[]")
+        places = (place for pattern in patterns for place in find_values(value, pattern))
+        if (self.old.group, self.old.kind) == GATEWAY:
+            yield from ((path, new) for path, text in places if text == self.old.full_name)
 
     def _is_it(self, entry: Mapping[str, Any]) -> bool:
         """Tell whether an entry has group, kind and name of the object, and no other namespace."""
@@ -143,11 +146,8 @@ class ObjectRename(Struct, frozen=True):
 
     def _refuse_texts(self, document: EditableDocument, value: Json, path: FieldPath) -> None:
         """Refuse a name in a patch, or quoted in an expression: it may mean anything."""
-        for step, item in (
-            value.items()
-            if isinstance(value, dict)
-            else enumerate(value if isinstance(value, list) else ())
-        ):
+        items = value.items() if isinstance(value, dict) else enumerate(as_list(value))
+        for step, item in items:
             self._refuse_texts(document, item, (*path, step))
         is_patch = path[:2] == ("spec", "overrides") and path[3:4] in (("merge",), ("patch",))
         is_name = is_patch and path[-1] in ("name", "value") and value == self.old.name

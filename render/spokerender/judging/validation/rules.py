@@ -62,20 +62,23 @@ def _walk_rules(
     if node.rules and path not in blocked:
         for rule, text in _find_broken(node, view):
             yield report_rule(node, rule, text, path)
-    if isinstance(value, dict):
-        for key, item in value.items():
-            child = node.properties.get(key, node.others)
-            if child is not None and child.is_ruled:
-                name = key if child is node.others else cel.escaped(key)
-                inner = (
-                    view.get(name)
-                    if isinstance(view, dict) and name
-                    else convert_for_cel(child, item)
-                )
-                yield from _walk_rules(child, item, inner, (*path, key), blocked)
-    elif isinstance(value, list) and node.items is not None and node.items.is_ruled:
+    for key, child, item, inner in _list_ruled(node, value, view):
+        yield from _walk_rules(child, item, inner, (*path, key), blocked)
+
+
+def _list_ruled(
+    node: SchemaNode, value: Json, view: Json
+) -> Iterator[tuple[str | int, SchemaNode, Json, Json]]:
+    """Yield what is directly below a place and may have rules: its value, and as CEL sees it."""
+    if isinstance(value, list) and node.items is not None and node.items.is_ruled:
         for index, item in enumerate(value):
-            yield from _walk_rules(node.items, item, view[index], (*path, index), blocked)
+            yield index, node.items, item, view[index]
+    for key, item in value.items() if isinstance(value, dict) else ():
+        child = node.properties.get(key, node.others)
+        if child is not None and child.is_ruled:
+            name = key if child is node.others else cel.escaped(key)
+            is_seen = isinstance(view, dict) and name
+            yield key, child, item, view.get(name) if is_seen else convert_for_cel(child, item)
 
 
 def _find_broken(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -85,18 +85,15 @@ def _list_groups(
     left = {spoke.name: spoke for spoke in spokes}
     groups: list[DecisionGroup] = []
     for index, entry in enumerate(entries):
-        selector = entry.spokes.value if entry.spokes is not None else SpokeSelector()
-        unknown = [name for name in (*(selector.names or ()), *selector.but) if name not in names]
+        written = entry.spokes.value if entry.spokes is not None else SpokeSelector()
+        unknown = [name for name in (*(written.names or ()), *written.but) if name not in names]
         for name in unknown:
             cure = did_you_mean(name, names, "there are") or "name a spoke of the placement"
             refuse(f'there is no spoke "{name}"', cure, "groups", index, "spokes")
-        if selector.placement:
-            decision = decided.get(selector.placement)
-            if decision is None:
-                _refuse_placement(selector.placement, decided, refuse, "groups", index, "spokes")
-                continue
-            members = set(decision.in_group(selector.group)) - set(selector.but)
-            selector = SpokeSelector(names=tuple(sorted(members & names)))
+        selector = _resolve_placement(written, decided, names)
+        if selector is None:
+            _refuse_placement(written.placement, decided, refuse, "groups", index, "spokes")
+            continue
         chosen = [name for name, spoke in left.items() if selector.means(name, spoke.labels)]
         if not chosen and not unknown:
             cure = "take the group out, or select other spokes"
@@ -107,6 +104,19 @@ def _list_groups(
             del left[name]
         groups.append(DecisionGroup(entry.name, index, tuple(sorted(chosen))))
     return groups
+
+
+def _resolve_placement(
+    selector: SpokeSelector, decided: Mapping[str, DecidedPlacement], names: Collection[str]
+) -> SpokeSelector | None:
+    """Return a selector by names where a Placement selects; None where there is no such one."""
+    if not selector.placement:
+        return selector
+    decision = decided.get(selector.placement)
+    if decision is None:
+        return None
+    members = {*decision.in_group(selector.group)} - {*selector.but}
+    return SpokeSelector(names=tuple(sorted(members.intersection(names))))
 
 
 def _refuse_placement(
