@@ -1,12 +1,17 @@
 """Sharing work between processes: by fork, as threads only slow file operations down."""
 
+from __future__ import annotations
+
 import os
-import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from spokerender.findings.errors import RenderError
 from spokerender.model.plan import Progress
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import ForkProcess
 
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
@@ -49,14 +54,16 @@ def spread(
         for start in range(1, count):
             part = items[start::count]
             try:
-                children.append(_fork(part, work))
+                children.append(_start(part, work))
             except OSError:  # no more processes are allowed
                 own_part += part
         answer = work(_counted(own_part, len(items), progress))
         return [answer, *(_answer(child) for child in children)]
     finally:
         for child in children:
-            _end(child)
+            child.process.kill()  # it has answered, or nobody needs its answer
+            child.process.join()
+            child.answers.close()
 
 
 def processors() -> int:
@@ -66,66 +73,48 @@ def processors() -> int:
 
 
 class _Child(NamedTuple):
-    pid: int
-    pipe: int
+    process: ForkProcess
+    answers: Connection
 
 
-def _fork(part: Sequence[_Item], work: Callable[[Iterable[_Item]], _Answer]) -> _Child:
-    parent = os.getpid()
-    answers, pipe = os.pipe()
+def _start(part: Sequence[_Item], work: Callable[[Iterable[_Item]], _Answer]) -> _Child:
+    from multiprocessing import get_context  # noqa: PLC0415  (most builds are small and start no process)
+
+    context = get_context("fork")  # what it works with is open here, and is not to be pickled
+    answers, pipe = context.Pipe(duplex=False)
+    process = context.Process(target=_run, args=(pipe, work, _while_running(part, os.getpid())))
     try:
-        pid = os.fork()
-        if pid == 0:
-            _run_child(pipe, work, _while_running(part, parent))
+        process.start()
     except OSError:
-        os.close(answers)
+        answers.close()
         raise
     finally:
-        os.close(pipe)
-    return _Child(pid, answers)
+        pipe.close()
+    return _Child(process, answers)
 
 
-def _run_child(
-    pipe: int, work: Callable[[Iterable[_Item]], _Answer], part: Iterable[_Item]
-) -> NoReturn:
-    """Do the work and exit at once: what the parent has open or pending is not to be finished."""
+def _run(
+    pipe: Connection, work: Callable[[Iterable[_Item]], _Answer], part: Iterable[_Item]
+) -> None:
     try:
-        with open(pipe, "wb", closefd=False) as answer:
-            answer.write(_outcome(work, part))
-    finally:
-        os._exit(0)
-
-
-def _outcome(work: Callable[[Iterable[_Item]], _Answer], part: Iterable[_Item]) -> bytes:
-    import pickle  # noqa: PLC0415  (most builds are small and start no process)
-    import traceback  # noqa: PLC0415
-
-    try:
-        return pickle.dumps((work(part), None))
+        pipe.send((work(part), None))
     except RenderError as error:
-        return pickle.dumps((None, error))
+        pipe.send((None, error))
     except BaseException:  # noqa: BLE001  (it becomes the parent's, whatever it is)
-        return pickle.dumps((None, RuntimeError(traceback.format_exc())))
+        import traceback  # noqa: PLC0415  (as above)
+
+        pipe.send((None, RuntimeError(traceback.format_exc())))
 
 
-def _answer(child: _Child) -> Any:  # noqa: ANN401  (what `work` returns, through a pickle)
-    import pickle  # noqa: PLC0415  (as above)
-
-    with open(child.pipe, "rb", closefd=False) as pipe:
-        data = pipe.read()
-    if not data:
-        message = f"process {child.pid}, started to share the work, was killed"
-        raise RuntimeError(message)
-    answer, error = pickle.loads(data)  # noqa: S301  (our own child wrote it)
+def _answer(child: _Child) -> Any:  # noqa: ANN401  (what `work` returns, through a pipe)
+    try:
+        answer, error = child.answers.recv()
+    except EOFError as ended:
+        message = f"process {child.process.pid}, started to share the work, was killed"
+        raise RuntimeError(message) from ended
     if error:
         raise error
     return answer
-
-
-def _end(child: _Child) -> None:
-    os.close(child.pipe)
-    os.kill(child.pid, signal.SIGKILL)  # it has answered, or nobody needs its answer
-    os.waitpid(child.pid, 0)
 
 
 def _counted(part: Sequence[_Item], total: int, progress: Progress | None) -> Iterator[_Item]:
