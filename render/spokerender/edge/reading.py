@@ -13,6 +13,7 @@ from spokerender.findings.codes.project import EMPTY, MISSING, TOO_LARGE, UNREAD
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
 from spokerender.model import Origin
+from spokerender.model.shapes import is_unicode
 from spokerender.model.sources import Files, Source, SourceFile
 
 _SUFFIXES = (".yaml", ".yml", ".json")
@@ -226,19 +227,10 @@ def list_files(
             path = normpath(f"{place}/{name}")
             if name.startswith("."):
                 continue
-            if not _is_text(name):
+            if not is_unicode(name):
                 problems.append((path, OSError(EILSEQ, "its name is not UTF-8")))
             elif is_folder:
                 pending.append((path, inside))
             elif name.endswith(tuple(suffixes)):
                 paths.append(path)
     return paths, problems
-
-
-def _is_text(name: str) -> bool:
-    """Return whether a name is UTF-8; Python represents other bytes as lone surrogates."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

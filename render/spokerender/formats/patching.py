@@ -1,11 +1,10 @@
 """JSON merge patch and JSON Patch on plain data: the only door to the libraries for them."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 
 from spokerender.findings.phrasing import describe, did_you_mean
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, exact_text
 
 _INDEX = re.compile("0|[1-9][0-9]*")
 _DIGITS = 10
@@ -42,13 +41,9 @@ def difference(old: Mapping[str, Json], new: Mapping[str, Json]) -> dict[str, Js
         if isinstance(before, Mapping) and isinstance(value, Mapping):
             if inner := difference(before, value):
                 patch[key] = inner
-        elif key not in old or _text(before) != _text(value):  # 1 == True in Python
+        elif key not in old or exact_text(before) != exact_text(value):  # 1 == True in Python
             patch[key] = value
     return patch
-
-
-def _text(value: Json) -> str:
-    return json.dumps(value, sort_keys=True)
 
 
 def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:

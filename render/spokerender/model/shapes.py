@@ -3,6 +3,7 @@
 Validation against schemas reports such values, once.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
@@ -54,6 +55,32 @@ def map_children(data: Json, function: Callable[[Any], Any]) -> Json:
     if isinstance(data, Mapping):
         return {key: function(value) for key, value in data.items()}
     return [function(item) for item in data] if isinstance(data, list | tuple) else data
+
+
+def plain_json(data: Json) -> Json:
+    """Return a copy in lists and dicts of Python's own."""
+    return map_children(data, plain_json)
+
+
+def without_nulls(data: Json) -> Json:
+    """Return JSON without the keys whose value is null, which the API server takes for absent."""
+    if isinstance(data, Mapping):
+        return {key: without_nulls(item) for key, item in data.items() if item is not None}
+    return [without_nulls(item) for item in data] if isinstance(data, list) else data
+
+
+def exact_text(data: Json) -> str:
+    """Return JSON as a text to compare: it tells 1 from true and from 1.0, which `==` does not."""
+    return json.dumps(data, sort_keys=True)
+
+
+def is_unicode(text: str) -> bool:
+    """Tell whether a text is Unicode: Python keeps bytes that are not UTF-8 as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def texts_in(value: object) -> Iterator[str]:

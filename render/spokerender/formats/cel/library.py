@@ -26,6 +26,7 @@ from spokerender.formats.cel.declaring import (
 )
 from spokerender.formats.cel.environment import UnevaluableError, evaluate_over, first_line
 from spokerender.formats.cel.messages import is_message
+from spokerender.model.shapes import is_unicode
 
 _LINE = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
 _OUTSIDE = re.compile(r"Index error: index=(-?\d+) size=\d+")
@@ -76,7 +77,7 @@ def _compiled(
 ) -> LibraryProgram | tuple[ExpressionFault, ...]:
     if len(source) > MAX_SOURCE:
         return (ExpressionFault(f"it is longer than {MAX_SOURCE:,} characters", 1, 1),)
-    if not _is_unicode(source):
+    if not is_unicode(source):
         return (ExpressionFault("it has bytes that are not UTF-8", 1, 1),)
     declared = environment(names)
     try:
@@ -90,15 +91,6 @@ def _compiled(
     if inspection.serialized is not None:
         expression = declared.deserialize(inspection.serialized)
     return LibraryProgram(source, returns, inspection.calls, inspection.paths, expression)
-
-
-def _is_unicode(source: str) -> bool:
-    """Tell whether a text is valid Unicode; Python keeps other bytes of arguments as surrogates."""
-    try:
-        source.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _told(text: str) -> str:

@@ -6,7 +6,6 @@ edit is not trusted: the text is read again, and if it does not mean exactly `ne
 in a way that is not edited, `new` is written afresh.
 """
 
-import json
 import re
 from functools import lru_cache
 
@@ -24,7 +23,7 @@ from spokerender.formats.yamlio.splice import (
     escape_comments,
     survey,
 )
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, exact_text
 from spokerender.model.slots import examples, fill
 
 # Line ends to some readers, or invisible: a text with them is not cut into pieces.
@@ -125,13 +124,8 @@ def means(text: str, meaning: Json) -> bool:
         value, wrong, _ = construct(text, tree.root)
         if wrong:
             return False
-    canonical = _canonical(value)
-    return canonical == _canonical(meaning) or canonical == _canonical(_normalized(meaning))
-
-
-def _canonical(value: Json) -> str:
-    """Return the value as JSON text: in Python, 1 equals `True`."""
-    return json.dumps(value, sort_keys=True)
+    exact = exact_text(value)
+    return exact == exact_text(meaning) or exact == exact_text(_normalized(meaning))
 
 
 def _normalized(value: Json) -> Json:

@@ -56,7 +56,7 @@ from spokerender.formats.yamlio.splice import (
     first_column,
 )
 from spokerender.model.refs import FieldPath
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, exact_text
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*")
@@ -88,18 +88,13 @@ def edit_in_place(data: bytes, index: int, new: Json, like: FieldPath = ()) -> b
         raise UneditableError(error.line + document.text_line, error.reason) from None
     reread, problems = read(result, "")
     expected = [new if one.index == index else one.value for one in documents]
-    if problems or _canonical([one.value for one in reread]) != _canonical(expected):
+    if problems or exact_text([one.value for one in reread]) != exact_text(expected):
         doubt = next((one for one in edits if one.doubt), None)
         place = (doubt or edits[0]).start if edits else 0
         line = document.text_line + document.text.count("\n", 0, place)
         reason = problems[0].message if problems else "its layout can't be kept"
         raise UneditableError(line, doubt.doubt if doubt else reason)
     return result
-
-
-def _canonical(values: Sequence[Json]) -> str:
-    """Return values as JSON text: in Python, 1 equals `True`."""
-    return json.dumps(values, sort_keys=True)
 
 
 def _replaced(data: bytes, document: Document, edits: Sequence[TextEdit]) -> bytes:

@@ -11,7 +11,6 @@ IsReservedNamespace), pkg/apis/cluster/validation, pkg/detector (EventFilter), p
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
@@ -22,7 +21,7 @@ from spokerender.findings.phrasing import listed
 from spokerender.formats import yamlio
 from spokerender.kinds.marks import weak_mark
 from spokerender.model import Ref
-from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping
+from spokerender.model.shapes import Json, JsonObject, as_list, as_mapping, exact_text
 from spokerender.rendering.values.engines import Carrier, EngineObjects, EngineReach
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem, Engine, LazyFiles
@@ -51,7 +50,7 @@ def override_rules(objects: Mapping[str, JsonObject]) -> list[JsonObject]:
     """
     spokes: dict[str, list[str]] = {}
     for name, value in objects.items():
-        spokes.setdefault(_exact(value), []).append(name)
+        spokes.setdefault(exact_text(value), []).append(name)
     ways = [objects[names[0]] for names in spokes.values()]
     overriders = zip(spokes.values(), _overriders(ways), strict=True)
     return [
@@ -101,7 +100,7 @@ def _places(maps: Sequence[JsonObject], path: _Path, but: Collection[str]) -> It
 
 def _differing(values: Sequence[Any], path: _Path) -> Iterator[_Path]:
     first = values[0]
-    if len({_exact(value) for value in values}) == 1:
+    if len({exact_text(value) for value in values}) == 1:
         return
     if all(
         isinstance(value, dict) and value.keys() == first.keys() and None not in value.values()
@@ -127,11 +126,6 @@ def _at(value: Json, path: _Path) -> Json:
     for part in path:
         value = value.get(part)
     return value
-
-
-def _exact(value: object) -> str:
-    """Return the JSON text: it tells 1 from true and from 1.0, which Python's `==` does not."""
-    return json.dumps(value, sort_keys=True)
 
 
 Sharers = Mapping[str, Shipped]

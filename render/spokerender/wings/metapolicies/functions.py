@@ -19,7 +19,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import FieldPath, Ref, shown
 from spokerender.model.budget import Budget
 from spokerender.model.refs import GroupKind
-from spokerender.model.shapes import Json, map_children
+from spokerender.model.shapes import Json, map_children, without_nulls
 
 JSON = Any
 SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")
@@ -230,7 +230,7 @@ def compute_object(data: Mapping[str, Any]) -> dict[str, Any]:
     """
     return {
         key: value if key in _IDENTIFYING else compute(value)
-        for key, value in _without_nulls(data).items()
+        for key, value in without_nulls(data).items()
     }
 
 
@@ -239,9 +239,3 @@ def compute(data: Json, *, varies: bool | None = None) -> Json:
     if isinstance(data, str) or type(data) is int:
         return Computed(data, varies)
     return map_children(data, partial(compute, varies=varies))
-
-
-def _without_nulls(data: Json) -> Json:
-    if isinstance(data, Mapping):
-        return {key: _without_nulls(value) for key, value in data.items() if value is not None}
-    return [_without_nulls(item) for item in data] if isinstance(data, list) else data

@@ -16,7 +16,7 @@ from spokerender.formats.cel.messages import type_of
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, Ref, identity
 from spokerender.model.refs import GroupKind
-from spokerender.model.shapes import Json, map_children
+from spokerender.model.shapes import Json, plain_json
 from spokerender.wings.metapolicies.declarative import ROUTES, kinds_named
 from spokerender.wings.metapolicies.functions import (
     SPOKE,
@@ -201,8 +201,4 @@ def _check_json(data: Any) -> Any:  # noqa: ANN401  (whatever an author returns)
     problem = next(find_answer_problems(data), "")
     if problem:
         raise FailedError(CODE_FAILS, problem)
-    return _plain(data)
-
-
-def _plain(data: Json) -> Json:
-    return map_children(data, _plain)
+    return plain_json(data)

@@ -18,7 +18,7 @@ from spokerender.authoring import protocol
 from spokerender.findings.codes.metapolicies import CHECKED, FAILED
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
-from spokerender.model.shapes import Json, map_children
+from spokerender.model.shapes import Json, plain_json
 from spokerender.wings.metapolicies.expressions import RefusedError
 from spokerender.wings.metapolicies.functions import (
     Computed,
@@ -135,7 +135,7 @@ def encode_input(request: FunctionInput) -> EncodedInput:
     """Encode an input for the protocol."""
     return EncodedInput(
         protocol.encoded(request.metapolicy),
-        protocol.encoded(_plain(request.spoke)),
+        protocol.encoded(plain_json(request.spoke)),
         tuple(map(protocol.encoded, request.items)),
     )
 
@@ -212,7 +212,3 @@ def _decode_item(data: bytes) -> dict[str, Any]:
         message = "it returns an item that is no object"
         raise ExtensionError(message)
     return dict(documents[0].value)
-
-
-def _plain(data: Json) -> Json:
-    return map_children(data, _plain)

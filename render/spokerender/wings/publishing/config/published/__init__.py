@@ -14,7 +14,7 @@ from spokerender.config.problems import explain_validation_error
 from spokerender.findings.codes.project import WRONG_DOCUMENT
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import Fault
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import without_nulls
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.config.published.v0_2 import OldSpec
 
@@ -29,7 +29,7 @@ def read_published(
         message = f"apiVersion {API_VERSION} is required, not {describe(data.get('apiVersion'))}"
         cure = f"write apiVersion: {API_VERSION}"
         return None, (Fault(WRONG_DOCUMENT, message, cure, ("apiVersion",)),)
-    spec = _drop_nulls(data.get("spec") or {})
+    spec = without_nulls(data.get("spec") or {})
     model = OldSpec if profile == "v0.2" else PublishedSpec
     try:
         published = model.model_validate(spec)
@@ -37,10 +37,3 @@ def read_published(
     except ValidationError as error:
         faults = explain_validation_error(error, model)
         return None, tuple(replace(fault, field=("spec", *fault.field)) for fault in faults)
-
-
-def _drop_nulls(value: Json) -> Json:
-    """Drop fields that are null: to the API server they are not set."""
-    if isinstance(value, dict):
-        return {key: _drop_nulls(item) for key, item in value.items() if item is not None}
-    return [_drop_nulls(item) for item in value] if isinstance(value, list) else value
