@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.report.budget import measure
+from spokerender.report.room import measure
 from spokerender.report.markdown import LIMIT, MARK
 from tests.cli.project import Shell
 from tests.support.hosts import FakeHost, fake_host

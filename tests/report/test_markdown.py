@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from spokerender.findings.results import Severity
-from spokerender.report.budget import measure
 from spokerender.report.inert import defuse
 from spokerender.report.markdown import LIMIT, MARK
+from spokerender.report.room import measure
 from tests.report.test_inert import prose
 from tests.support.reviews import consequence, difference, policy, printed, review, whole
 

@@ -11,9 +11,9 @@ import click
 from spokerender.cli.options import option_value, refuse_usage
 from spokerender.cli.reporting import VerbosityCommand
 from spokerender.edge.comments import Conversation, find_pull_request, keep_comment
-from spokerender.report.budget import measure
 from spokerender.report.inert import code_span, defuse
 from spokerender.report.markdown import LIMIT, MARK
+from spokerender.report.room import measure
 
 
 @click.command("comment", cls=VerbosityCommand)

@@ -75,25 +75,25 @@ class _Comparisons:
     left = MOST_COMPARED
 
 
-_BUDGET: ContextVar[_Comparisons | None] = ContextVar("budget", default=None)
+_COMPARISONS: ContextVar[_Comparisons | None] = ContextVar("comparisons", default=None)
 
 
 @contextmanager
 def few_suggestions() -> Iterator[None]:
     """Compare at most `MOST_COMPARED` words inside: most of a thousand wrong names need no hint."""
-    token = _BUDGET.set(_Comparisons())
+    token = _COMPARISONS.set(_Comparisons())
     try:
         yield
     finally:
-        _BUDGET.reset(token)
+        _COMPARISONS.reset(token)
 
 
 def _may_compare(words: int) -> bool:
-    budget = _BUDGET.get()
-    if budget is None:
+    comparisons = _COMPARISONS.get()
+    if comparisons is None:
         return True
-    budget.left -= words
-    return budget.left >= 0
+    comparisons.left -= words
+    return comparisons.left >= 0
 
 
 def did_you_mean(word: str, candidates: Iterable[str], listed_as: str = "") -> str:

@@ -18,8 +18,9 @@ from spokerender.formats.cel.clusters import (
 from spokerender.model.budget import Budget, BudgetSpentError
 from spokerender.model.memo import memoised
 from spokerender.model.quantities import canonical_quantity
+from spokerender.model.shapes import without_nulls
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError, NotEvaluableError
-from spokerender.rendering.placement.ocm.inventory import Inventory, without_nulls
+from spokerender.rendering.placement.ocm.inventory import Inventory
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.questions import PREDICATE
 

@@ -12,7 +12,7 @@ from spokerender.model import Place
 from spokerender.model.memo import memoised
 from spokerender.model.refs import OCM, PLACEMENT_LABEL
 from spokerender.model.selectors import Selector
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import without_nulls
 from spokerender.model.times import read_time
 from spokerender.rendering.placement.ocm import objects as ocm
 from spokerender.rendering.placement.ocm.faults import SyncFailedError
@@ -285,12 +285,3 @@ def _check_time(text: str, path: str) -> None:
 
 def _read_texts(data: object) -> dict[str, str]:
     return msgspec.convert(without_nulls(data or {}), dict[str, str])
-
-
-def without_nulls(value: Json) -> Json:
-    """Return JSON without the keys whose value is null, which the API server takes for absent."""
-    if isinstance(value, Mapping):
-        return {key: without_nulls(item) for key, item in value.items() if item is not None}
-    if isinstance(value, list):
-        return [without_nulls(item) for item in value]
-    return value

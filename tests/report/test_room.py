@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spokerender.report.budget import choose_forms, measure
+from spokerender.report.room import choose_forms, measure
 
 PIECES = st.lists(
     st.lists(st.text(max_size=20), min_size=1, max_size=4).map(lambda forms: ["", *forms]),
