@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spokerender.report.room import measure
 from spokerender.report.markdown import LIMIT, MARK
+from spokerender.report.room import measure
 from tests.cli.project import Shell
 from tests.support.hosts import FakeHost, fake_host
 from tests.support.reviews import printed, whole
