@@ -28,6 +28,7 @@ from spokerender.wings.metapolicies.templates import TemplateCompiler, value_of
 
 _MAX_PER_SPOKE, _MAX_MESSAGES = 100, 5_000
 """Messages of one assertion on one spoke, and different messages of all assertions."""
+_CURE = "correct what is reported, or the assertion"
 
 
 def check_assertions(
@@ -75,15 +76,14 @@ class _AssertionChecker:
                 self._messages.add((name, message))
                 if len(self._messages) > _MAX_MESSAGES:
                     problem = f"the assertions are violated more than {_MAX_MESSAGES:,} times"
-                    cure = "correct what is reported, or the assertion"
-                    yield self._exhaust(problem, cure, bundle, name)
+                    yield self._exhaust(problem, _CURE, bundle, name)
                     return
                 if count == _MAX_PER_SPOKE:
                     problem = (
                         f"it is violated more than {_MAX_PER_SPOKE} times on a spoke; the rest is "
                         "not evaluated"
                     )
-                    yield ASSERTION.result(problem, resource=name, severity=severity)
+                    yield ASSERTION.result(problem, cure=_CURE, resource=name, severity=severity)
                     return
                 yield ASSERTION.result(
                     message, cure=assertion.cure, resource=name, severity=severity

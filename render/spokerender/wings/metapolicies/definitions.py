@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from spokerender.findings.codes.metapolicies import BAD_DEFINITION, CYCLE, NOT_ALLOWED
 from spokerender.findings.errors import InputError
+from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault, Result
 from spokerender.model.refs import GroupKind
 from spokerender.wings.metapolicies.config import MetapolicyDocument, pairs_of
@@ -123,7 +124,8 @@ def _check_names(documents: Sequence[MetapolicyDocument]) -> Iterator[Result]:
         for index, name in enumerate(document.model.spec.after):
             if name not in names:
                 at = ("spec", "after", index)
-                fault = Fault(BAD_DEFINITION, f'there is no definition "{name}"', "", at)
+                cure = did_you_mean(name, names, "there are") or "take it out"
+                fault = Fault(BAD_DEFINITION, f'there is no definition "{name}"', cure, at)
                 yield fault.result(None, document.at(*at))
 
 

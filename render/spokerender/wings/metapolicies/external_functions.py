@@ -86,7 +86,7 @@ class ExternalFunction(MetapolicyFunction, frozen=True, eq=False):
             old = before.get(ref)
             problem = next(find_answer_problems(item), "") if old != item else ""
             if problem:
-                raise FailedError(NOT_MADE, problem, "correct the function", self.at)
+                raise FailedError(NOT_MADE, problem, at=self.at)
             if old is None:
                 yield CreateObject(compute_object(item))
             elif old != item:
@@ -108,9 +108,9 @@ def _index_items(items: Sequence[dict[str, Any]]) -> dict[Ref, dict[str, Any]]:
         ref = identity(item)
         if ref is None or not ref.kind or not ref.name:
             message = "the function returns an item without apiVersion, kind or metadata.name"
-            raise FailedError(NOT_MADE, message, "correct the function")
+            raise FailedError(NOT_MADE, message)
         if ref in item_by_ref:
             message = f"the function returns {ref} twice"
-            raise FailedError(NOT_MADE, message, "correct the function")
+            raise FailedError(NOT_MADE, message)
         item_by_ref[ref] = item
     return item_by_ref

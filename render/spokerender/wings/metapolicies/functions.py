@@ -82,7 +82,11 @@ class FailedError(Exception):
     """A function fails for a metapolicy; `at` is the path of the field in its definition."""
 
     def __init__(
-        self, finding: FindingKind, message: str, cure: str = "", at: tuple[str | int, ...] = ()
+        self,
+        finding: FindingKind,
+        message: str,
+        cure: str = "correct the function",
+        at: tuple[str | int, ...] = (),
     ) -> None:
         super().__init__(message)
         self.finding, self.message, self.cure, self.at = finding, message, cure, at

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from spokerender.wings.part import Session
 
 
+_CURE = "add the program, or correct the extension's file"
+
+
 def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extensions:
     """Return the extensions that definitions name; the same ones for every load of a session.
 
@@ -109,7 +112,8 @@ def _find_command(extension: ExtensionDocument, results: list[Result]) -> Progra
     if spec.python is not None:
         if not is_file(folder / spec.python):
             message = f"there is no file {spec.python} in {Path(extension.written.path).parent}"
-            results.append(EXTENSION.result(message, origin=extension.written.at("spec", "python")))
+            origin = extension.written.at("spec", "python")
+            results.append(EXTENSION.result(message, cure=_CURE, origin=origin))
         return ProgramCommand(Path(sys.executable), folder, (spec.python,))
     assert spec.command is not None  # noqa: S101  (one of the two is given)
     program, *arguments = spec.command
@@ -117,5 +121,5 @@ def _find_command(extension: ExtensionDocument, results: list[Result]) -> Progra
         return ProgramCommand(find_program(program, folder), folder, tuple(arguments))
     except ProcessError as error:
         origin = extension.written.at("spec", "command")
-        results.append(EXTENSION.result(f"{program}: {error}", origin=origin))
+        results.append(EXTENSION.result(f"{program}: {error}", cure=_CURE, origin=origin))
         return ProgramCommand(folder / program, folder)
