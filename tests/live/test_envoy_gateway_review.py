@@ -20,7 +20,7 @@ from spokerender.formats import yamlio
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.review.changes.values import TreeDifferences
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.reviewing import make_review
 from spokerender.review.values import Consequence, Review, ReviewedState, Topic
 from tests.live import agreement

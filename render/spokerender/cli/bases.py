@@ -19,7 +19,7 @@ from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.committed import judge_files
 from spokerender.review.values import ReviewedState
 

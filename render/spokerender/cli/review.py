@@ -23,7 +23,7 @@ from spokerender.pipeline import judge_hub
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.grouping import group_differences
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.reviewing import make_review
 from spokerender.review.values import Review
 

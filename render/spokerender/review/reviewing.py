@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import Result
 from spokerender.review.changes.values import TreeDifferences
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.consequences import (
     accept,
     find_consequences,

@@ -9,7 +9,7 @@ from spokerender.findings.results import INFO
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
 from spokerender.review.changes.values import TreeDifferences
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.reviewing import make_review
 from spokerender.review.values import Consequence, Review, ReviewedState
 from tests.support.project import FLEET, PLACEMENT, rendered

@@ -8,7 +8,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import FindingKind
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge, render
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import ReviewedState
 from tests.review.meaning.scenes import PLACE, SYNC, compare, gateway, hub, policy, route, state
 from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits

@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.findings.results import ERROR, INFO
 from spokerender.model.plan import planned
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.review.guard.removals import find_removals, make_context
 from tests.review.meaning.scenes import compare, hub, state

@@ -12,7 +12,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import FindingKind
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import ReviewedState
 from tests.review.meaning.scenes import codes_of, compare, loud
 from tests.support.project import rendered_folder

@@ -10,7 +10,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import ReviewedState
 from tests.review.guard.test_law import Pair, changes
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state

@@ -195,6 +195,8 @@ class Filler:
 
     def fill(self, value: _Value, bundle: Bundle) -> _Value:
         """Return JSON or a frozen value with a bundle's values; itself if it has no slots."""
+        if not bundle.values:
+            return value
         entry = self._slots.get(id(value))
         if entry is None:
             entry = self._slots[id(value)] = value, slots.slots_in(value)

@@ -55,8 +55,21 @@ class Successors:
                 ref: _list_likenesses(_read_prints(ref, view), ref) for ref, view in views.items()
             }
             for number in range(_LIKENESSES):
+                if number == _LIKENESSES - 1:
+                    self._pair_retargeted(pairing)
                 pairing.pair_unique(partial(_pick, alike, number))
         return pairing.pairs
+
+    def _pair_retargeted(self, pairing: Pairing[Ref]) -> None:
+        """Pair what policies targeted with what they target instead: they know who is who."""
+        for ref in sorted(self.old.variants):
+            name = pairing.pairs.get(ref, ref)
+            if self.old.kind((ref.group, ref.kind)).is_policy and name in self.new.variants:
+                old, new = self.old.targets(ref), self.new.targets(name)
+                if len(old) == len(new):
+                    for one, other in zip(old, new, strict=True):
+                        if (one.group, one.kind) == (other.group, other.kind):
+                            pairing.pair(one, other)
 
     def name(self, ref: Ref) -> Ref:
         """Return what an object, or a section of one, is called afterwards."""
@@ -113,6 +126,14 @@ class Successors:
             return ()
         met = {number for name in way.hostnames for number in alike.meet(name)}
         return tuple(self._new_ways[number] for number in sorted(met))
+
+    def places(self, levels: Levels) -> tuple[Levels, ...]:
+        """Return where a path is under its new names, or else the paths that take its requests."""
+        new = self.levels(levels)
+        if new in self.new.rules or new in self.new.listeners:
+            return (new,)
+        way = self.old.rules.get(levels)
+        return tuple(other.levels for other in self.of(way)) if way is not None else ()
 
     @cached_property
     def _new_ways(self) -> tuple[Way, ...]:

@@ -15,19 +15,17 @@ from msgspec.structs import replace
 
 from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.judging.effective.outcomes import EffectivePolicy
-from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
-from spokerender.judging.judgement import KindInForce
+from spokerender.judging.judgement import Judgement, KindInForce
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
-from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.values import ReviewedState
 from spokerender.topology.conflicts import find_closed_listeners
 from spokerender.topology.doors import find_narrower
 from spokerender.topology.graph import Topology
+from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
@@ -55,6 +53,12 @@ class Way(Struct, frozen=True):
         """Return the levels down to the listener."""
         return self.levels[: self.levels.index(self.path.section) + 1]
 
+    @property
+    def served(self) -> tuple[str, ...]:
+        """Return the hostnames of requests: the narrower of the listener's and each of its own."""
+        listener = self.address[0] or "*"
+        return tuple(name if is_within(name, listener) else listener for name in self.hostnames)
+
     def __str__(self) -> str:
         """Write the path as people read it, from its gateway down."""
         return write_levels(self.levels)
@@ -73,31 +77,49 @@ def write_levels(levels: Iterable[Ref]) -> str:
 class SpokeView:
     """One state of spokes that are alike."""
 
-    def __init__(self, state: FleetState, bundle: Bundle, judged: JudgedBlueprint) -> None:
-        self.state = state
+    def __init__(
+        self,
+        shared: SharedViews,
+        bundle: Bundle,
+        judgement: Judgement,
+        variants: Mapping[Ref, Variant],
+    ) -> None:
+        """Look; in `judgement` and `variants` texts may hold slots, which `bundle` fills."""
+        self.shared = shared
         self.bundle = bundle
-        self.judged = judged
-        self.catalogue = state.catalogue
+        self.judgement = judgement
+        self._variants = variants
+        self.catalogue = shared.catalogue
+
+    @property
+    def topology(self) -> Topology:
+        """The topology, in which texts may hold slots."""
+        return self.judgement.topology
 
     def fill(self, value: _Value) -> _Value:
         """Return a value with those of this view."""
-        return self.state.filler.fill(value, self.bundle)
+        return self.shared.filler.fill(value, self.bundle)
 
     @cached_property
     def variants(self) -> Mapping[Ref, Variant]:
         """The objects, by their names in this view."""
-        return {self.fill(ref): item for ref, item in self.judged.variants.items()}
+        return {self.fill(ref): item for ref, item in self._variants.items()}
 
     @cached_property
     def nodes(self) -> Mapping[Ref, Node]:
         """The nodes of the topology, by their names in this view."""
-        nodes = self.judged.judgement.topology.nodes
+        nodes = self.topology.nodes
         return {self.fill(ref): self.fill(node) for ref, node in nodes.items()}
 
     def object_of(self, ref: Ref) -> Mapping[str, Any]:
         """Return an object by its name; empty where there is none."""
         variant = self.variants.get(ref)
         return self.fill(variant.object) if variant is not None else {}
+
+    def targets(self, ref: Ref) -> tuple[Ref, ...]:
+        """Return the objects that one is attached to by name, in its order."""
+        links = self.fill(self.variants[ref].node).references
+        return tuple(link.ref.whole for link in links if link.row.role.guards and link.ref.name)
 
     def kind(self, policy_kind: GroupKind) -> Kind:
         """Return the row of a kind."""
@@ -106,12 +128,12 @@ class SpokeView:
     @cached_property
     def listeners(self) -> Mapping[Levels, Way]:
         """The paths that end at listeners."""
-        return self.state.index_ways(self.fill(self.state.ways(self.judged)[0]))
+        return self.shared.index_ways(self.fill(self.shared.ways(self.topology)[0]))
 
     @cached_property
     def rules(self) -> Mapping[Levels, Way]:
         """The paths that end at rules of routes."""
-        return self.state.index_ways(self.fill(self.state.ways(self.judged)[1]))
+        return self.shared.index_ways(self.fill(self.shared.ways(self.topology)[1]))
 
     def matches(self, route: Ref) -> Mapping[str, tuple[object, ...]]:
         """Return what each rule of a route asks of requests, by the rule's name."""
@@ -124,9 +146,9 @@ class SpokeView:
 
     @cached_property
     def _kinds(self) -> Mapping[GroupKind, _IndexedKind]:
-        kinds = (kind for kind in self.judged.judgement.in_force if kind.effective)
+        kinds = (kind for kind in self.judgement.in_force if kind.effective)
         return {
-            (kind.effective[0].group, kind.effective[0].kind): self.state.index_kind(
+            (kind.effective[0].group, kind.effective[0].kind): self.shared.index_kind(
                 kind, self.bundle
             )
             for kind in kinds
@@ -212,39 +234,19 @@ def _address(listener: Listener | None) -> tuple[str, int | str, str]:
     return listener.hostname, listener.port, listener.protocol
 
 
-class FleetState(Struct, frozen=True, eq=False, dict=True):
-    """One state of a fleet: as it was rendered, as it was judged, and how a user calls it.
+class SharedViews:
+    """The parts that views of one state share: each is the same object for all of them."""
 
-    What many spokes share is worked out once, and is then the same object for all of them.
-    """
+    def __init__(self, catalogue: Catalogue) -> None:
+        """Start; `catalogue` has the rows of the kinds in this state."""
+        self.catalogue = catalogue
+        self.filler = Filler()
+        self._kinds: dict[int, tuple[object, _IndexedKind]] = {}
+        self._ways: dict[int, tuple[object, Mapping[Levels, Way]]] = {}
 
-    rendered: Rendered
-    fleet: JudgedFleet
-    about: ReviewedState
-
-    @property
-    def catalogue(self) -> Catalogue:
-        """The rows of the kinds in this state."""
-        return self.rendered.hub.catalogue
-
-    @cached_property
-    def filler(self) -> Filler:
-        """Fills values for the views of this state."""
-        return Filler()
-
-    @cached_property
-    def bundles(self) -> Mapping[str, Bundle]:
-        """The spokes whose objects this state decides: not those whose wave is not done."""
-        bundles = self.fleet.bundles
-        return {name: item for name, item in bundles.items() if not self.rendered.holds(name)}
-
-    def view(self, bundle: Bundle, spoke: str) -> SpokeView:
-        """Return the view of a spoke, with the values of `bundle`."""
-        return SpokeView(self, bundle, self.fleet.judged[spoke])
-
-    def ways(self, judged: JudgedBlueprint) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
+    def ways(self, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
         """Return the paths to listeners and those to rules; texts may hold slots."""
-        return _list_ways(self, judged.judgement.topology)
+        return _list_ways(self, topology)
 
     def index_ways(self, ways: tuple[Way, ...]) -> Mapping[Levels, Way]:
         """Return paths by their levels, the same mapping for the same paths."""
@@ -259,17 +261,9 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
             self._kinds[id(levels)] = levels, _index_kind(kind, levels)
         return self._kinds[id(levels)][1]
 
-    @cached_property
-    def _kinds(self) -> dict[int, tuple[object, _IndexedKind]]:
-        return {}
-
-    @cached_property
-    def _ways(self) -> dict[int, tuple[object, Mapping[Levels, Way]]]:
-        return {}
-
 
 @memoised
-def _list_ways(_: FleetState, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
+def _list_ways(_: SharedViews, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
     rules = (_make_way(path, topology) for path in find_rule_paths(topology))
     return (
         tuple(_make_way(path, topology) for path in find_listener_paths(topology)),
@@ -278,7 +272,7 @@ def _list_ways(_: FleetState, topology: Topology) -> tuple[tuple[Way, ...], tupl
 
 
 @memoised
-def _list_levels(_: FleetState, kind: KindInForce) -> tuple[Levels, ...]:
+def _list_levels(_: SharedViews, kind: KindInForce) -> tuple[Levels, ...]:
     paths = (item.path for item in kind.effective)
     return tuple(path.levels[1:] if path.listener else path.levels for path in paths)
 

@@ -4,6 +4,6 @@ The removal of a spoke, of everything on a spoke, of a security policy or of wha
 of a large part of a tree has to be acknowledged by name.
 
 Read it in this order: `losses`, `earlier` (changed objects as they were), `protection`, `fates` and
-`comparison` (what one spoke loses), `delivered` and `removals` (what the fleet loses), `claims` and
+`spoke` (what one spoke loses), `delivered` and `removals` (what the fleet loses), `claims` and
 `acknowledging` (what somebody acknowledged), `refusals` and `messages` (what nobody did).
 """

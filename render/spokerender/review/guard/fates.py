@@ -1,13 +1,16 @@
 """The fate of each protected path or object: still protected, exposed, or deleted."""
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
+from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.effective.guarding import Weakening
 from spokerender.model import Ref
 from spokerender.model.refs import GroupKind
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.guard.protection import (
     ClusterProtection,
     ProtectedTarget,
@@ -46,8 +49,8 @@ class Fates:
         self,
         old: ClusterProtection,
         new: ClusterProtection,
+        successors: Successors,
         *,
-        renamed: Callable[[ProtectedTarget], ProtectedTarget],
         added: Collection[Ref],
         named_targets: Callable[[Ref], tuple[ProtectedTarget, ...]],
     ) -> None:
@@ -56,14 +59,14 @@ class Fates:
         Args:
             old: before the change.
             new: after it.
-            renamed: returns a target as it is called after the change.
+            successors: the names of things and paths after the change.
             added: the objects that were not there before.
             named_targets: returns the targets that a policy names, for one that is not attached.
 
         """
         self._old = old
         self._new = new
-        self._renamed = renamed
+        self._successors = successors
         self._added = added
         self._named_targets = named_targets
         self._exposed: dict[GroupKind, dict[str, tuple[Levels, ...]]] = {}
@@ -88,18 +91,13 @@ class Fates:
     ) -> Iterator[TargetFate]:
         paths = self._old.of_kind(policy_kind).paths_of(policy, target)
         for path in paths:
-            is_rule = path in self._old.traffic.rules
+            is_rule = path in self._old.view.rules
             yield TargetFate(target, path, self._of_path(policy, policy_kind, path), is_rule)
         if not paths:
             yield TargetFate(target, None, self._of_object(policy, policy_kind, target))
 
     def _of_path(self, policy: Ref, policy_kind: GroupKind, path: Levels) -> Fate:
-        renamed = tuple(self._renamed(ProtectedTarget(ref)).ref for ref in path)
-        traffic = self._new.traffic
-        if renamed in traffic:
-            paths: tuple[Levels, ...] = (renamed,)
-        else:
-            paths = self._old.traffic.successors(path, renamed, traffic)
+        paths = self._successors.places(path)
         if not paths:
             return Fate.GONE
         is_kept = any(self._covers(policy, policy_kind, path, other) for other in paths)
@@ -138,7 +136,7 @@ class Fates:
 
     def _of_object(self, policy: Ref, policy_kind: GroupKind, target: ProtectedTarget) -> Fate:
         """Return the fate of a target that is on no path; it may be an object of the spoke only."""
-        renamed = self._renamed(target)
+        renamed = self.rename(target)
         for other, targets in self._new.policies.get(policy_kind, {}).items():
             succeeds = other == policy or other in self._added
             if renamed in targets or target in targets or (succeeds and renamed.whole in targets):
@@ -147,13 +145,30 @@ class Fates:
 
     def _is_gone(self, ref: Ref, renamed: Ref) -> bool:
         """Return whether the files had or named an object, and do not any more."""
-        old, new = self._old.traffic.topology, self._new.traffic.topology
+        old, new = (side.view.topology for side in (self._old, self._new))
         node = new.nodes.get(renamed.whole)
         if node is not None:
             sections = node.sections or (renamed.section_name,)
             return bool(renamed.section_name) and renamed.section_name not in sections
         was_there = ref.whole in old.nodes or bool(old.carriers(ref))
         return was_there and not new.carriers(renamed)
+
+    def rename(self, target: ProtectedTarget) -> ProtectedTarget:
+        """Return a target as it is called after the change; one without a name may have moved."""
+        ref = target.ref
+        if ref.name:
+            return replace(target, ref=self._successors.name(ref))
+        place = (ref.group, ref.kind, ref.namespace)
+        namespace = self._new_namespaces.get(place, ref.namespace)
+        return replace(target, ref=replace(ref, namespace=namespace))
+
+    @cached_property
+    def _new_namespaces(self) -> Mapping[tuple[str, str, str], str]:
+        """The namespace that the objects of a group, kind and namespace moved to."""
+        return {
+            (old.group, old.kind, old.namespace): new.namespace
+            for old, new in self._successors.renamed.items()
+        }
 
     def exposed_hostnames(self, policy: Ref, fates: Iterable[TargetFate]) -> Iterator[str]:
         """Yield the hostnames that were protected everywhere, and are only on open paths now.
@@ -172,10 +187,10 @@ class Fates:
         if policy_kind not in self._exposed:
             old = self._old.of_kind(policy_kind).paths
             new = self._new.of_kind(policy_kind).paths
-            new_paths = self._new.traffic.by_hostname
+            new_paths = self._new.by_hostname
             self._exposed[policy_kind] = {
                 name: paths
-                for name, paths in self._old.traffic.by_hostname.items()
+                for name, paths in self._old.by_hostname.items()
                 if name in new_paths
                 if all(path in old for path in paths)
                 and not any(path in new for path in new_paths[name])

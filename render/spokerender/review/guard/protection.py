@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Container, Iterator, Mapping
+from functools import cache, cached_property, partial
 from typing import Any
 
 from msgspec import Struct
@@ -17,9 +17,8 @@ from spokerender.judging.effective.guarding import (
     measure_outcome,
 )
 from spokerender.judging.effective.kind_paths import KindPaths
-from spokerender.judging.effective.outcomes import AttachedPolicy
-from spokerender.judging.judgement import Judgement
-from spokerender.kinds.catalogue import Catalogue
+from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome
+from spokerender.judging.judgement import KindInForce
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind, ReferencePath, Role
 from spokerender.kinds.reference import Reference
@@ -28,10 +27,9 @@ from spokerender.model import Ref
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import Expression
 from spokerender.model.shapes import as_mapping
-from spokerender.topology.graph import Topology, find_class_controller
-from spokerender.topology.hostnames import intersects
+from spokerender.review.comparison.views import SpokeView
+from spokerender.topology.graph import find_class_controller
 from spokerender.topology.paths import Levels, RequestPath
-from spokerender.topology.requests import find_listener_paths, find_rule_paths
 
 
 class ProtectedTarget(Struct, frozen=True):
@@ -100,69 +98,8 @@ def _label_selectors(rule: ReferencePath, data: Mapping[str, Any]) -> Iterator[s
             yield ",".join(f"{key}={text}" for key, text in sorted(value.items()))
 
 
-class TrafficPaths:
-    """The paths that requests can take on one cluster, whether a policy is on them or not."""
-
-    def __init__(self, topology: Topology) -> None:
-        self.topology = topology
-
-    @cached_property
-    def listeners(self) -> Mapping[Levels, RequestPath]:
-        """The paths to listeners."""
-        return {path.levels[1:]: path for path in find_listener_paths(self.topology)}
-
-    @cached_property
-    def rules(self) -> Mapping[Levels, RequestPath]:
-        """The paths to rules of routes."""
-        return {path.levels[1:]: path for path in find_rule_paths(self.topology)}
-
-    def __contains__(self, levels: Levels) -> bool:
-        return levels in self.rules or levels in self.listeners
-
-    @cached_property
-    def by_hostname(self) -> Mapping[str, tuple[Levels, ...]]:
-        """The paths to rules, by each hostname of their routes."""
-        levels_by_hostname: dict[str, list[Levels]] = {}
-        for levels, path in self.rules.items():
-            for name in path.hostnames:
-                levels_by_hostname.setdefault(name, []).append(levels)
-        return {name: tuple(paths) for name, paths in levels_by_hostname.items()}
-
-    def successors(
-        self, levels: Levels, renamed: Levels, other: TrafficPaths
-    ) -> tuple[Levels, ...]:
-        """Return the paths of another cluster that requests may take instead of a path of this one.
-
-        Requests for a rule may come through another listener or gateway; requests for a listener
-        through another one of its gateway with the same hostname and port.
-
-        Args:
-            levels: a path of this cluster that the other one does not have.
-            renamed: the same, as it would be called there.
-            other: the paths of the other cluster.
-
-        """
-        if levels in self.rules:
-            names = self.rules[levels].hostnames
-            return tuple(
-                there
-                for there, path in other.rules.items()
-                if there[-2:] == renamed[-2:] and _intersect(names, path.hostnames)
-            )
-        address = self._address(levels)
-        siblings = (there for there in other.listeners if there[:-1] == renamed[:-1])
-        return tuple(there for there in siblings if other._address(there) == address)
-
-    def _address(self, levels: Levels) -> tuple[str, int | str]:
-        """Return the hostname and port of the listener at the end of a path."""
-        listeners = self.topology.nodes[levels[-2]].listeners
-        listener = next(item for item in listeners if item.name == levels[-1].section_name)
-        return listener.hostname, listener.port
-
-
-def _intersect(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Return whether one request may be for both; no hostname is every hostname."""
-    return not some or not others or any(intersects(a, b) for a in some for b in others)
+_Targets = Mapping[Ref, tuple[ProtectedTarget, ...]]
+"""Policies, with what each protects."""
 
 
 class Protection(Struct, frozen=True, eq=False):
@@ -188,134 +125,174 @@ class Protection(Struct, frozen=True, eq=False):
         )
 
 
-class ClusterProtection:
-    """The protection by all security policies of one cluster, by kind."""
+class Protections:
+    """The protection of states that are much alike: what they have in common is found once."""
 
-    def __init__(self, judgement: Judgement, catalogue: Catalogue) -> None:
-        self._judgement = judgement
-        self._catalogue = catalogue
-        self.traffic = TrafficPaths(judgement.topology)
-        self._by_kind: dict[GroupKind, Protection] = {}
-        self._own_strengths: dict[Ref, Strength] = {}
+    def __init__(self) -> None:
+        self._by_policies: dict[tuple[object, ...], Protection] = {}
+        self._measured: dict[tuple[str, str, int], tuple[PolicyOutcome, Strength]] = {}
+
+    def measure(self, kind: Kind, outcome: PolicyOutcome) -> Strength:
+        """Measure an outcome, which many paths share."""
+        key = kind.group, kind.kind, id(outcome)
+        if key not in self._measured:
+            self._measured[key] = outcome, measure_outcome(kind, outcome)
+        return self._measured[key][1]
+
+    def find(self, view: SpokeView, kind: Kind, policies: _Targets) -> Protection:
+        """Return what the policies of one kind protect in a state, by their targets there."""
+        key = (kind.group, kind.kind)
+        own = (item for item in view.judgement.in_force if _has_policy(item, policies))
+        in_force = next(own, None)
+        # Who is in force knows its objects and its topology: it is another one for others.
+        shared = (view.topology, in_force, *key, *policies.items())
+        if shared not in self._by_policies:
+            self._by_policies[shared] = _Protecting(view, kind, policies, self).find()
+        return self._by_policies[shared]
+
+
+def _has_policy(in_force: KindInForce, policies: Container[Ref]) -> bool:
+    return any(item.ref in policies for item in in_force.policies)
+
+
+class _Protecting:
+    """The search for what the policies of one kind protect."""
+
+    def __init__(
+        self, view: SpokeView, kind: Kind, policies: _Targets, shared: Protections
+    ) -> None:
+        self._view = view
+        self._kind = kind
+        self._shared = shared
+        self._in_force = view.in_force.get((kind.group, kind.kind), {})
+        self._policies_by_target: dict[Ref, list[Ref]] = {}
+        for policy, targets in policies.items():
+            for target in targets:
+                self._policies_by_target.setdefault(target.ref, []).append(policy)
+
+    def find(self) -> Protection:
+        paths: dict[Levels, dict[Ref, int]] = {}
+        paths_by_target: dict[Ref, list[Levels]] = {}
+        for path, levels in self._enforced_paths() if self._policies_by_target else ():
+            for position, level in enumerate(levels):
+                for policy in self._policies_by_target.get(level, ()):
+                    paths.setdefault(path, {})[policy] = position
+                if level in self._policies_by_target:
+                    paths_by_target.setdefault(level, []).append(path)
+        by_target = {target: tuple(levels) for target, levels in paths_by_target.items()}
+        return Protection(paths, self._measure(paths), self._find_idle(), by_target)
+
+    def _enforced_paths(self) -> Iterator[tuple[Levels, Levels]]:
+        """Yield every path on which the kind is enforced, and the levels that it attaches to."""
+        topology = self._view.topology
+
+        def is_enforced(path: RequestPath) -> bool:
+            return self._kind.counts_on(find_class_controller(topology, path.gateway_class))
+
+        for levels, way in self._view.listeners.items():
+            if is_enforced(way.path):
+                yield levels, way.path.levels
+        for kind_path in KindPaths(topology).list_paths(self._kind, ()):
+            path = kind_path.path
+            if kind_path.is_covered and path.route is not None and is_enforced(path):
+                yield path.levels[1:], kind_path.levels
+
+    def _find_idle(self) -> dict[Levels, frozenset[Ref]]:
+        """Return the policies that others replace on a path, so that their loss is none."""
+        idle: dict[Levels, frozenset[Ref]] = {}
+        for levels, effective in self._in_force.items():
+            outcomes = (effective.likely, *effective.others)
+            if not any(outcome.unknown for outcome in outcomes):
+                replaced = (
+                    frozenset(item.policy for item in outcome.overruled).difference(
+                        outcome.policies
+                    )
+                    for outcome in outcomes
+                )
+                idle[levels] = frozenset.intersection(*replaced)
+        return idle
+
+    def _measure(self, paths: Mapping[Levels, Mapping[Ref, int]]) -> dict[Levels, Strength]:
+        """Measure what is in force; where no request is, what the policies would do."""
+        measure = partial(self._shared.measure, self._kind)
+        strengths = {
+            # Ages decide which is in force: what may be open is not closed.
+            levels: NO_STRENGTH
+            if item.is_beyond
+            else min(map(measure, (item.likely, *item.others)), key=_rank)
+            for levels, item in self._in_force.items()
+        }
+        own = cache(self._measure_alone)
+        for path, policies in paths.items():
+            if path not in strengths:
+                strengths[path] = max(map(own, policies), key=_rank)
+        return strengths
+
+    def _measure_alone(self, policy: Ref) -> Strength:
+        spec = as_mapping(self._view.object_of(policy).get("spec"))
+        attached = AttachedPolicy(policy, self._kind, spec, ())
+        return measure_blocks(attached, read_blocks(attached))
+
+
+def _rank(strength: Strength) -> tuple[int, bool]:
+    return strength.parts, strength.whole
+
+
+class ClusterProtection:
+    """The protection by all security policies of one state, by kind."""
+
+    def __init__(self, view: SpokeView, protections: Protections) -> None:
+        self.view = view
+        self._protections = protections
 
     @cached_property
-    def policies(self) -> Mapping[GroupKind, Mapping[Ref, tuple[ProtectedTarget, ...]]]:
+    def policies(self) -> Mapping[GroupKind, _Targets]:
         """The security policies that are in force, or may be, with their targets."""
         targets_by_policy: dict[GroupKind, dict[Ref, tuple[ProtectedTarget, ...]]] = {}
-        for ref, attachment in self._judgement.attachments.items():
-            kind = self._catalogue.kind(ref.group, ref.kind)
+        for ref, attachment in self.view.judgement.attachments.items():
+            kind = self.view.kind((ref.group, ref.kind))
             if kind.security and (attachment.is_accepted or attachment.may_hold):
                 targets = tuple(map(ProtectedTarget, dict.fromkeys(attachment.may_hold)))
                 policies = targets_by_policy.setdefault((ref.group, ref.kind), {})
                 policies[ref] = targets or self._unnamed_targets(ref, kind)
         return targets_by_policy
 
-    def find_open(self, route: Ref) -> tuple[str, ...]:
-        """Return the hostnames under which anybody reaches a route, on gateways that are guarded.
+    def _unnamed_targets(self, ref: Ref, kind: Kind) -> tuple[ProtectedTarget, ...]:
+        """Return the targets of a policy that names no object of the files: workloads, labels."""
+        targets = targets_of_policy(kind, self.view.object_of(ref), ref.namespace)
+        return tuple(target for target in targets if not target.ref.name)
+
+    @cached_property
+    def by_hostname(self) -> Mapping[str, tuple[Levels, ...]]:
+        """The paths to rules, by each hostname of their routes."""
+        levels_by_hostname: dict[str, list[Levels]] = {}
+        for levels, way in self.view.rules.items():
+            for name in way.path.hostnames:
+                levels_by_hostname.setdefault(name, []).append(levels)
+        return {name: tuple(paths) for name, paths in levels_by_hostname.items()}
+
+    @cached_property
+    def open_names(self) -> Mapping[Ref, tuple[str, ...]]:
+        """The hostnames under which anybody reaches a route, on gateways that are guarded.
 
         A route without hostnames has those of its listener, or `*`.
         """
-        kinds = [
-            self.of_kind(policy_kind)
-            for policy_kind in self.policies
-            if self._catalogue.kind(*policy_kind).traits.guards
-        ]
-        guarded = {
-            path for kind in kinds for path, strength in kind.strengths.items() if strength.parts
-        }
-        gateways = {path[0] for path in guarded}
-        return tuple(
-            dict.fromkeys(
-                name
-                for path, way in self.traffic.rules.items()
-                if path[-2] == route and path[0] in gateways and path not in guarded
-                for name in way.hostnames or ("*",)
-            )
-        )
-
-    def _unnamed_targets(self, ref: Ref, kind: Kind) -> tuple[ProtectedTarget, ...]:
-        """Return the targets of a policy that names no object of the files: workloads, labels."""
-        targets = targets_of_policy(kind, self._judgement.objects[ref].object, ref.namespace)
-        return tuple(target for target in targets if not target.ref.name)
+        ways = self.view.rules.values()
+        guarded = {way.levels for way in ways if self.view.is_guarded(way)}
+        gateways = {levels[0] for levels in guarded}
+        names: dict[Ref, dict[str, None]] = {}
+        for way in ways:
+            if way.levels[0] in gateways and way.levels not in guarded:
+                names.setdefault(way.levels[-2], {}).update(dict.fromkeys(way.hostnames))
+        return {route: tuple(own) for route, own in names.items()}
 
     def of_kind(self, policy_kind: GroupKind) -> Protection:
         """Return what the policies of one kind protect."""
         if policy_kind not in self._by_kind:
-            self._by_kind[policy_kind] = self._find_protection(policy_kind)
+            kind, policies = self.view.kind(policy_kind), self.policies.get(policy_kind, {})
+            self._by_kind[policy_kind] = self._protections.find(self.view, kind, policies)
         return self._by_kind[policy_kind]
 
-    def _find_protection(self, policy_kind: GroupKind) -> Protection:
-        kind = self._catalogue.kind(*policy_kind)
-        policies_by_target: dict[Ref, list[Ref]] = {}
-        for policy, targets in self.policies.get(policy_kind, {}).items():
-            for target in targets:
-                policies_by_target.setdefault(target.ref, []).append(policy)
-        paths: dict[Levels, dict[Ref, int]] = {}
-        paths_by_target: dict[Ref, list[Levels]] = {}
-        for path, levels in self._enforced_paths(kind) if policies_by_target else ():
-            for position, level in enumerate(levels):
-                for policy in policies_by_target.get(level, ()):
-                    paths.setdefault(path, {})[policy] = position
-                if level in policies_by_target:
-                    paths_by_target.setdefault(level, []).append(path)
-        by_target = {target: tuple(levels) for target, levels in paths_by_target.items()}
-        return Protection(paths, self._measure(kind, paths), self._find_idle(kind), by_target)
-
-    def _find_idle(self, kind: Kind) -> dict[Levels, frozenset[Ref]]:
-        """Return the policies that others replace on a path, so that their loss is none."""
-        idle: dict[Levels, frozenset[Ref]] = {}
-        for effective in self._judgement.effective:
-            if (effective.group, effective.kind) == (kind.group, kind.kind):
-                outcomes = (effective.likely, *effective.others)
-                replaced = [
-                    {item.policy for item in outcome.overruled}.difference(outcome.policies)
-                    for outcome in outcomes
-                    if not outcome.unknown
-                ]
-                if len(replaced) == len(outcomes):
-                    idle[effective.path.levels[1:]] = frozenset.intersection(
-                        *map(frozenset, replaced)
-                    )
-        return idle
-
-    def _measure(
-        self, kind: Kind, paths: Mapping[Levels, Mapping[Ref, int]]
-    ) -> dict[Levels, Strength]:
-        """Measure what is in force; where no request is, what the policies would do."""
-        strengths = {
-            effective.path.levels[1:]: NO_STRENGTH
-            if effective.is_beyond
-            else min(
-                # Ages decide which: what may be open is not closed.
-                (measure_outcome(kind, item) for item in (effective.likely, *effective.others)),
-                key=lambda item: (item.parts, item.whole),
-            )
-            for effective in self._judgement.effective
-            if (effective.group, effective.kind) == (kind.group, kind.kind)
-        }
-        for path, policies in paths.items():
-            if path not in strengths:
-                own = [self._strength_of(policy, kind) for policy in policies]
-                strengths[path] = max(own, key=lambda item: (item.parts, item.whole))
-        return strengths
-
-    def _strength_of(self, policy: Ref, kind: Kind) -> Strength:
-        if policy not in self._own_strengths:
-            spec = as_mapping(self._judgement.objects[policy].object.get("spec"))
-            attached = AttachedPolicy(policy, kind, spec, ())
-            self._own_strengths[policy] = measure_blocks(attached, read_blocks(attached))
-        return self._own_strengths[policy]
-
-    def _enforced_paths(self, kind: Kind) -> Iterator[tuple[Levels, Levels]]:
-        """Yield every path on which the kind is enforced, and the levels that it attaches to."""
-        topology = self.traffic.topology
-
-        def is_enforced(path: RequestPath) -> bool:
-            return kind.counts_on(find_class_controller(topology, path.gateway_class))
-
-        for levels, path in self.traffic.listeners.items():
-            if is_enforced(path):
-                yield levels, path.levels
-        for way in KindPaths(topology).list_paths(kind, ()):
-            if way.is_covered and way.path.route is not None and is_enforced(way.path):
-                yield way.path.levels[1:], way.levels
+    @cached_property
+    def _by_kind(self) -> dict[GroupKind, Protection]:
+        return {}

@@ -1,6 +1,6 @@
 """The losses of a change to the whole output; spokes that change alike are examined once."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 
 from msgspec import Struct
@@ -23,12 +23,13 @@ from spokerender.review.comparison.documents import (
     documents,
     shipped_objects,
 )
-from spokerender.review.guard.comparison import SpokeComparison, SpokeState
+from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
 from spokerender.review.guard.earlier import Earlier, EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
-from spokerender.review.guard.protection import ClusterProtection, targets_of_policy
+from spokerender.review.guard.protection import Protections, targets_of_policy
 from spokerender.review.guard.served import add_unserved, list_served, without_served
+from spokerender.review.guard.spoke import SpokeComparison, SpokeState
 
 Differences = Mapping[Ref, Variant | None]
 
@@ -58,10 +59,13 @@ class SpokeGuard:
         self._reader = reader
         self._earlier = EarlierObjects(reader)
         self._judge = BlueprintJudge(knowledge)
+        self._views = SharedViews(knowledge.catalogue)
+        self._protections = Protections()
         self._compared: dict[object, tuple[LostObject, ...]] = {}
         self._texts: dict[Blueprint, tuple[str, ...]] = {}
         self._gone: dict[tuple[Blueprint, bytes | None], Earlier] = {}
-        self._reduced: dict[tuple[Blueprint, frozenset[tuple[str, str]] | None], Blueprint] = {}
+        self._gone_variants: dict[tuple[Ref, str], Variant] = {}
+        self._reduced: dict[tuple[Blueprint, object, frozenset[Ref]], Blueprint] = {}
         self._distinct: dict[tuple[tuple[PlacedGateway, ...], tuple[Variant, ...]], Blueprint] = {}
         """The reduced blueprints by content: those of several blueprints may be the same."""
         self._shared = SharedAnswers[tuple[LostObject, ...]]()
@@ -73,18 +77,42 @@ class SpokeGuard:
         if not (change.old or is_concerned or any(map(_is_route, change.new.values()))):
             return ()
         if is_shared:
-            lost = self._shared.answer(bundle, lambda: self._compare(change))
+            lost = self._shared.answer(bundle, lambda: self._compare(change, bundle))
             if lost is not None:
                 return _sort_names(lost)
-        judge = BlueprintJudge(self._knowledge)
-        change = self._resolve(change, bundle)
-        return _sort_names(_find_lost(change, judge, self._knowledge.catalogue))
+        alone = SpokeGuard(self._knowledge, self._reader)
+        return _sort_names(alone._find_lost(self._resolve(change, bundle), bundle))
 
-    def _compare(self, change: _BlueprintChange) -> tuple[LostObject, ...]:
+    def _compare(self, change: _BlueprintChange, bundle: Bundle) -> tuple[LostObject, ...]:
         key = change.key
         if key not in self._compared:
-            self._compared[key] = _find_lost(change, self._judge, self._knowledge.catalogue)
+            self._compared[key] = self._find_lost(change, bundle)
         return self._compared[key]
+
+    def _find_lost(self, change: _BlueprintChange, bundle: Bundle) -> tuple[LostObject, ...]:
+        """Return what a change of a blueprint deletes, and what is no longer protected."""
+        catalogue = self._knowledge.catalogue
+        new_variants = change.blueprint.variants
+        unchanged = (variant for variant in new_variants if variant.ref not in change.new)
+        old_variants = (*unchanged, *(item for item in change.old.values() if item is not None))
+
+        def view(variants: tuple[Variant, ...]) -> SpokeView:
+            blueprint = replace(change.blueprint, variants=variants)
+            plain = replace(bundle, blueprint=blueprint, values={})
+            judged = self._judge.judge(blueprint)
+            return SpokeView(self._views, plain, judged.judgement, judged.variants)
+
+        before, after = view(old_variants), view(new_variants)
+        lost = SpokeComparison(
+            SpokeState(change.old, before),
+            SpokeState(change.new, after),
+            self._protections,
+            may_weaken=_may_weaken(change, catalogue),
+        ).lost()
+        changed = [item for item in change.old.values() if item is not None]
+        if not any(item.node.is_route or item.node.listeners for item in changed):
+            return tuple(lost)
+        return add_unserved(lost, before, after)
 
     def list_hostnames(self, after: Tree) -> frozenset[str]:
         """Return every hostname that is served on some spoke."""
@@ -92,7 +120,7 @@ class SpokeGuard:
         return frozenset(
             bundle.text(name)
             for blueprint, alike in sharing(bundles)
-            for name in list_served(self._judge.topology_of(blueprint))
+            for name in list_served(self._views.ways(self._judge.topology_of(blueprint))[1])
             for bundle in alike
         )
 
@@ -131,7 +159,10 @@ class SpokeGuard:
             variant = self._reader.parse(text)
             if variant is not None:
                 ref, data = own.with_slots((variant.ref, variant.object), bundle.values)
-                variant = self._reader.variant(ref, data)
+                # Other blueprints lose the same: what is one object is judged once.
+                variant = self._gone_variants.setdefault(
+                    (ref, repr(data)), self._reader.variant(ref, data)
+                )
             texts = variant.node.texts if variant is not None else ()
             self._gone[key] = Earlier(variant, frozenset(texts))
         return self._gone[key]
@@ -147,7 +178,7 @@ class SpokeGuard:
             self._texts[bundle.blueprint] = tuple(t for t in texts if bundle.text(t) != t)
         return frozenset(map(bundle.text, self._texts[bundle.blueprint]))
 
-    def _reduce(self, blueprint: Blueprint, changed: Iterable[Ref]) -> Blueprint:
+    def _reduce(self, blueprint: Blueprint, changed: Collection[Ref]) -> Blueprint:
         """Return a blueprint without policies whose protection the change can't affect.
 
         Where only policies change, those of other kinds protect what they did.
@@ -155,14 +186,17 @@ class SpokeGuard:
         kinds = {(ref.group, ref.kind): self._kind(ref) for ref in changed}
         is_whole = not all(kind.is_policy for kind in kinds.values())
         concerned = None if is_whole else frozenset(key for key in kinds if kinds[key].security)
-        if (blueprint, concerned) not in self._reduced:
+        key = blueprint, concerned, frozenset(changed)
+        if key not in self._reduced:
             variants = tuple(
-                variant for variant in blueprint.variants if self._is_concerned(variant, concerned)
+                variant
+                for variant in blueprint.variants
+                if variant.ref in changed or self._is_concerned(variant, concerned)
             )
             reduced = replace(blueprint, outcomes=(), variants=variants, results=())
             reduced = self._distinct.setdefault((blueprint.placed, variants), reduced)
-            self._reduced[blueprint, concerned] = reduced
-        return self._reduced[blueprint, concerned]
+            self._reduced[key] = reduced
+        return self._reduced[key]
 
     def _is_concerned(self, variant: Variant, concerned: frozenset[tuple[str, str]] | None) -> bool:
         kind = self._kind(variant.ref)
@@ -195,37 +229,6 @@ def _sort_names(lost: Iterable[LostObject]) -> tuple[LostObject, ...]:
     """Return those that go, then the others, and their places, by name: slots have no order."""
     named = (replace(item, unprotected=tuple(sorted(item.unprotected))) for item in lost)
     return tuple(sorted(named, key=lambda item: (item.stays, item.ref)))
-
-
-def _find_lost(
-    change: _BlueprintChange, judge: BlueprintJudge, catalogue: Catalogue
-) -> tuple[LostObject, ...]:
-    """Return the objects that a change of a blueprint deletes, and those no longer protected."""
-    new_variants = change.blueprint.variants
-    unchanged = (variant for variant in new_variants if variant.ref not in change.new)
-    old_variants = (*unchanged, *(item for item in change.old.values() if item is not None))
-    before, after = (
-        replace(change.blueprint, variants=variants) for variants in (old_variants, new_variants)
-    )
-
-    def state(differing: Differences, blueprint: Blueprint) -> SpokeState:
-        objects = {variant.ref: variant for variant in blueprint.variants}
-        return SpokeState(
-            differing,
-            objects,
-            lambda: ClusterProtection(judge.judge(blueprint).judgement, catalogue),
-        )
-
-    lost = SpokeComparison(
-        state(change.old, before),
-        state(change.new, after),
-        catalogue,
-        may_weaken=_may_weaken(change, catalogue),
-    ).lost()
-    changed = [item for item in change.old.values() if item is not None]
-    if not any(item.node.is_route or item.node.listeners for item in changed):
-        return tuple(lost)
-    return add_unserved(lost, judge.topology_of(before), judge.topology_of(after))
 
 
 def _may_weaken(change: _BlueprintChange, catalogue: Catalogue) -> bool:

@@ -5,40 +5,32 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from msgspec.structs import replace
 
 from spokerender.model import Ref
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.guard.losses import LostObject, Removal
-from spokerender.topology.doors import Door, find_doors
-from spokerender.topology.graph import Topology
-from spokerender.topology.hostnames import is_covered, is_within
+from spokerender.topology.hostnames import is_covered
 
 _ANY = "*"
 
 
-def list_served(topology: Topology) -> Mapping[str, tuple[Ref, ...]]:
-    """Return each hostname that listeners serve, with its routes."""
+def list_served(ways: Iterable[Way]) -> Mapping[str, tuple[Ref, ...]]:
+    """Return each hostname that requests are served under, with its routes."""
     routes: dict[str, dict[Ref, None]] = {}
-    for door in find_doors(topology):
-        for name in _served_by(door):
-            routes.setdefault(name, {})[door.route.ref] = None
+    for way in ways:
+        for name in way.served:
+            routes.setdefault(name, {})[way.levels[-2]] = None
     return {name: tuple(refs) for name, refs in routes.items()}
 
 
-def _served_by(door: Door) -> Iterator[str]:
-    """Yield the narrower of the listener's hostname and each of the route's."""
-    listener = door.listener.hostname or _ANY
-    for name in door.hostnames or (listener,):
-        yield name if is_within(name, listener) else listener
-
-
 def add_unserved(
-    lost: Iterable[LostObject], old: Topology, new: Topology
+    lost: Iterable[LostObject], old: SpokeView, new: SpokeView
 ) -> tuple[LostObject, ...]:
     """Return the losses, with the hostnames that each route is served under no more.
 
     The name of every host is none: without a hostname there is nothing to acknowledge.
     """
-    served = list_served(new)
+    served = list_served(new.rules.values())
     names_by_route: dict[Ref, list[str]] = {}
-    for name, routes in list_served(old).items():
+    for name, routes in list_served(old.rules.values()).items():
         if name != _ANY and not is_covered(name, served):
             for route in routes:
                 names_by_route.setdefault(route, []).append(name)

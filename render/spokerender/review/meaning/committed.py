@@ -13,7 +13,7 @@ from spokerender.model import Manifest, Origin, Spoke
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.comparison.documents import ObjectReader, documents
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import ReviewedState
 
 

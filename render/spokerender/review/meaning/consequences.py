@@ -15,8 +15,8 @@ from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import Bundle, align_bundles, sharing
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import FleetState
 from spokerender.review.meaning.asked import AskedComparison
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.counting import find_split_limits

@@ -15,12 +15,12 @@ from spokerender.topology.paths import Levels
 
 def find_further(view: SpokeView) -> Mapping[GroupKind, InForce]:
     """Return what would be in force for a further route, by kind and by the levels of listeners."""
-    return _index(view, _list_further(view.judged.judgement))
+    return _index(view, _list_further(view.judgement))
 
 
 def find_in_mesh(view: SpokeView) -> Mapping[GroupKind, InForce]:
     """Return what is in force on targets about which a mesh asks, by kind and by these targets."""
-    return _index(view, _list_in_mesh(view.judged.judgement))
+    return _index(view, _list_in_mesh(view.judgement))
 
 
 def _index(

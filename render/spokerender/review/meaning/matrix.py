@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.rendering.values.bundles import BundlePair, Variant, align_bundles
-from spokerender.review.comparison.views import FleetState
+from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import find_states
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
@@ -41,8 +41,8 @@ def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
             is_changed = one is None or other is None or pair is None
             if one is not None and other is not None and pair is not None:
                 is_changed = not is_same(
-                    before.filler.fill(one.variant.object, pair[0]),
-                    after.filler.fill(other.variant.object, pair[1]),
+                    before.views.filler.fill(one.variant.object, pair[0]),
+                    after.views.filler.fill(other.variant.object, pair[1]),
                 )
             cells.setdefault(ref, {}).setdefault((*states, is_changed), []).extend(spokes)
 
@@ -77,5 +77,5 @@ def _list_policies(state: FleetState, spoke: str) -> _Policies:
     judged = state.fleet.judged[spoke]
     return {
         judged.variants[ref].manifest.ref: _Held(judged.variants[ref], state)
-        for ref, state in find_states(judged).items()
+        for ref, state in find_states(judged.judgement).items()
     }

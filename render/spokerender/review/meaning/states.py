@@ -12,14 +12,14 @@ from spokerender.findings.results import ERROR, INFO, FindingKind
 from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.judging.effective.blocks import Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy, Programmed, Reason
-from spokerender.judging.fleet.judged import JudgedBlueprint
+from spokerender.judging.judgement import Judgement
 from spokerender.kinds.merging import Merge
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import FleetState, SpokeView
+from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import PolicyState, Topic
@@ -27,14 +27,14 @@ from spokerender.review.values import PolicyState, Topic
 _HELD = (PolicyState.IN_FORCE, PolicyState.PARTLY)
 
 
-def find_states(judged: JudgedBlueprint) -> Mapping[Ref, PolicyState]:
-    """Return the state of each policy of a judged blueprint, by its name there."""
+def find_states(judgement: Judgement) -> Mapping[Ref, PolicyState]:
+    """Return the state of each policy of a judged cluster, by its name there."""
     outcomes: dict[Ref, list[Programmed]] = {}
-    for (policy, _), programmed in judged.judgement.programmed.items():
+    for (policy, _), programmed in judgement.programmed.items():
         outcomes.setdefault(policy, []).append(programmed)
     return {
         ref: _judge_state(attachment, outcomes.get(ref, []))
-        for ref, attachment in judged.judgement.attachments.items()
+        for ref, attachment in judgement.attachments.items()
     }
 
 
@@ -66,7 +66,7 @@ class StateComparison:
 
     def drafts(self) -> Iterator[Draft]:
         """Yield policies that attach no longer, are overridden, undecided, or defaults now."""
-        before, after = find_states(self._old.judged), find_states(self._new.judged)
+        before, after = find_states(self._old.judgement), find_states(self._new.judgement)
         new_names = {self._new.fill(ref): ref for ref in after}
         for ref, old in before.items():
             name = self._successors.name(self._old.fill(ref))
@@ -80,7 +80,7 @@ class StateComparison:
     def _draft_state(
         self, policy: Ref, old: PolicyState, new: PolicyState, ref: Ref
     ) -> Iterator[Draft]:
-        attachment = self._new.judged.judgement.attachments[ref]
+        attachment = self._new.judgement.attachments[ref]
         is_security = self._new.kind((policy.group, policy.kind)).security
         match new:
             case PolicyState.UNATTACHED:
@@ -165,12 +165,12 @@ class _Standing(Struct, frozen=True):
 
 def _read_standing(view: SpokeView, policy: Ref) -> _Standing:
     variant = view.variants.get(policy)
-    return _find_standing(view.state, variant) if variant is not None else _Standing()
+    return _find_standing(view.shared, variant) if variant is not None else _Standing()
 
 
 @memoised
-def _find_standing(state: FleetState, variant: Variant) -> _Standing:
-    kind = state.catalogue.kind(variant.ref.group, variant.ref.kind)
+def _find_standing(shared: SharedViews, variant: Variant) -> _Standing:
+    kind = shared.catalogue.kind(variant.ref.group, variant.ref.kind)
     if not kind.merged.is_known:
         return _Standing()
     spec = as_mapping(variant.object.get("spec"))

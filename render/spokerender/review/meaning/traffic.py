@@ -208,8 +208,7 @@ class TrafficComparison:
     def _refused(self) -> tuple[Mapping[Ref, Ref], ...]:
         """The backends, before and after, that a rule of a route must not refer to."""
         return tuple(
-            dict(view.fill(_list_refused(view.judged.judgement.topology)))
-            for view in (self._old, self._new)
+            dict(view.fill(_list_refused(view.topology))) for view in (self._old, self._new)
         )
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:

@@ -1,21 +1,22 @@
 """One spoke before and after a change: which objects go, and what loses its protection."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
-from spokerender.review.changes.pairing import Pairing
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject
 from spokerender.review.guard.protection import (
     ClusterProtection,
     ProtectedTarget,
+    Protections,
     targets_of_policy,
 )
 
@@ -25,22 +26,21 @@ class SpokeState(Struct, frozen=True, eq=False):
 
     differing: Mapping[Ref, Variant | None]
     """The objects that the other state does not have, or not so; None for an unreadable one."""
-    objects: Mapping[Ref, Variant]
-    protection: Callable[[], ClusterProtection]
-    """Judges the state; called only where protection may have changed."""
+    view: SpokeView
 
 
 class SpokeComparison:
     """The comparison of a spoke before and after a change, and its losses."""
 
     def __init__(
-        self, old: SpokeState, new: SpokeState, catalogue: Catalogue, *, may_weaken: bool
+        self, old: SpokeState, new: SpokeState, protections: Protections, *, may_weaken: bool
     ) -> None:
         """Compare; with `may_weaken` false everything that stays is protected as before."""
         self._old = old
         self._new = new
-        self._catalogue = catalogue
+        self._protections = protections
         self._may_weaken = may_weaken
+        self._successors = Successors(old.view, new.view)
         self._roots: dict[Ref, frozenset[Ref]] = {}
 
     def lost(self) -> Iterator[LostObject]:
@@ -54,23 +54,22 @@ class SpokeComparison:
 
     def _opened_routes(self) -> Iterator[LostObject]:
         """Yield each new route that anybody reaches, beside routes that are guarded."""
-        added = self._new.differing.keys() - self._old.differing - {*self._renames.values()}
+        added = (
+            self._new.differing.keys() - self._old.differing - {*self._successors.renamed.values()}
+        )
         for ref in sorted(added):
             variant = self._new.differing[ref]
-            opened = (
-                self._new.protection().find_open(ref)
-                if variant is not None and variant.node.is_route
-                else ()
-            )
+            is_route = variant is not None and variant.node.is_route
+            opened = self._protection.open_names.get(ref, ()) if is_route else ()
             if variant is not None and opened:
                 origin = variant.manifest.origin
                 yield LostObject(ref, stays=True, opened=opened, origin=origin)
 
     def _is_security_policy(self, ref: Ref) -> bool:
-        return self._catalogue.kind(ref.group, ref.kind).security
+        return self._new.view.kind((ref.group, ref.kind)).security
 
     def _lost_object(self, ref: Ref) -> LostObject:
-        is_renamed = ref in self._renames
+        is_renamed = ref in self._successors.renamed
         return LostObject(
             ref,
             goes_with=self._goes_with(ref),
@@ -89,13 +88,13 @@ class SpokeComparison:
             security=True,
             unprotected=() if is_kept else describe_fates(target_fates, fate),
             goes_with=self._goes_with(ref) if fates <= {Fate.GONE} else (),
-            replaced=is_kept if target_fates else ref in self._renames,
-            origin=self._find_origin(self._renamed(item.target).ref for item in target_fates),
+            replaced=is_kept if target_fates else ref in self._successors.renamed,
+            origin=self._find_origin(self._fates.rename(item.target).ref for item in target_fates),
         )
 
     def _find_origin(self, refs: Iterable[Ref]) -> Origin | None:
         """Return the line of the first of these objects that is there after the change."""
-        variants = (self._new.objects.get(ref.whole) for ref in refs)
+        variants = (self._new.view.variants.get(ref.whole) for ref in refs)
         origins = (variant.manifest.origin for variant in variants if variant is not None)
         return next((origin for origin in origins if origin.path), None)
 
@@ -134,7 +133,7 @@ class SpokeComparison:
             ),
             None,
         )
-        variant = self._new.objects.get(cause) if cause is not None else None
+        variant = self._new.view.variants.get(cause) if cause is not None else None
         if variant is None:
             return lost
         overrides = [item.override.origin for item in variant.overrides]
@@ -143,14 +142,18 @@ class SpokeComparison:
         return replace(lost, cause=other, origin=origin if origin.path else None)
 
     @cached_property
+    def _protection(self) -> ClusterProtection:
+        return ClusterProtection(self._new.view, self._protections)
+
+    @cached_property
     def _fates(self) -> Fates:
         return Fates(
-            self._old.protection(),
-            self._new.protection(),
-            renamed=self._renamed,
+            ClusterProtection(self._old.view, self._protections),
+            self._protection,
+            self._successors,
             added=self._new.differing.keys() - self._old.differing,
             named_targets=lambda ref: self._targets(
-                self._old.differing.get(ref) or self._old.objects.get(ref)
+                self._old.differing.get(ref) or self._old.view.variants.get(ref)
             ),
         )
 
@@ -158,7 +161,7 @@ class SpokeComparison:
     def _policies_by_target(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The security policies after the change, by the objects that they are attached to."""
         policies: dict[Ref, set[Ref]] = {}
-        for ref, variant in self._new.objects.items():
+        for ref, variant in self._new.view.variants.items():
             for link in _links(variant) if self._is_security_policy(ref) else ():
                 policies.setdefault(link.ref.whole, set()).add(ref)
         return {target: tuple(sorted(refs)) for target, refs in policies.items()}
@@ -167,68 +170,15 @@ class SpokeComparison:
         """Return the targets that a policy names; empty if it can't be read."""
         if variant is None:
             return ()
-        kind = self._catalogue.kind(variant.ref.group, variant.ref.kind)
+        kind = self._new.view.kind((variant.ref.group, variant.ref.kind))
         return targets_of_policy(kind, variant.object, variant.ref.namespace)
-
-    @cached_property
-    def _renames(self) -> Mapping[Ref, Ref]:
-        """The objects that go, with the new ones of their kind that take their places.
-
-        An object counts as renamed if the only new one of its name is in another namespace, if a
-        policy that named it names a new one instead, or if it is the only one of its kind that
-        goes, and only one comes.
-        """
-        gone = self._old.differing.keys() - self._new.differing
-        added = self._new.differing.keys() - self._old.differing
-        renames = Pairing(sorted(gone), sorted(added))
-        renames.pair_unique(lambda ref: (ref.group, ref.kind, ref.name))
-        for old, new in self._retargeted():
-            if (old.ref.group, old.ref.kind) == (new.ref.group, new.ref.kind):
-                renames.pair(old.ref.whole, new.ref.whole)
-        renames.pair_unique(lambda ref: (ref.group, ref.kind))
-        return renames.pairs
 
     @cached_property
     def _gone(self) -> frozenset[Ref]:
         """The objects that go and do not come back under another name."""
-        return frozenset(self._old.differing.keys() - self._new.differing - self._renames.keys())
-
-    @cached_property
-    def _new_namespaces(self) -> Mapping[tuple[str, str, str], str]:
-        """The namespace that the objects of a group, kind and namespace moved to."""
-        return {
-            (old.group, old.kind, old.namespace): new.namespace
-            for old, new in self._renames.items()
-        }
-
-    def _retargeted(self) -> Iterator[tuple[ProtectedTarget, ProtectedTarget]]:
-        """Yield the old and the new targets of every security policy that changed."""
-        for ref in sorted(filter(self._is_security_policy, self._old.differing)):
-            old = self._targets(self._old.differing[ref])
-            new = self._targets(self._counterpart(ref))
-            if len(old) == len(new):
-                yield from zip(old, new, strict=True)
-
-    def _counterpart(self, ref: Ref) -> Variant | None:
-        """Return a policy as it is after the change, perhaps in another namespace."""
-        if ref in self._new.differing:
-            return self._new.differing[ref]
-        namesakes = [
-            variant
-            for other, variant in self._new.differing.items()
-            if (other.group, other.kind, other.name) == (ref.group, ref.kind, ref.name)
-        ]
-        return namesakes[0] if len(namesakes) == 1 else None
-
-    def _renamed(self, target: ProtectedTarget) -> ProtectedTarget:
-        """Return a target as it is called after the change; one without a name may have moved."""
-        ref = target.ref
-        if ref.name:
-            renamed = self._renames.get(ref.whole, ref.whole)
-            return replace(target, ref=replace(renamed, section_name=ref.section_name))
-        place = (ref.group, ref.kind, ref.namespace)
-        namespace = self._new_namespaces.get(place, ref.namespace)
-        return replace(target, ref=replace(ref, namespace=namespace))
+        return frozenset(
+            self._old.differing.keys() - self._new.differing - self._successors.renamed.keys()
+        )
 
     def _goes_with(self, ref: Ref) -> tuple[Ref, ...]:
         return tuple(sorted(self._topmost(ref) - {ref}))

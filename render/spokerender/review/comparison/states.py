@@ -1,0 +1,38 @@
+"""One state of a fleet, of which the spokes are looked at in views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from msgspec import Struct
+
+from spokerender.judging.fleet.judged import JudgedFleet
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.rendered import Rendered
+from spokerender.review.comparison.views import SharedViews, SpokeView
+from spokerender.review.values import ReviewedState
+
+
+class FleetState(Struct, frozen=True, eq=False, dict=True):
+    """One state of a fleet: as it was rendered, as it was judged, and how a user calls it."""
+
+    rendered: Rendered
+    fleet: JudgedFleet
+    about: ReviewedState
+
+    @cached_property
+    def views(self) -> SharedViews:
+        """The parts that the views of this state share."""
+        return SharedViews(self.rendered.hub.catalogue)
+
+    @cached_property
+    def bundles(self) -> Mapping[str, Bundle]:
+        """The spokes whose objects this state decides: not those whose wave is not done."""
+        bundles = self.fleet.bundles
+        return {name: item for name, item in bundles.items() if not self.rendered.holds(name)}
+
+    def view(self, bundle: Bundle, spoke: str) -> SpokeView:
+        """Return the view of a spoke, with the values of `bundle`."""
+        judged = self.fleet.judged[spoke]
+        return SpokeView(self.views, bundle, judged.judgement, judged.variants)
