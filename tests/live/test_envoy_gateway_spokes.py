@@ -1,8 +1,10 @@
 """What Envoy Gateway makes of a spoke's rendered tree: what it makes of the hub, but for names.
 
-Each hub goes to three spokes: unchanged, with its gateways renamed, and with them in another
-namespace. Objects of the spoke have the ages of the hub's, so that no age decides otherwise. Where
-a build refuses what is placed, with errors that the unchanged spoke has not, there is no tree.
+Each hub goes to four spokes: unchanged, with its gateways renamed, with them in another namespace,
+and with their routes there as well. Objects of the spoke have the ages of the hub's, so that no age
+decides otherwise. Where a build tells of something that it is on less or more than on the hub, or
+on something else, the spoke shall be something else to Envoy Gateway, too; and without what
+it names, it is what the hub is without that.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
+from spokerender.findings.codes.attachment import ATTACHES_MORE, OTHER_BACKEND
 from spokerender.findings.results import Severity
 from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
@@ -30,36 +34,83 @@ pytestmark = pytest.mark.live
 
 Json = dict[str, Any]
 ELSEWHERE = "edge-system"
-"""The namespace that gateways move to."""
+"""The namespace that gateways move to, with the labels of `infra`."""
+_MOVED = f"{{namespace: {ELSEWHERE}, name: '{{{{ gateway.namespace }}}}-{{{{ gateway.name }}}}'}}"
 SPOKES = {
-    "same": "{}",
-    "renamed": "{name: 'new-{{ gateway.name }}'}",
-    "moved": "{namespace: edge-system, name: '{{ gateway.namespace }}-{{ gateway.name }}'}",
+    "unchanged": "as: {}",
+    "renamed": "as: {name: 'new-{{ gateway.name }}'}",
+    "moved": f"as: {_MOVED}",
+    "moved with routes": f"as: {_MOVED}, routes: follow",
 }
+EQUAL = "equal"
+SEEN = "spokes of which something is told, and another thing to Envoy Gateway"
+UNSEEN = "spokes of which something is told that Envoy Gateway does not see"
+RIGHTLY = 0.8
+"""The part of what is told that Envoy Gateway has to see as well.
+
+It doesn't see which pods a Service of that name has, nor what a route that fails would lose.
+"""
 _REF = re.compile(r"(?P<kind>\w+) (?P<namespace>[^/ ]+)/(?P<name>[^ ]+)(?: \[(?P<section>.*)\])?")
 
 
+class Placed(Struct, frozen=True):
+    """A hub, or what is left of it, on a spoke: what is told of it, and what its tree has.
+
+    `names` are the identities of the tree's objects, by those of the hub's.
+    """
+
+    hub: int
+    spoke: str
+    objects: list[Json]
+    told: frozenset[tuple[str, Ref]]
+    names: Mapping[Ref, Ref]
+    tree: list[Json]
+
+    @property
+    def codes(self) -> str:
+        return " ".join(sorted({code for code, _ in self.told}))
+
+
 def place(objects: list[Json]) -> str:
-    """A placement of all gateways on three spokes."""
+    """A placement of all gateways on every spoke."""
     names = [one["metadata"] for one in objects if one["kind"] == "Gateway"]
     gateways = ", ".join(f"{name['namespace']}/{name['name']}" for name in names)
     rules = (
-        f"{{gateways: {{names: [{gateways}]}}, spokes: {{names: [{spoke}]}}, as: {settings}}}"
-        for spoke, settings in SPOKES.items()
+        f"{{gateways: {{names: [{gateways}]}}, spokes: {{names: [{spoke}]}}, {settings}}}"
+        for spoke, settings in zip(_folders(), SPOKES.values(), strict=True)
     )
-    return e2e.placement(
-        f"[{', '.join(f'{{name: {spoke}}}' for spoke in SPOKES)}]", f"[{', '.join(rules)}]"
-    )
+    spokes = ", ".join(f"{{name: {spoke}}}" for spoke in _folders())
+    labels = f"{{{ELSEWHERE}: {{tier: gold}}}}"
+    return e2e.placement(f"[{spokes}]\n  namespaces: {labels}", f"[{', '.join(rules)}]")
 
 
-def find_refused(rendered: Rendered) -> frozenset[str]:
-    """The spokes with errors that the unchanged one has not: they get no tree."""
-    errors: dict[str, set[tuple[str, str]]] = {spoke: set() for spoke in SPOKES}
+def _folders() -> list[str]:
+    return [spoke.replace(" ", "-") for spoke in SPOKES]
+
+
+def place_hub(number: int, objects: list[Json], spokes: Iterable[str]) -> Iterator[Placed]:
+    """Yield a hub on spokes, and without what is told there of its objects."""
+    rendered = e2e.rendered(write_project(objects, place(objects)))
+    for spoke in spokes:
+        folder = spoke.replace(" ", "-")
+        told = find_told(rendered, folder)
+        names, tree = read_names(rendered, folder), make_spoke(objects, rendered, folder)
+        yield Placed(number, spoke, objects, told, names, tree)
+        named = {_name(ref) for _, ref in told}
+        rest = [one for one in objects if _identity(one) not in named]
+        if len(rest) < len(objects) and any(one["kind"] == "Gateway" for one in rest):
+            yield from place_hub(number, rest, [spoke])
+
+
+def find_told(rendered: Rendered, spoke: str) -> frozenset[tuple[str, Ref]]:
+    """Errors of a spoke, and that something is on more there, which the unchanged one has not."""
+    told: dict[str, set[tuple[str, Ref]]] = {folder: set() for folder in _folders()}
     for result in rendered.results:
-        if result.severity is Severity.ERROR:
-            for spoke in result.spokes or SPOKES:
-                errors[spoke].add((result.code, str(result.resource)))
-    return frozenset(spoke for spoke in SPOKES if errors[spoke] - errors["same"])
+        if result.severity is Severity.ERROR or result.code == ATTACHES_MORE.code:
+            assert result.resource is not None, result
+            for folder in result.spokes or told:
+                told[folder].add((result.code, result.resource))
+    return frozenset(told[spoke] - told["unchanged"])
 
 
 def read_names(rendered: Rendered, spoke: str) -> dict[Ref, Ref]:
@@ -73,31 +124,23 @@ def read_names(rendered: Rendered, spoke: str) -> dict[Ref, Ref]:
 
 def make_spoke(objects: list[Json], rendered: Rendered, spoke: str) -> list[Json]:
     """The objects of a spoke: its tree, and what the hub has that a spoke has to have."""
-    times = {
-        (one["kind"], one["metadata"].get("namespace", ""), one["metadata"]["name"]): one[
-            "metadata"
-        ]
-        for one in objects
-    }
-    origins = {new: old for old, new in read_names(rendered, spoke).items()}
+    times = {_identity(one): one["metadata"].get("creationTimestamp") for one in objects}
+    origins = {_name(new): _name(old) for old, new in read_names(rendered, spoke).items()}
     made = []
     for one in e2e.objects(rendered, spoke).values():
-        group = one["apiVersion"].rpartition("/")[0]
-        metadata = one["metadata"]
-        ref = Ref(group, one["kind"], metadata.get("namespace", ""), metadata["name"])
-        old = origins.get(ref, ref)
-        time = times.get((old.kind, old.namespace, old.name), {}).get("creationTimestamp")
-        made.append(
-            {**one, "metadata": {**metadata, **({"creationTimestamp": time} if time else {})}}
-        )
-    kinds = {
-        (one["kind"], one["metadata"]["name"], one["metadata"].get("namespace", "")) for one in made
-    }
-    return [*made, *(one for one in needs(objects) if _identity(one) not in kinds)]
+        time = times.get(origins.get(_identity(one), _identity(one)))
+        metadata = {**one["metadata"], **({"creationTimestamp": time} if time else {})}
+        made.append({**one, "metadata": metadata})
+    there = {_identity(one) for one in made}
+    return [*made, *(one for one in needs(objects) if _identity(one) not in there)]
 
 
 def _identity(one: Json) -> tuple[str, str, str]:
-    return one["kind"], one["metadata"]["name"], one["metadata"].get("namespace", "")
+    return one["kind"], one["metadata"].get("namespace", ""), one["metadata"]["name"]
+
+
+def _name(ref: Ref) -> tuple[str, str, str]:
+    return ref.kind, ref.namespace, ref.name
 
 
 def needs(objects: list[Json]) -> Iterator[Json]:
@@ -118,7 +161,11 @@ def needs(objects: list[Json]) -> Iterator[Json]:
 
 def rename(word: Word, names: Mapping[Ref, Ref]) -> Word:
     """What is said of the hub, with the names of a spoke, about what is there."""
-    by_name = {(old.kind, old.namespace, old.name): new for old, new in names.items()}
+    by_name = {_name(old): new for old, new in names.items()}
+    routes = {
+        f"{old.kind.lower()}/{old.namespace}/{old.name}": f"{new.namespace}/{new.name}"
+        for old, new in names.items()
+    }
 
     def renamed(text: str) -> str | None:
         match = _REF.fullmatch(text)
@@ -128,78 +175,88 @@ def rename(word: Word, names: Mapping[Ref, Ref]) -> Word:
         return str(new.section(match["section"] or "")) if new is not None else None
 
     def route(text: str) -> str | None:
-        kind, _, rest = text.partition("/")
-        for (old, namespace, name), new in by_name.items():
-            if text and old.lower() == kind and f"{namespace}/{name}" == rest:
-                return f"{kind}/{new.namespace}/{new.name}"
-        return None if text else ""
+        if not text:
+            return text
+        return f"{text.partition('/')[0]}/{routes[text]}" if text in routes else None
 
     conditions = {
         (kind, name, str(renamed(ancestor))): item
         for (kind, name, ancestor), item in word.conditions.items()
         if renamed(ancestor) is not None
     }
-    in_force = {
-        (str(renamed(place[0])), str(route(place[1])), *place[2:]): marks
-        for place, marks in word.in_force.items()
+    places: dict[tuple[str, ...], Any] = {
+        place: (str(renamed(place[0])), str(route(place[1])), *place[2:])
+        for place in (*word.in_force, *word.routes)
         if renamed(place[0]) is not None and route(place[1]) is not None
     }
-    return Word(conditions, in_force)
+    in_force = {places[place]: marks for place, marks in word.in_force.items() if place in places}
+    on_spoke = frozenset(places[place] for place in word.routes if place in places)
+    return Word(conditions, in_force, routes=on_spoke)
 
 
-def compare(hub_word: Word, spoke_word: Word) -> Iterable[tuple[str, str]]:
-    """How the spoke's word is to that of the hub, by condition and place."""
-    pairs: tuple[tuple[str, Mapping[Any, Any], Mapping[Any, Any]], ...] = (
-        ("attachment", hub_word.conditions, spoke_word.conditions),
-        ("in force", hub_word.in_force, spoke_word.in_force),
+def compare(hub_word: Word, spoke_word: Word) -> Iterator[str]:
+    """How the spoke's word is to that of the hub: by condition, place, and route on a listener."""
+    pairs: tuple[tuple[Mapping[Any, Any], Mapping[Any, Any]], ...] = (
+        (hub_word.conditions, spoke_word.conditions),
+        (hub_word.in_force, spoke_word.in_force),
+        (dict.fromkeys(hub_word.routes, True), dict.fromkeys(spoke_word.routes, True)),
     )
-    for what, before, after in pairs:
+    for before, after in pairs:
         for key in before.keys() | after.keys():
-            if SKIPPED in (before.get(key) or ()) or SKIPPED in (after.get(key) or ()):
+            old, new = before.get(key), after.get(key)
+            if any(isinstance(each, frozenset) and SKIPPED in each for each in (old, new)):
                 continue
             if key[2].startswith("GatewayClass ") and key[2] != "GatewayClass eg":
                 continue  # it has the name of a Gateway that is merged with others
-            yield (
-                what,
-                "equal"
-                if before.get(key) == after.get(key)
-                else f"{key}: {before.get(key)} -> {after.get(key)}",
-            )
+            yield EQUAL if old == new else f"{key}: {old} -> {new}"
 
 
-def test_a_spoke_is_to_envoy_gateway_what_the_hub_is() -> None:
-    hubs = [hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
-    for objects in hubs:
-        age("ordered", [one for one in objects if one["kind"] not in FIXED])
-    spokes: list[tuple[int, str, Mapping[Ref, Ref]]] = []
-    trees: list[list[Json]] = []
-    refused: Counter[str] = Counter()
-    for number, objects in enumerate(hubs):
-        rendered = e2e.rendered(write_project(objects, place(objects)))
-        for spoke in SPOKES:
-            if spoke in find_refused(rendered):
-                refused[spoke] += 1
-                continue
-            spokes.append((number, spoke, read_names(rendered, spoke)))
-            trees.append(make_spoke(objects, rendered, spoke))
-    words, found = ask(hubs), ask(trees)
-    counts: dict[str, Counter[str]] = {spoke: Counter() for spoke in SPOKES}
-    wrong = []
-    for (number, spoke, names), word in zip(spokes, found, strict=True):
-        for _, how in compare(rename(words[number], names), word):
-            counts[spoke]["equal" if how == "equal" else "different"] += 1
-            if how != "equal":
-                wrong.append(f"hub {number}, {spoke}: {how}")
-    agreement.write(
+def write_rows(counts: Mapping[str, Counter[str]]) -> list[agreement.Agreement]:
+    rows = [
         agreement.Agreement(
             "Envoy Gateway",
             ENGINES_BY_NAME["envoy-gateway-judge"].version,
-            f"spokes: {spoke}, {refused[spoke]} refused by the build",
+            f"on a spoke: {spoke}",
             HUBS,
             str(SEED),
-            count["equal"],
-            different=count["different"],
+            count[EQUAL],
+            different=count.total() - count[EQUAL],
         )
         for spoke, count in counts.items()
+    ]
+    agreement.write(rows)
+    return rows
+
+
+def test_a_spoke_is_to_envoy_gateway_what_the_hub_is(capsys: pytest.CaptureFixture[str]) -> None:
+    hubs = [hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
+    for objects in hubs:
+        age("ordered", [one for one in objects if one["kind"] not in FIXED])
+    placed = [each for number, one in enumerate(hubs) for each in place_hub(number, one, SPOKES)]
+    parts = {id(each.objects): each.objects for each in placed}
+    words = dict(zip(parts, ask(list(parts.values())), strict=True))
+    counts: dict[str, Counter[str]] = {spoke: Counter() for spoke in SPOKES}
+    told: dict[str, Counter[str]] = {SEEN: Counter(), UNSEEN: Counter()}
+    wrong = []
+    for each, word in zip(placed, ask([each.tree for each in placed]), strict=True):
+        answers = Counter(compare(rename(words[id(each.objects)], each.names), word))
+        if each.told:
+            is_seen = answers.keys() > {EQUAL}
+            told[SEEN if is_seen else UNSEEN][f"{each.spoke}: {each.codes}"] += 1
+            continue
+        counts[each.spoke].update(answers)
+        wrong += [f"hub {each.hub}, {each.spoke}: {how}" for how in answers if how != EQUAL]
+    with capsys.disabled():
+        print()  # noqa: T201  (it is asked for)
+        for row in write_rows(counts):
+            print(row)  # noqa: T201  (as above)
+        for what, codes in told.items():
+            print(f"{codes.total():6} {what}")  # noqa: T201  (as above)
+            for code, count in sorted(codes.items()):
+                print(f"{count:6}   {code}")  # noqa: T201  (as above)
+    assert not wrong, "\n".join(wrong[:40]) + f"\n{len(wrong)}"
+    seen, unseen = (
+        sum(count for code, count in codes.items() if not code.endswith(f": {OTHER_BACKEND.code}"))
+        for codes in told.values()
     )
-    assert not wrong, "\n".join(wrong[:40]) + f"\n{len(wrong)} {counts} {refused}"
+    assert seen >= RIGHTLY * (seen + unseen)

@@ -3,6 +3,7 @@
 import json
 from collections import ChainMap
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 from msgspec import Struct, field
@@ -12,6 +13,7 @@ from spokerender.model.shapes import Json
 
 LabelsByNamespace = Mapping[str, Mapping[str, str]]
 """Labels of namespaces, by their names."""
+NO_LABELS: LabelsByNamespace = MappingProxyType({})
 
 
 def make_labels_key(labels: LabelsByNamespace) -> tuple[object, ...]:

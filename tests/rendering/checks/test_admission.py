@@ -216,3 +216,11 @@ def test_labels_that_a_spoke_alone_has_admit_more() -> None:
     (result,) = of_labels(R, NAMESPACES.replace("team: a", "team: c"), "b")
     assert result.startswith("SR1708 HTTPRoute infra/r ")
     assert result.endswith("[us]")
+
+
+def test_what_a_gateway_would_take_is_settled_by_declared_labels() -> None:
+    hub = [CLASS, gateway("web", listeners=listeners(selector("{team: c}"))), NAMESPACES, R]
+    where = "{gateways: {names: [infra/web]}, spokes: {all: true}, routes: follow, as: %s}"
+    spokes = "- {name: eu}\n- {name: us, namespaces: {gw: {team: a}}}\n"
+    (result,) = told(render(hub, f"- {where % MOVED}", spokes=spokes).results, "SR1708")
+    assert result.endswith("[eu]")

@@ -22,7 +22,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import scalars_in, strings_in
 from spokerender.model.slots import Record, recording
-from spokerender.model.spokes import LabelsByNamespace, make_labels_key
+from spokerender.model.spokes import NO_LABELS, LabelsByNamespace, make_labels_key
 from spokerender.rendering import overrides
 from spokerender.rendering.bundles.bases import NO_PATCHES, Base, Bases, PatchesOf, Variants
 from spokerender.rendering.checks import check_spoke
@@ -187,7 +187,7 @@ class Bundler:
         self._plain: dict[tuple[int, int, bool], PatchesOf] = {}
         self._blueprints: dict[tuple[Any, ...], Blueprint] = {}
         self._checked: dict[tuple[Any, ...], tuple[Result, ...]] = {}
-        self._labelled: dict[tuple[Any, ...], tuple[Result, ...]] = {}
+        self._labelled: dict[tuple[Any, ...], Blueprint] = {}
 
     @property
     def used(self) -> dict[int, bool]:
@@ -209,9 +209,8 @@ class Bundler:
             asked = stage.ask(spoke, base.given, spoke_slots)
             base = self._bases.amended(base, number, asked)
         patches = self._evaluated(spoke, base, spoke_slots)
-        blueprint = self._blueprint(base, patches)
-        labelled = self._check_labels(spoke.namespaces, base, blueprint)
-        results = (*faults, *first.results, *patches.results, *labelled)
+        results = (*faults, *first.results, *patches.results)
+        blueprint = self._under_labels(spoke.namespaces, base, self._blueprint(base, patches))
         return Bundle(spoke, blueprint, spoke_slots.values, results)
 
     def _overridden(self, base: Base, first: PatchesOf) -> Base:
@@ -329,39 +328,44 @@ class Bundler:
         return _Bare(variants, checked)
 
     def _checks(
-        self, placed: _Placed, variants: tuple[Variant, ...], before: Iterable[Variant]
+        self,
+        placed: _Placed,
+        variants: tuple[Variant, ...],
+        before: Iterable[Variant],
+        labels: LabelsByNamespace = NO_LABELS,
     ) -> tuple[Result, ...]:
         """Check a spoke's topology, once for equal nodes; `before` precedes the overrides."""
         nodes = tuple(variant.node for variant in variants)
-        if (placed, nodes) not in self._checked:
+        key = (placed, nodes, make_labels_key(labels) if labels else ())
+        if key not in self._checked:
             sources = {variant.ref: variant.manifest for variant in variants}
             retargeted = {variant.node.ref: variant.node for variant in before}
-            checked = check_spoke(nodes, sources, placed, self._side, retargeted, labels={})
-            self._checked[placed, nodes] = checked
-        return self._checked[placed, nodes]
+            checked = check_spoke(nodes, sources, placed, self._side, retargeted, labels=labels)
+            self._checked[key] = checked
+        return self._checked[key]
 
-    def _check_labels(
+    def _under_labels(
         self, labels: LabelsByNamespace, base: Base, blueprint: Blueprint
-    ) -> tuple[Result, ...]:
-        """Return what is wrong with the declared labels of a spoke's namespaces alone.
+    ) -> Blueprint:
+        """Return the blueprint of spokes whose namespaces are declared to have these labels.
 
-        Blueprints are shared by spokes whose namespaces have other labels.
+        It is the same one unless they make a difference to the findings.
         """
         if not labels:
-            return ()
+            return blueprint
         has_own = any(place.existing for place in base.placed)
         if not has_own and not any(map(_has_selector, blueprint.variants)):
-            return ()
-        key = (id(blueprint), make_labels_key(labels))
+            return blueprint
+        before = self._without_overrides(base).variants.values()
+        plain = self._checks(base.placed, blueprint.variants, before)
+        labelled = self._checks(base.placed, blueprint.variants, before, labels)
+        if plain == labelled:
+            return blueprint
+        key = (id(blueprint), labelled)
         if key not in self._labelled:
-            nodes = tuple(variant.node for variant in blueprint.variants)
-            sources = {variant.ref: variant.manifest for variant in blueprint.variants}
-            before = self._without_overrides(base).variants.values()
-            retargeted = {variant.node.ref: variant.node for variant in before}
-            results = check_spoke(
-                nodes, sources, base.placed, self._side, retargeted, labels=labels
-            )
-            self._labelled[key] = tuple(r for r in results if r not in blueprint.results)
+            others = (result for result in blueprint.results if result not in plain)
+            results = tuple(dict.fromkeys((*others, *labelled)))
+            self._labelled[key] = replace(blueprint, results=results)
         return self._labelled[key]
 
 
