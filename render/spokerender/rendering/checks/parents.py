@@ -73,7 +73,8 @@ class _ParentCheck(Struct, frozen=True):
         before = any(link is self.hub_link for _, link in on_hub)
         now = any(link is self.link for _, link in self.comparison.on_spoke(self.node))
         if before and not now and self.parent.ref not in self.comparison.existing:
-            yield from self._not_admitted(self._hub_parent.admits_listener_sets)
+            here = self.parent.admits_listener_sets
+            yield from self._not_admitted([here], [self._hub_parent.admits_listener_sets])
 
     def route_results(self) -> Iterator[Result]:
         """Report each hostname that is on fewer listeners than on the hub."""
@@ -126,8 +127,11 @@ class _ParentCheck(Struct, frozen=True):
         if Obstacle.HOSTNAME in obstacles:
             yield self._outside(hostname)
         elif Obstacle.NAMESPACE in obstacles:
-            meant = find_named_listeners(self._hub_parent, self.hub_link)
-            yield from self._not_admitted(*(listener.routes for listener in meant))
+            here, on_hub = (
+                [listener.routes for listener in find_named_listeners(*named)]
+                for named in ((self.parent, self.link), (self._hub_parent, self.hub_link))
+            )
+            yield from self._not_admitted(here, on_hub)
         elif obstacles:
             yield self._result(
                 NOT_ADMITTED,
@@ -189,14 +193,14 @@ class _ParentCheck(Struct, frozen=True):
             case Obstacle.KIND:
                 return f"the listener takes no {self.node.ref.kind}", "let it take that kind"
             case Obstacle.NAMESPACE:
-                on_hub = (
+                on_hub = [
                     each.routes
                     for each in self._hub_parent.listeners
                     if self.comparison.section(self._hub_parent.ref.section(each.name))
                     == listener.name
-                )
+                ]
                 why = f"the listener admits no routes of namespace {self.node.ref.namespace}"
-                return self._explain_admission(why, *on_hub)
+                return self._explain_admission(why, [listener.routes], on_hub)
             case Obstacle.HOSTNAME:
                 return f"{hostname} is outside its hostname {listener.hostname}", _MAP
         return f"the listener is on port {listener.port}", "keep its port, or name another"
@@ -220,19 +224,24 @@ class _ParentCheck(Struct, frozen=True):
         is_admitted = admission.admits(self._hub_parent.ref.namespace, namespace, labels)
         return is_admitted and not admission.is_open_question(labels)
 
-    def _explain_admission(self, why: str, *on_hub: Admission) -> tuple[str, str]:
-        """Return why it is admitted no more, and the cure; nothing where the hub is not sure."""
+    def _explain_admission(
+        self, why: str, here: list[Admission], on_hub: list[Admission]
+    ) -> tuple[str, str]:
+        """Return why it is admitted no more, and the cure.
+
+        Both are empty where the labels are declared for the spoke alone: the hub may be the same.
+        """
+        if any(admission.source != "Selector" for admission in here):
+            return why, self._opening()
         if not any(map(self._is_sure, on_hub)):
             return "", ""
-        if all(admission.source != "Selector" for admission in on_hub):
-            return why, self._opening()
         namespace = self.node.ref.namespace
         why = f"namespace {namespace} does not have the labels that are selected"
         return why, _LABEL.format(namespace) + self._opening()
 
-    def _not_admitted(self, *on_hub: Admission) -> Iterator[Result]:
+    def _not_admitted(self, here: list[Admission], on_hub: list[Admission]) -> Iterator[Result]:
         moved = f"the gateway is in namespace {self.parent.ref.namespace}"
-        why, cure = self._explain_admission(moved, *on_hub)
+        why, cure = self._explain_admission(moved, here, on_hub)
         if why:
             message = f"{self.parent.ref} admitted it on the hub and does not on the spoke, where "
             yield self._result(NOT_ADMITTED, message + why, cure)
