@@ -5,10 +5,7 @@ Every byte stays that a change is not about (`edit_in_place`), and the result is
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from copy import deepcopy
 from typing import Any
-
-from msgspec import Struct, structs
 
 from spokerender.adopting.editable import (
     SPOKES,
@@ -24,11 +21,10 @@ from spokerender.findings.phrasing import describe, did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.formats.yamlio.emit import flow
 from spokerender.kinds.fields import find_values, read_value
-from spokerender.model import FieldPath, Spoke, shown
+from spokerender.model import FieldPath, shown
 from spokerender.model.shapes import Json
 from spokerender.model.sources import Files
 from spokerender.rendering.placement import static
-from spokerender.rendering.placement.source import PlacementSource
 from spokerender.rendering.placement.sources import source_of
 from spokerender.rendering.values.rendered import Rendered
 
@@ -38,36 +34,9 @@ _NAMING = ("suppressions[].spoke", "agents[].workspace")
 """The texts below `spec` that name one spoke."""
 
 
-class _SourceSpoke(Struct, frozen=True, eq=False):
-    """A spoke that a file of a placement source declares which has no Placement documents."""
-
-    source: PlacementSource
-    file: tuple[str, bytes]
-    spoke: Spoke
-
-    def edited(self, name: str, spoke: Spoke | None) -> Mapping[str, bytes]:
-        """Return the file with one spoke changed (`PlacementSource.edit`)."""
-        if self.source.edit is None:
-            refuse_edit(
-                f"{self.file[0]}: spokerender can't edit spokes in files of this kind",
-                "edit it by hand",
-                self.spoke.origin,
-            )
-        return {self.file[0]: self.source.edit(self.file, name, spoke)}
-
-
-def _parts(files: Files) -> tuple[list[EditableDocument], dict[str, _SourceSpoke]]:
-    """Return the documents of our own files, and the spokes of all other placement files."""
-    documents: list[EditableDocument] = []
-    others: dict[str, _SourceSpoke] = {}
-    for file in files:
-        source = source_of(file[0])
-        if source is static.SOURCE:
-            documents += read_editable([file])
-        else:
-            spokes = source.declare([file]).spokes
-            others |= {spoke.name: _SourceSpoke(source, file, spoke) for spoke in spokes}
-    return documents, others
+def _read_own(files: Files) -> list[EditableDocument]:
+    """Return the documents of our own files; those of other placement sources are not edited."""
+    return read_editable([file for file in files if source_of(file[0]) is static.SOURCE])
 
 
 def add_spoke_to_files(
@@ -79,12 +48,8 @@ def add_spoke_to_files(
         InputError: the spoke exists, `like` does not, or the file can't be edited.
 
     """
-    documents, others = _parts(files)
-    name = str(entry["name"])
-    _expect_new(name, documents, others)
-    if like in others:
-        labels, values = entry.get("labels", {}), entry.get("values", {})
-        return others[like].edited("", Spoke(name, labels, values, others[like].spoke.place))
+    documents = _read_own(files)
+    _expect_new(str(entry["name"]), documents)
     placements = [document for document in documents if document.kind == "Placement"]
     if like:
         document, _ = _declaring(documents, like)
@@ -115,15 +80,8 @@ def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
         InputError: there is no such spoke.
 
     """
-    documents, others = _parts(files)
-    if other in others:
-        spoke = others[other].spoke
-        data = {"labels": dict(spoke.labels), "values": dict(spoke.values)}
-        data = {key: value for key, value in data.items() if value}
-    else:
-        document, index = _declaring(documents, other)
-        data = deepcopy(document.spokes[index])
-    entry = _renamed_in(data, other, name)
+    document, index = _declaring(_read_own(files), other)
+    entry = _renamed_in(document.spokes[index], other, name)
     return {**entry, "name": name}
 
 
@@ -168,19 +126,15 @@ def rename_spoke_in_files(files: Files, old: str, new: str) -> Mapping[str, byte
         InputError: there is no such spoke, the new name is taken, or a file can't be edited.
 
     """
-    documents, others = _parts(files)
-    if old not in others:
-        _declaring(documents, old)
-    _expect_new(new, documents, others)
+    documents = _read_own(files)
+    _declaring(documents, old)
+    _expect_new(new, documents)
 
     def rename(_: EditableDocument, spec: dict[str, Any]) -> None:
         for path in _find_names(spec, old):
             read_value(spec, path[:-1])[path[-1]] = new
 
-    changed = edit_documents(documents, rename)
-    if old not in others:
-        return changed
-    return {**changed, **others[old].edited(old, structs.replace(others[old].spoke, name=new))}
+    return edit_documents(documents, rename)
 
 
 def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
@@ -191,13 +145,10 @@ def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
             file can't be edited.
 
     """
-    documents, others = _parts(files)
-    if name in others:
-        declaring, index, at = None, 0, others[name].spoke.origin
-    else:
-        declaring, index = _declaring(documents, name)
+    documents = _read_own(files)
+    declaring, index = _declaring(documents, name)
+    if sum(len(document.spokes) for document in documents) == 1:
         at = declaring.origin(*SPOKES, index)
-    if len(others) + sum(len(document.spokes) for document in documents) == 1:
         refuse_edit(
             f'"{name}" is the last spoke', "add another one first", at, kind=codes.LAST_SPOKE
         )
@@ -214,25 +165,16 @@ def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
             if not names:
                 del read_value(spec, tuple(place[:-1]))[place[-1]]
 
-    changed = edit_documents(documents, remove)
-    return {**changed, **others[name].edited(name, None)} if name in others else changed
+    return edit_documents(documents, remove)
 
 
-def _expect_new(
-    name: str, documents: Sequence[EditableDocument], others: Mapping[str, _SourceSpoke]
-) -> None:
+def _expect_new(name: str, documents: Sequence[EditableDocument]) -> None:
     """Refuse a name that some spoke has already."""
-    at = others[name].spoke.origin if name in others else None
     for document in documents:
         if name in document.names:
             at = document.origin(*SPOKES, document.names.index(name))
-    if at is not None:
-        refuse_edit(
-            f'there is a spoke "{name}" already: {at}',
-            "choose another name",
-            at,
-            kind=codes.SPOKE_IS_THERE,
-        )
+            message = f'there is a spoke "{name}" already: {at}'
+            refuse_edit(message, "choose another name", at, kind=codes.SPOKE_IS_THERE)
 
 
 def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[EditableDocument, int]:

@@ -14,7 +14,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import Origin, Spoke
 from spokerender.model.sources import File
 from spokerender.pipeline import render
-from spokerender.rendering.placement import sources, static
+from spokerender.rendering.placement import sources
 from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.placement.sources import read_declarations
 from tests.support.project import project
@@ -168,21 +168,13 @@ class _Line(Struct, frozen=True):
         return Origin(self.path, line=self.line)
 
 
-def _edit(file: File, name: str, spoke: Spoke | None) -> bytes:
-    """Write a cluster anew, in place of the one of that name."""
-    lines = file[1].decode().splitlines(keepends=True)
-    kept = [line for line in lines if line.partition(",")[0] != name]
-    new = f"{spoke.name},{spoke.labels['region']}\n" if spoke is not None else ""
-    return "".join((*kept, new)).encode()
-
-
 CLUSTERS = "name,region\neu,emea\nus,america\n"
 
 
 @pytest.fixture
 def with_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row in the table: nothing else knows of the source."""
-    row = PlacementSource((".csv",), _clusters, edit=_edit)
+    row = PlacementSource((".csv",), _clusters)
     monkeypatch.setattr(sources, "SOURCES", (*sources.SOURCES, row))
 
 
@@ -212,32 +204,12 @@ def test_a_spoke_that_two_sources_declare_is_an_error_that_names_both() -> None:
 
 
 @pytest.mark.usefixtures("with_clusters")
-def test_spokes_of_a_source_are_edited() -> None:
-    rules = document("a", "s1") + "  rules:\n  - {spokes: {names: [eu, us]}}\n"
+def test_files_of_other_sources_are_left_to_their_tools() -> None:
+    rules = document("a", "s1", "s2") + "  rules:\n  - {spokes: {names: [eu, s1]}}\n"
     files = [("clusters.csv", CLUSTERS.encode()), ("placement.yaml", rules.encode())]
-    entry = placements.copy_spoke(files, "eu", "asia")
-    assert entry == {"name": "asia", "labels": {"region": "emea"}}
-    assert placements.add_spoke_to_files(files, entry, "eu") == {
-        "clusters.csv": CLUSTERS.encode() + b"asia,emea\n"
-    }
-    renamed = placements.rename_spoke_in_files(files, "eu", "asia")
-    assert renamed["clusters.csv"] == b"name,region\nus,america\nasia,emea\n"
-    assert b"names: [asia, us]" in renamed["placement.yaml"]
-    removed = placements.remove_spoke_from_files(files, "us")
-    assert removed["clusters.csv"] == b"name,region\neu,emea\n"
-    assert b"names: [eu]" in removed["placement.yaml"]
+    assert placements.rename_spoke_in_files(files, "s1", "asia").keys() == {"placement.yaml"}
     with pytest.raises(InputError, match="1 problems"):
-        placements.rename_spoke_in_files(files, "s1", "us")
-
-
-@pytest.mark.usefixtures("with_clusters")
-def test_a_source_without_an_editor_is_edited_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = PlacementSource((".csv",), _clusters)
-    monkeypatch.setattr(sources, "SOURCES", (static.SOURCE, row))
-    with pytest.raises(InputError) as raised:
-        placements.remove_spoke_from_files([("clusters.csv", CLUSTERS.encode())], "us")
-    (result,) = raised.value.results
-    assert result.message == "clusters.csv: spokerender can't edit spokes in files of this kind"
+        placements.rename_spoke_in_files(files, "eu", "asia")
 
 
 @pytest.mark.usefixtures("with_clusters")

@@ -59,13 +59,8 @@ class PlacementSource(Struct, frozen=True):
         suffixes: the names of its files end so; a folder is searched for such files.
         declare: reads all files of the source, in any order.
         models: returns the models of its YAML documents by kind, for `spokerender schema`.
-        edit: returns a file's bytes with one spoke changed, for `spokerender spoke`; None where
-            people have to edit the files themselves. It is given the file, the name of the spoke
-            ("" for a new one), and its new name, labels and values (None to remove it).
-
     """
 
     suffixes: tuple[str, ...]
     declare: Callable[[Sequence[File]], Declared]
     models: Callable[[], Mapping[str, type[Model]]] = _no_models
-    edit: Callable[[File, str, Spoke | None], bytes] | None = None
