@@ -5,24 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.edge.files import OnDisk
 from spokerender.edge.reading import require_files
-from spokerender.explain import statuses
+from spokerender.explain import share_statuses
 from spokerender.explain.observed.compare import Observer
+from spokerender.explain.observed.reading import SnapshotReader
 from spokerender.explain.observed.schemas import ObservedSchemas
-from spokerender.explain.observed.snapshots import EXPORT_AGAIN, list_errors, read_snapshot
+from spokerender.explain.observed.snapshots import (
+    EXPORT_AGAIN,
+    Snapshot,
+    collect_objects,
+    list_errors,
+)
 from spokerender.explain.observed.values import ObservedSpoke
 from spokerender.findings.codes.observed import BAD_SNAPSHOT
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
-from spokerender.formats.yamlio.lists import read_lists
+from spokerender.formats.yamlio.lists import ListReader
+from spokerender.formats.yamlio.reading import Document
 from spokerender.judging.fleet.objects import read_shipped_schemas
-from spokerender.model import Origin
+from spokerender.kinds.crds import CRD_KIND
+from spokerender.model import Origin, Ref
+from spokerender.model.sources import Files
 from spokerender.pipeline import judge
 from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.rendering.values.bundles import Bundle
@@ -40,6 +50,7 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     kind: str = "",
     *,
     full: bool = False,
+    with_times: bool = False,
     look: Callable[[str, Hub], None] | None = None,
 ) -> Iterator[ObservedSpoke]:
     """Hold the exports in a folder against what is expected, one spoke after the other.
@@ -53,6 +64,7 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
         spoke: only this one; empty for all.
         kind: only policies of this kind; empty for all.
         full: whether fields that only a cluster has are drift, too.
+        with_times: whether conditions have the times of their last transitions.
         look: is called with each spoke that has an export, and its objects.
 
     Raises:
@@ -60,19 +72,15 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
 
     """
     rendered = replace(loaded.rendered, bundles=_current_bundles(loaded.rendered))
-    exports = _Exports(loaded, folder)
+    exports = _Exports(loaded, folder, look, with_times=with_times)
     crd_files = read_crd_files(loaded)
     judged = judge(rendered, crd_files)
-    expected = statuses(judged, spoke, kind, rendered.results)
+    expected = share_statuses(judged, spoke, kind, rendered.results)
     schemas = ObservedSchemas(partial(read_shipped_schemas, rendered, crd_files))
     observer = Observer(expected, rendered.hub.catalogue, schemas, full=full)
     for name, bundle in rendered.bundles.items():
         if spoke in ("", name):
-            live = exports.read(name)
-            if live is not None and look is not None:
-                look(name, live)
-            snapshot = read_snapshot(live) if live is not None else None
-            yield observer.observe(bundle, snapshot)
+            yield observer.observe(bundle, exports.read(bundle))
     if exports.faults:
         raise InputError(tuple(exports.faults))
 
@@ -80,7 +88,14 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
 class _Exports:
     """The exports in a folder, read when they are asked for; `faults` are those so far."""
 
-    def __init__(self, loaded: Loaded, folder: str) -> None:
+    def __init__(
+        self,
+        loaded: Loaded,
+        folder: str,
+        look: Callable[[str, Hub], None] | None,
+        *,
+        with_times: bool,
+    ) -> None:
         self._source, rendered = OnDisk(Path(folder)), loaded.rendered
         self.faults: list[Result] = []
         self._entries: dict[str, list[str]] = {}
@@ -98,16 +113,16 @@ class _Exports:
         spec = loaded.fleet_file.spec
         self._limit = spec.max_hub_bytes
         crds = [*(item.object for item in rendered.hub.crds), *rendered.contribution.crds]
-        self._read = partial(
-            read_hub,
-            policy_kinds=tuple(configured_kinds(spec)),
-            crds=crds,
-            marks=all_marks(),
-            read=read_lists,
+        self._read_hub = partial(
+            read_hub, policy_kinds=tuple(configured_kinds(spec)), crds=crds, marks=all_marks()
         )
+        self._lists = ListReader()
+        self._shared = SnapshotReader(self._lists, self._check, with_times=with_times)
+        self._look = look
 
-    def read(self, spoke: str) -> Hub | None:
+    def read(self, bundle: Bundle) -> Snapshot | None:
         """Return the objects of a spoke's export; None if there is none, or it can't be read."""
+        spoke = bundle.spoke.name
         if spoke not in self._entries:
             return None
         try:
@@ -115,14 +130,29 @@ class _Exports:
         except InputError as error:
             self.faults += error.results
             return None
+        shared = self._shared.read(files, bundle.values) if self._look is None else None
+        return shared if shared is not None else self._read_all(spoke, files)
+
+    def _read_all(self, spoke: str, files: Files) -> Snapshot:
+        """Read an export as a hub is read, with all that is wrong with it."""
         for path, data in files:
             if not data.strip():
                 message = "the file is empty: the export failed, or was cut off"
                 result = BAD_SNAPSHOT.result(message, cure=EXPORT_AGAIN, origin=Origin(path))
                 self.faults.append(result)
-        live = self._read(files)
+        live = self._read_hub(files, read=self._lists.read_documents)
         self.faults += list_errors(live)
-        return live
+        if self._look is not None:
+            self._look(spoke, live)
+        return collect_objects((manifest.ref, manifest.object) for manifest in live.manifests)
+
+    def _check(self, data: dict[str, Any]) -> Ref | None:
+        """Return the identity of an object by itself; None if it must be read with the others."""
+        document = Document(0, 1, "", 1, data, spliceable=False)
+        hub = self._read_hub([("", b"")], read=lambda *_: ((document,), ()))
+        refs = [item.ref for item in hub.manifests if item.object is data]
+        is_usual = refs and not any(list_errors(hub)) and refs[0].kind != CRD_KIND
+        return refs[0] if is_usual else None
 
 
 def _current_bundles(rendered: Rendered) -> Mapping[str, Bundle]:

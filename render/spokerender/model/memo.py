@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar, TypeVarTuple
+from typing import Any, Generic, TypeVar, TypeVarTuple
 
 _Owner = TypeVar("_Owner")
 _Asked = TypeVarTuple("_Asked")
@@ -28,3 +28,29 @@ def memoised(
         return answers[asked]
 
     return answer
+
+
+_REMEMBERED = 4096
+
+
+class Remembering(Generic[_Answer]):
+    """A pure function that remembers its answers by the identities of what it is asked about.
+
+    Use it for large values that many things share. There is a bound: most answers about values that
+    nothing shares are never asked for again.
+    """
+
+    def __init__(self, function: Callable[..., _Answer]) -> None:
+        """Start; what is asked about is kept with its answer: so its identity stays its own."""
+        self._function = function
+        self._answers: dict[tuple[int, ...], tuple[tuple[Any, ...], _Answer]] = {}
+
+    def __call__(self, *asked: object) -> _Answer:
+        """Return the function's answer."""
+        key = tuple(map(id, asked))
+        entry = self._answers.get(key)
+        if entry is None:
+            if len(self._answers) >= _REMEMBERED:
+                self._answers.clear()
+            entry = self._answers[key] = asked, self._function(*asked)
+        return entry[1]

@@ -1,15 +1,20 @@
 """Everything in which exported spokes are not what was expected, as findings."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.observed.drift import Drifted, DriftFinder
-from spokerender.explain.observed.schemas import ObservedSchemas
+from spokerender.explain.observed.schemas import FindSchema, ObservedSchemas
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
-from spokerender.explain.observed.statuses import find_unexpected, join_statuses, observe_policy
+from spokerender.explain.observed.statuses import (
+    find_unexpected,
+    join_statuses,
+    observe_policy,
+    reduce_status,
+)
 from spokerender.explain.observed.values import (
     ObservedCondition,
     ObservedSpoke,
@@ -33,8 +38,11 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.owned import without_owned
 from spokerender.model import Ref, shown
+from spokerender.model.memo import Remembering
+from spokerender.model.refs import GroupKind, identity
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.values.bundles import Bundle, Filler, Variant
+from spokerender.rendering.values.alike import Alike
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Filler, Variant
 
 _FLUX = "kustomize.toolkit.fluxcd.io/name"
 _ARGO = "argocd.argoproj.io/tracking-id"
@@ -51,23 +59,30 @@ class ObservedFleet(Struct, frozen=True, eq=False):
 
 def join_spokes(spokes: Iterable[ObservedSpoke]) -> ObservedFleet:
     """Join equal conditions and findings of spokes, each of which is looked at once."""
-    occurrences: list[Occurrence] = []
+    names_of: dict[int, tuple[Result, list[str]]] = {}
 
     def noted() -> Iterator[ObservedSpoke]:
         for spoke in spokes:
-            occurrences.extend(Occurrence(result, (spoke.name,)) for result in spoke.results)
+            for result in spoke.results:
+                names_of.setdefault(id(result), (result, []))[1].append(spoke.name)
             yield spoke
 
     statuses = join_statuses(noted())
+    occurrences = (Occurrence(result, tuple(names)) for result, names in names_of.values())
     return ObservedFleet(statuses, merge_occurrences(occurrences))
 
 
 class Observer:
-    """Holds exports of spokes against what is expected, one spoke after the other."""
+    """Holds exports of spokes against what is expected, one spoke after the other.
+
+    An object that many spokes share is compared once. Where it has slots for values of the spokes,
+    it is compared with slots: what is equal then is equal on each of them. Where anything differs
+    it is compared again, with the values of the spoke.
+    """
 
     def __init__(
         self,
-        expected: Sequence[PolicyStatus],
+        expected: Iterable[Alike[PolicyStatus]],
         catalogue: Catalogue,
         schemas: ObservedSchemas,
         *,
@@ -82,13 +97,20 @@ class Observer:
             full: whether fields that only a cluster has are drift, too.
 
         """
-        self._expected: dict[str, list[PolicyStatus]] = {}
-        for status in expected:
-            for spoke in status.spokes:
-                self._expected.setdefault(spoke, []).append(status)
+        self._expected: dict[str, tuple[Bundle, list[PolicyStatus]]] = {}
+        for alike in expected:
+            status = reduce_status(alike.value)
+            for bundle in alike.spokes.bundles:
+                self._expected.setdefault(bundle.spoke.name, (bundle, []))[1].append(status)
         self._catalogue = catalogue
+        self._schemas = schemas
         self._filler = Filler()
-        self._finder = DriftFinder(schemas, full=full)
+        self._finder = DriftFinder(full=full)
+        self._identities = Remembering(_list_identities)
+        self._names = Remembering(self._find_names)
+        self._on_hub: dict[frozenset[tuple[Ref, Ref]], Mapping[Ref, Ref]] = {}
+        self._of_policy = Remembering(self._observe_policy)
+        self._drift = Remembering(self._find_drift)
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> ObservedSpoke:
         """Compare a spoke with its export, if there is one.
@@ -98,40 +120,81 @@ class Observer:
             snapshot: the export.
 
         """
-        on_hub = _identities(bundle)
-        conditions = tuple(
-            item
-            for status in self._expected.get(bundle.spoke.name, ())
-            for item in observe_policy(status, snapshot, self._kind(status.policy), on_hub)
-        )
-        results = list(_condition_findings(conditions))
-        for status in self._expected.get(bundle.spoke.name, ()):
-            for ancestor in find_unexpected(status, snapshot, on_hub):
-                message = f"Accepted is True for {ancestor}, and it was not expected to hold there"
-                result = OTHER_CONDITION.result(message, cure=_SEE)
-                results.append(replace(result, resource=status.hub, origin=status.origin))
+        blueprint = bundle.blueprint
+        identities = self._filler.fill(self._identities(blueprint), bundle)
+        names = self._names(blueprint, identities)
+        own, statuses = self._expected.get(bundle.spoke.name, (bundle, []))
+        observed = [
+            self._of_policy(status, *self._find_live(bundle, snapshot, status.policy), names.on_hub)
+            for status in (self._filler.fill(status, own) for status in statuses)
+        ]
+        results = [result for each in observed for result in each.results]
+        results += [result for each in observed for result in each.unexpected]
         if snapshot is not None:
-            results += self._object_findings(bundle, snapshot)
+            results += self._object_findings(bundle, snapshot, names)
         kinds = snapshot.kinds if snapshot is not None else frozenset()
-        variants = bundle.blueprint.variants
-        is_whole = all((item.ref.group, item.ref.kind) in kinds for item in variants)
-        return ObservedSpoke(bundle.spoke.name, conditions, tuple(results), is_whole)
+        conditions = tuple(item for each in observed for item in each.conditions)
+        return ObservedSpoke(bundle.spoke.name, conditions, tuple(results), names.kinds <= kinds)
 
-    def _object_findings(self, bundle: Bundle, snapshot: Snapshot) -> Iterator[Result]:
-        variants = {bundle.ref(variant.ref): variant for variant in bundle.blueprint.variants}
-        for ref, variant in variants.items():
-            for result in self._compare_object(bundle, snapshot, ref, variant):
+    def _find_names(self, blueprint: Blueprint, identities: tuple[Ref, ...]) -> "_Names":
+        variants = dict(zip(identities, blueprint.variants, strict=False))
+        placed = zip(identities[len(blueprint.variants) :], blueprint.placed, strict=True)
+        objects = {ref: item.manifest.ref for ref, item in variants.items()}
+        on_hub = objects | {ref: item.hub for ref, item in placed}
+        shared = self._on_hub.setdefault(frozenset(on_hub.items()), on_hub)
+        return _Names(variants, shared, frozenset((ref.group, ref.kind) for ref in variants))
+
+    def _find_live(
+        self, bundle: Bundle, snapshot: Snapshot | None, policy: Ref
+    ) -> tuple[LiveObject | None, str]:
+        """Return a policy of the cluster, or the reason why there is none.
+
+        If its status has slots, they are filled: what is in no list is then certain.
+        """
+        if snapshot is None:
+            return None, "NoReport"
+        live = snapshot.find(policy)
+        if live is None:
+            is_exported = (policy.group, policy.kind) in snapshot.kinds
+            return None, "Missing" if is_exported else "NotExported"
+        status = live.get("status")
+        own = self._filler.fill(status, bundle)
+        return (live if own is status else {**live, "status": own}), ""
+
+    def _observe_policy(
+        self, status: PolicyStatus, live: LiveObject | None, reason: str, on_hub: Mapping[Ref, Ref]
+    ) -> "_ObservedPolicy":
+        kind = self._kind(status.policy)
+        conditions = tuple(observe_policy(status, live, reason, kind, on_hub))
+        results = tuple(_condition_findings(conditions))
+        unexpected = []
+        for ancestor in find_unexpected(status, live, on_hub):
+            message = f"Accepted is True for {ancestor}, and it was not expected to hold there"
+            result = OTHER_CONDITION.result(message, cure=_SEE)
+            unexpected.append(replace(result, resource=status.hub, origin=status.origin))
+        return _ObservedPolicy(conditions, results, tuple(unexpected))
+
+    def _object_findings(
+        self, bundle: Bundle, snapshot: Snapshot, names: "_Names"
+    ) -> Iterator[Result]:
+        slots = {slot: slot for slot in snapshot.slots}
+        common = replace(bundle, values={**bundle.values, **slots})
+        for ref, variant in names.variants.items():
+            for result in self._compare_object(bundle, common, snapshot, ref, variant):
                 place = variant.manifest
                 yield replace(result, resource=place.ref, origin=place.origin)
         for ref, live in snapshot.objects.items():
-            sign = _sign(live, self._kind(ref).annotations, bundle.spoke.name)
-            if ref not in variants and sign:
+            if ref in names.variants:
+                continue
+            metadata = bundle.filled(as_mapping(live.get("metadata")))
+            sign = _sign(metadata, self._kind(ref).annotations, bundle.spoke.name)
+            if sign:
                 message = f"it is on the cluster, with {sign}, and not in the tree"
                 cure = "delete it there, if the engine does not; until then it is in force"
                 yield LEFTOVER_OBJECT.result(message, cure=cure, resource=ref)
 
     def _compare_object(
-        self, bundle: Bundle, snapshot: Snapshot, ref: Ref, variant: Variant
+        self, bundle: Bundle, common: Bundle, snapshot: Snapshot, ref: Ref, variant: Variant
     ) -> Iterator[Result]:
         live = snapshot.objects.get(ref)
         going = as_mapping(live.get("metadata")).get("deletionTimestamp") if live else None
@@ -140,10 +203,13 @@ class Observer:
             cure = "see what its finalizers wait for; the engine applies the tree once it is gone"
             yield MISSING_OBJECT.result(message, cure=cure)
         elif live is not None:
-            kind = self._kind(ref)
-            portable = without_owned(dict(live), kind.owned, self._catalogue.marks)
-            expected = self._filler.fill(variant.object, bundle)
-            for item in self._finder.find(expected, portable, ref, bundle.spoke):
+            version = str(variant.object.get("apiVersion"))
+            schema = self._schemas.finder(version, ref, bundle.spoke)
+            drift = self._drift(self._filler.fill(variant.object, common), live, schema)
+            if drift and snapshot.slots:
+                expected = self._filler.fill(variant.object, bundle)
+                drift = self._drift(expected, bundle.filled(live), schema)
+            for item in drift:
                 yield DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
         elif (ref.group, ref.kind) not in snapshot.kinds:
             message = f"{ref} is in the tree, and no object of its kind is in the export"
@@ -152,15 +218,38 @@ class Observer:
             message = f"{ref} is in the tree, and not in the export"
             yield MISSING_OBJECT.result(message, cure="see whether the engine has applied the tree")
 
+    def _find_drift(
+        self, expected: Mapping[str, Any], live: LiveObject, schema: FindSchema
+    ) -> tuple[Drifted, ...]:
+        ref = identity(live)
+        assert ref is not None  # noqa: S101  (it was read as an object)
+        portable = without_owned(dict(live), self._kind(ref).owned, self._catalogue.marks)
+        return tuple(self._finder.find(expected, portable, schema))
+
     def _kind(self, ref: Ref) -> Kind:
         return self._catalogue.kind(ref.group, ref.kind)
 
 
-def _identities(bundle: Bundle) -> dict[Ref, Ref]:
-    """Return the identity on the hub of each object and Gateway of a spoke."""
-    objects = {bundle.ref(item.ref): item.manifest.ref for item in bundle.blueprint.variants}
-    placed = ((bundle.ref(item.ref), item.hub) for item in bundle.blueprint.placed)
-    return objects | dict(placed)
+class _ObservedPolicy(Struct, frozen=True, eq=False):
+    """A policy as one cluster reports it, and the findings about it."""
+
+    conditions: tuple[tuple[PolicyAncestor, tuple[ObservedCondition, ...]], ...]
+    results: tuple[Result, ...]
+    unexpected: tuple[Result, ...]
+
+
+class _Names(Struct, frozen=True, eq=False):
+    """The objects of a spoke by their names there, the names of these on the hub, and the kinds."""
+
+    variants: Mapping[Ref, Variant]
+    on_hub: Mapping[Ref, Ref]
+    kinds: frozenset[GroupKind]
+
+
+def _list_identities(blueprint: Blueprint) -> tuple[Ref, ...]:
+    """Return the identities of the objects of a blueprint, then those of its Gateways."""
+    objects = (variant.ref for variant in blueprint.variants)
+    return (*objects, *(gateway.ref for gateway in blueprint.placed))
 
 
 def _condition_findings(
@@ -212,12 +301,11 @@ def _short(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def _sign(live: LiveObject, annotations: Sequence[tuple[str, str]], spoke: str) -> str:
+def _sign(metadata: Mapping[str, Any], annotations: Sequence[tuple[str, str]], spoke: str) -> str:
     """Return by what an object shows that it came from a tree of this spoke; empty if it did not.
 
     That is an annotation of synced copies, or what Flux and Argo CD write into what they apply.
     """
-    metadata = as_mapping(live.get("metadata"))
     labels, notes = as_mapping(metadata.get("labels")), as_mapping(metadata.get("annotations"))
     for name, value in annotations:
         if notes.get(name) == value:

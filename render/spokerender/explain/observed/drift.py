@@ -7,21 +7,20 @@ lists that the CRD declares maps are compared by their keys, those of its sets i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from spokerender.explain.observed.schemas import FindSchema, ObservedSchemas
+from spokerender.explain.observed.schemas import FindSchema
 from spokerender.formats.comparing import ABSENT, fingerprint, is_same_json
 from spokerender.judging.validation.structure import SchemaNode, complete
-from spokerender.model import FieldPath, Ref, Spoke
+from spokerender.model import FieldPath
 from spokerender.model.quantities import parse_quantity
 from spokerender.model.shapes import Json
 from spokerender.model.times import read_duration
 
 _EMPTY: Sequence[Json] = (None, "", [], {})
 _OF_THE_SERVER = ("status",)
-_REMEMBERED = 4096
 _COMPARED_METADATA = ("labels", "annotations")
 
 
@@ -33,28 +32,23 @@ class Drifted(Struct, frozen=True, eq=False):
     live: Json
 
 
-class DriftFinder:
-    """Finds drift. Values that many spokes share, such as equal specs, are compared once."""
+class DriftFinder(Struct, frozen=True):
+    """Finds drift; with `full`, fields that only the cluster has are drift as well."""
 
-    def __init__(self, schemas: ObservedSchemas, *, full: bool) -> None:
-        """Start; with `full`, fields that only the cluster has are drift as well."""
-        self._schemas, self._full = schemas, full
-        self._compared: dict[object, tuple[Json, Json, tuple[Drifted, ...]]] = {}
+    full: bool
 
     def find(
-        self, expected: Mapping[str, Json], live: Mapping[str, Json], ref: Ref, spoke: Spoke
+        self, expected: Mapping[str, Json], live: Mapping[str, Json], schema: FindSchema
     ) -> Iterator[Drifted]:
         """Yield the fields that differ, in the order of the tree's object.
 
         Args:
             expected: the object as its tree has it.
             live: the object of the cluster, without what clusters and engines own.
-            ref: its identity.
-            spoke: the cluster.
+            schema: finds the schema of its kind.
 
         """
-        schema = self._schemas.finder(str(expected.get("apiVersion")), ref, spoke)
-        comparison = _DriftComparison(schema, self._full)
+        comparison = _DriftComparison(schema, self.full)
         for key in (*expected, *(key for key in live if key not in expected)):
             if key in _OF_THE_SERVER:
                 continue
@@ -64,20 +58,7 @@ class DriftFinder:
                     {name: data[name] for name in _COMPARED_METADATA if name in data}
                     for data in (ours, theirs)
                 )
-                yield from comparison.compare(ours, theirs, (key,))
-            else:
-                yield from self._compare_once(key, ours, theirs, comparison)
-
-    def _compare_once(
-        self, key: str, ours: Json, theirs: Json, comparison: _DriftComparison
-    ) -> Iterable[Drifted]:
-        question = comparison.schema, key, id(ours), id(theirs)
-        if question not in self._compared:
-            if len(self._compared) >= _REMEMBERED:  # most values of a spoke are in no other export
-                self._compared.clear()
-            drift = tuple(comparison.compare(ours, theirs, (key,)))
-            self._compared[question] = ours, theirs, drift  # both are kept: ids stay true
-        return self._compared[question][2]
+            yield from comparison.compare(ours, theirs, (key,))
 
 
 class _DriftComparison(Struct, frozen=True):

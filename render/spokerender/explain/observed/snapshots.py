@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.codes.hub import EMPTY_HUB, NOT_AN_OBJECT
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Ref
+from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology.hub import Hub
 
@@ -27,35 +28,45 @@ class Snapshot(Struct, frozen=True, eq=False):
     """The objects of an exported spoke, by identity.
 
     `reported` are those of which a ManifestWork tells no more than some conditions. `kinds` are the
-    groups and kinds of which anything was exported: of others nothing is known.
+    groups and kinds of which anything was exported: of others nothing is known. Objects may have
+    `slots` of the spoke in the place of their values; one object may be in several snapshots, and
+    has no times then. `dated` has those that have a status, with times, where these are asked for.
     """
 
     objects: Mapping[Ref, LiveObject]
     reported: Mapping[Ref, LiveObject]
-    kinds: frozenset[tuple[str, str]]
+    kinds: frozenset[GroupKind]
+    slots: frozenset[str] = frozenset()
+    dated: Mapping[Ref, LiveObject] = field(default_factory=dict)
 
     def find(self, ref: Ref) -> LiveObject | None:
         """Return an object, or what is known of it; None if it is not there."""
-        return self.objects.get(ref) or self.reported.get(ref)
+        return self.dated.get(ref) or self.objects.get(ref) or self.reported.get(ref)
 
 
-def read_snapshot(hub: Hub) -> Snapshot:
-    """Return the objects of an export, without Secrets."""
+def collect_objects(
+    exported: Iterable[tuple[Ref, LiveObject]],
+    slots: frozenset[str] = frozenset(),
+    dated: Mapping[Ref, LiveObject] = {},
+) -> Snapshot:
+    """Return what was exported, without Secrets; ManifestWorks stand for what they report."""
     objects: dict[Ref, LiveObject] = {}
     reported: dict[Ref, LiveObject] = {}
-    kinds: set[tuple[str, str]] = set()
-    for manifest in hub.manifests:
-        match manifest.ref.group, manifest.ref.kind:
-            case kind if kind == _SECRET:
-                pass
-            case kind if kind == _WORK:
-                works = dict(_read_work(manifest.object))
-                kinds |= {(ref.group, ref.kind) for ref in works}
-                reported |= {ref: data for ref, data in works.items() if data is not None}
-            case _:
-                objects[manifest.ref] = manifest.object
+    kinds: set[GroupKind] = set()
+    for ref, data in exported:
+        if is_work(ref):
+            works = dict(_read_work(data))
+            kinds |= {(work.group, work.kind) for work in works}
+            reported |= {work: status for work, status in works.items() if status is not None}
+        elif (ref.group, ref.kind) != _SECRET:
+            objects[ref] = data
     kinds |= {(ref.group, ref.kind) for ref in objects}
-    return Snapshot(objects, reported, frozenset(kinds))
+    return Snapshot(objects, reported, frozenset(kinds), slots, dated)
+
+
+def is_work(ref: Ref) -> bool:
+    """Tell whether it is a ManifestWork."""
+    return (ref.group, ref.kind) == _WORK
 
 
 def list_errors(hub: Hub) -> Iterator[Result]:

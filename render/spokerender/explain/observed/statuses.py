@@ -1,11 +1,11 @@
 """The conditions that a cluster reports of a policy, read beside what is expected."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from msgspec.structs import replace
 
-from spokerender.explain.observed.snapshots import LiveObject, Snapshot
+from spokerender.explain.observed.snapshots import LiveObject
 from spokerender.explain.observed.values import (
     ObservedCondition,
     ObservedSpoke,
@@ -17,6 +17,7 @@ from spokerender.judging.attachment.statuses import Truth
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.statuses import find_reported
 from spokerender.model import GATEWAY_API, Ref
+from spokerender.model.memo import Remembering
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.model.times import read_time
 
@@ -24,20 +25,33 @@ _SAME_AS = {"Enforced": "Programmed"}
 """Kuadrant's name of a condition (kuadrant-operator ae69881, internal/kuadrant/conditions.go)."""
 
 
+def reduce_status(status: PolicyStatus) -> PolicyStatus:
+    """Return what is compared of an expected status: no messages, findings or spokes."""
+    ancestors = (
+        replace(entry, conditions=tuple(replace(item, message="") for item in entry.conditions))
+        for entry in status.ancestors
+    )
+    return replace(status, ancestors=tuple(ancestors), targets=(), spokes=(), results=())
+
+
 def observe_policy(
-    status: PolicyStatus, snapshot: Snapshot | None, kind: Kind, on_hub: Mapping[Ref, Ref]
+    status: PolicyStatus,
+    live: LiveObject | None,
+    reason: str,
+    kind: Kind,
+    on_hub: Mapping[Ref, Ref],
 ) -> Iterator[tuple[PolicyAncestor, tuple[ObservedCondition, ...]]]:
     """Yield a policy's conditions on one spoke, for each of its ancestors.
 
     Args:
         status: what is expected.
-        snapshot: the export of the spoke; None if there is none.
+        live: the policy on the spoke; None if there is none.
+        reason: why there is none.
         kind: the row of the policy's kind.
         on_hub: the identities on the hub of the spoke's objects.
 
     """
-    live = snapshot.find(status.policy) if snapshot is not None else None
-    for entry in status.ancestors:
+    for entry in sorted(status.ancestors, key=attrgetter("ancestor")):
         ancestor = entry.ancestor
         whole = on_hub.get(ancestor.whole, ancestor.whole)
         section = Ref(whole.group, whole.kind, whole.namespace, whole.name, ancestor.section_name)
@@ -46,7 +60,6 @@ def observe_policy(
         expected = _expected(status.ancestors if is_of_policy and of_live else (entry,), status)
         conditions: tuple[ObservedCondition, ...]
         if live is None:
-            reason = _reason(status.policy, snapshot)
             types = _types(kind) or tuple(expected)
             conditions = tuple(
                 ObservedCondition(type_, expected.get(type_), Truth.UNKNOWN, reason)
@@ -56,13 +69,6 @@ def observe_policy(
             conditions = tuple(_observe(live, status, entry, expected, kind))
         place = (status.hub, status.version, status.origin, section, status.has_ancestors)
         yield PolicyAncestor(*place), conditions
-
-
-def _reason(policy: Ref, snapshot: Snapshot | None) -> str:
-    if snapshot is None:
-        return "NoReport"
-    is_exported = (policy.group, policy.kind) in snapshot.kinds
-    return "Missing" if is_exported else "NotExported"
 
 
 def _types(kind: Kind) -> tuple[str, ...]:
@@ -149,17 +155,16 @@ def _conditions(
 
 
 def find_unexpected(
-    status: PolicyStatus, snapshot: Snapshot | None, on_hub: Mapping[Ref, Ref]
+    status: PolicyStatus, live: LiveObject | None, on_hub: Mapping[Ref, Ref]
 ) -> Iterator[Ref]:
     """Yield ancestors of the tree by which a cluster accepts a policy, and nobody expected it.
 
     Args:
         status: what is expected.
-        snapshot: the export of the spoke; None if there is none.
+        live: the policy on the spoke; None if there is none.
         on_hub: the identities on the hub of the spoke's objects.
 
     """
-    live = snapshot.find(status.policy) if snapshot is not None else None
     of_policy = as_mapping(live.get("status")) if live is not None else {}
     expected = {entry.ancestor.whole for entry in status.ancestors}
     kinds = {ref.kind for ref in expected}
@@ -188,10 +193,18 @@ def _read_ancestor(entry: LiveObject, policy: Ref) -> Ref:
 def join_statuses(spokes: Iterable[ObservedSpoke]) -> tuple[ObservedStatus, ...]:
     """Join what several spokes have of one policy and ancestor; sorted by these."""
     joined: dict[tuple[Ref, Ref], ObservedStatus] = {}
+
+    def list_names(
+        observed: tuple[PolicyAncestor, tuple[ObservedCondition, ...]],
+    ) -> list[list[str]]:
+        policy, conditions = observed
+        status = joined.setdefault((policy.hub, policy.ancestor), ObservedStatus(policy, {}))
+        timeless = (replace(condition, since=None) for condition in conditions)
+        return [status.spokes_of.setdefault(condition, []) for condition in timeless]
+
+    names_of = Remembering(list_names)
     for spoke in spokes:
-        for policy, conditions in spoke.conditions:
-            status = joined.setdefault((policy.hub, policy.ancestor), ObservedStatus(policy, {}))
-            for condition in conditions:
-                timeless = replace(condition, since=None)
-                status.spokes_of.setdefault(timeless, []).append(spoke.name)
+        for observed in spoke.conditions:
+            for names in names_of(observed):
+                names.append(spoke.name)
     return tuple(status for _, status in sorted(joined.items(), key=itemgetter(0)))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from spokerender.findings.occurrences import Occurrence
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
-from spokerender.model.memo import memoised
+from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, scalars_in
 from spokerender.model.slots import Record, recording
@@ -190,24 +190,22 @@ class Filler:
 
     def __init__(self) -> None:
         """Start; the values that are filled are kept, as they are known by their ids."""
-        self._slots: dict[int, tuple[object, tuple[str, ...]]] = {}
-        self._filled: dict[tuple[int, tuple[Any, ...]], Any] = {}
+        self._slots = Remembering(slots.slots_in)
+        self._filled: dict[tuple[int, tuple[Any, ...]], tuple[object, Any]] = {}
 
     def fill(self, value: _Value, bundle: Bundle) -> _Value:
         """Return JSON or a frozen value with a bundle's values; itself if it has no slots."""
         if not bundle.values:
             return value
-        entry = self._slots.get(id(value))
-        if entry is None:
-            entry = self._slots[id(value)] = value, slots.slots_in(value)
-        if not entry[1]:
+        slots_of = self._slots(value)
+        if not slots_of:
             return value
-        key = id(value), tuple(bundle.values.get(slot) for slot in entry[1])
+        key = id(value), tuple(map(bundle.values.get, slots_of))
         if key not in self._filled:
             if len(self._filled) >= _REMEMBERED:
                 self._filled.clear()
-            self._filled[key] = bundle.filled(value)
-        filled: _Value = self._filled[key]
+            self._filled[key] = value, bundle.filled(value)
+        filled: _Value = self._filled[key][1]
         return filled
 
 
