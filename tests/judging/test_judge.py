@@ -13,7 +13,7 @@ from spokerender.judging.attachment.case import Elsewhere
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.fleet.judged import Aspect
-from spokerender.judging.judge import judge_cluster
+from spokerender.judging.judge import Judge, judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.model import PlacedGateway, Ref, slots
 from spokerender.model.slots import fill
@@ -195,7 +195,8 @@ def test_what_the_api_server_refuses_takes_no_part() -> None:
     hub = read_hub([("all.yaml", dedent(EXPORTED).encode())])
     cluster = Cluster.of(hub.manifests, hub.catalogue)
     closed = Ref("kuadrant.io", "AuthPolicy", "edge-eu", "closed")
-    found = judge_cluster(cluster, Knowledge(hub.catalogue), {closed: "spec.rules: Forbidden"})
+    refused = {closed: "spec.rules: Forbidden"}
+    found = Judge(Knowledge(hub.catalogue)).judge(cluster, refused)
     assert found.attachments[closed].accepted.message == "spec.rules: Forbidden"
     assert [rule.policy.name for item in found.effective for rule in item.likely.rules] == ["twin"]
 

@@ -128,7 +128,7 @@ class FleetItems:
 def make_item(data: Mapping[str, Any], *, is_ours: bool = False) -> bytes:
     """Return an object as an item; one of ours has the same first line as its file."""
     header = HEADER.decode() if is_ours else ""
-    return _indented(header + yamlio.emit(dict(data))).encode()
+    return yamlio.write_item(header + yamlio.emit(dict(data))).encode()
 
 
 def _file(path: str, data: bytes) -> Iterator[bytes]:
@@ -147,7 +147,7 @@ def _compose_text(variant: Variant, path: str, index: int) -> _ItemText:
 
 def _cut_text(composed: str, path: str) -> _ItemText:
     """Cut a text, in which a slot stands for the file's path, where the folder's path goes."""
-    whole = _indented(HEADER.decode() + composed)
+    whole = yamlio.write_item(HEADER.decode() + composed)
     marked = yamlio.mark(slots.text_slot(_PLACE))
     parts = whole.replace(marked, f'"{_BASE}{_escaped(path)}"').split(_BASE)
     return _ItemText([yamlio.cut_at_marks(part) for part in parts])
@@ -164,11 +164,6 @@ def _annotate(data: Mapping[str, Any], path: str, index: int) -> dict[str, Any]:
     metadata = data.get("metadata") or {}
     annotations = {**(metadata.get("annotations") or {}), **places}
     return {**data, "metadata": {**metadata, "annotations": annotations}}
-
-
-def _indented(text: str) -> str:
-    """Indent the lines as an item of a list, except empty ones."""
-    return "- " + yamlio.indent_marked_text(text.removesuffix("\n"), "  ") + "\n"
 
 
 def _escaped(text: str) -> str:

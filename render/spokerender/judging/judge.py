@@ -26,11 +26,9 @@ _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
 """The kinds whose content attachment reads, besides the policies themselves."""
 
 
-def judge_cluster(
-    cluster: Cluster, knowledge: Knowledge, refused: Mapping[Ref, str] = {}
-) -> Judgement:
-    """Judge one cluster; `refused` are objects that its API server would not take, and why."""
-    return Judge(knowledge).judge(cluster, refused)
+def judge_cluster(cluster: Cluster, knowledge: Knowledge) -> Judgement:
+    """Judge one cluster, whose API server takes all of its objects."""
+    return Judge(knowledge).judge(cluster)
 
 
 class _KindOnCluster(Struct, frozen=True, eq=False, dict=True):

@@ -5,11 +5,11 @@ from spokerender.formats.yamlio.emit import (
     TextTemplate,
     cut_at_marks,
     emit,
-    indent_marked_text,
     mark,
     scalar,
     scalars,
     unsupported_key,
+    write_item,
 )
 from spokerender.formats.yamlio.reading import (
     Document,
@@ -30,7 +30,6 @@ __all__ = [
     "cut_at_marks",
     "emit",
     "first_alias",
-    "indent_marked_text",
     "item_lines",
     "locate",
     "mark",
@@ -41,4 +40,5 @@ __all__ = [
     "scalars",
     "unsupported",
     "unsupported_key",
+    "write_item",
 ]

@@ -224,13 +224,14 @@ def mark(value: str | int) -> str:
     return f"{_TEXT if isinstance(value, str) else _NUMBER}{value}{_END}"
 
 
-def indent_marked_text(text_with_marks: str, prefix: str) -> str:
-    """Indent the lines after the first; empty lines, and those inside a marked text, stay."""
-    return re.sub(
+def write_item(text_with_marks: str) -> str:
+    """Write a text as an item of a list; empty lines, and those inside a marked text, stay."""
+    indented = re.sub(
         _MARKED_OR_LINE,
-        lambda match: match[0] + prefix if match[0] == "\n" else match[0],
-        text_with_marks,
+        lambda match: "\n  " if match[0] == "\n" else match[0],
+        text_with_marks.removesuffix("\n"),
     )
+    return f"- {indented}\n"
 
 
 class TextTemplate:
