@@ -58,7 +58,7 @@ def read_word(case: Json) -> Word:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: str(case["about"]))
 def test_what_envoy_gateway_made_of_it(case: Json) -> None:
     theirs = read_word(case)
-    ours, _ = tell([*basis(), *case["objects"]])
+    ours, _ = tell([*basis(is_merged=case.get("merged", False)), *case["objects"]])
     statuses = compare_statuses(ours, theirs)
     in_force = compare_in_force(ours, theirs)
     assert {key: how for key, how in statuses.items() if how != "equal"} == {}

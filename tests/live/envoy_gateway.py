@@ -40,6 +40,10 @@ MISAPPLIED = "theirs of a TCPRoute, on another route"
 """A SecurityPolicy for a TCPRoute that is in force on another route of its listener."""
 SKIPPED = "skipped"
 """A mark of a place that is not compared."""
+BROKEN = "broken"
+"""A mark of a rule of which a backend is not to be had whatever policies there are."""
+_TLS = "BackendTLSPolicy"
+"""A place of this kind is marked as failing if one of the rule's backends is lost for a policy."""
 TYPES = ("Accepted", "ResolvedRefs", "Overridden", "Merged")
 POLICIES = tuple(FEATURES)
 FIXED = (
@@ -109,10 +113,10 @@ def _find_misapplied(hub: list[Json], in_force: Mapping[Place, Marks]) -> Iterab
         and {target["kind"] for target in _list_targets(one)} == {"TCPRoute"}
     }
     for place, marks in in_force.items():
-        names = {f"p{int(mark[-2:])}" for mark in marks - {SKIPPED, FAILS}}
-        policies = names & tcp_only.keys() if place[3] == "SecurityPolicy" else ()
-        if any(place[1] not in tcp_only[name] for name in policies):
-            yield place
+        if place[3] == "SecurityPolicy":
+            policies = {f"p{int(mark[-2:])}" for mark in marks - {SKIPPED}} & tcp_only.keys()
+            if any(place[1] not in tcp_only[name] for name in policies):
+                yield place
 
 
 def _list_targets(policy: Json) -> list[Json]:
@@ -144,10 +148,13 @@ def _ancestor(ref: Json, policy: Json) -> str:
 def _read_ir(hub: list[Json], answer: Json, base: Json) -> dict[Place, Marks]:
     """What is in force by the IR; `base` is the answer without policies."""
     names = _name_rules(hub)
-    failing = {place for place, _ in _walk(base, names) if place[3] == FAILS}
+    bare = [*_walk(base, names)]
+    failing = {place for place, _ in bare if place[3] == FAILS}
+    broken = {place for place, marks in bare if place[3] == _TLS and FAILS in marks}
     places: dict[Place, Marks] = {}
     for place, marks in _walk(answer, names):
-        places[place] = places.get(place, frozenset()) | marks
+        more = marks | {BROKEN} if place in broken else marks
+        places[place] = places.get(place, frozenset()) | more
     # Nobody sees policies on a route that fails for its own backends.
     skipped = {place[:3] for place in failing}
     return {
@@ -213,6 +220,9 @@ def _walk_parts(route: Json, is_http: bool) -> Iterable[tuple[str, Marks]]:
     for part, policy_kind in _PARTS.items():
         if part in route:
             yield policy_kind, find_marks(policy_kind, route[part])
+    settings = route.get("destination", {}).get("settings") or ()
+    if is_http and not all(setting.get("endpoints") for setting in settings):
+        yield _TLS, frozenset({FAILS})
     if not is_http:
         rest = [part for key, part in route.items() if key not in _LAYER_4]
         yield "BackendTrafficPolicy", find_marks("BackendTrafficPolicy", rest)
@@ -339,12 +349,17 @@ def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
             open_places.add(place)
         outcome = item.likely
         marks = find_marks(item.kind, [rule.value for rule in outcome.rules])
-        unverified = (judged.judgement.attachments[ref].accepted.status for ref in item.stack)
+        # What is hidden by others makes no difference.
+        taking_part = {ref for each in (outcome, *item.others) for ref in each.policies}
+        attachments = judged.judgement.attachments
+        unverified = (attachments[ref].accepted.status for ref in taking_part)
         if section in unverified_listeners or outcome.unknown or Truth.UNKNOWN in unverified:
             # It is taken to be in force, unless the spoke lacks what it needs.
             marks = frozenset({UNKNOWN})
             unknown.add((*place[:3], FAILS))
-        if outcome.failing:
+        if outcome.failing and item.kind == _TLS:
+            marks |= {FAILS}
+        elif outcome.failing:
             failing.add((*place[:3], FAILS))
         places[place] = places.get(place, frozenset()) | marks
     found = {place: marks for place, marks in places.items() if marks}
@@ -417,19 +432,33 @@ def compare_in_force(ours: Word, theirs: Word) -> dict[Place, str]:
             if behind:
                 answers[place] = "equal" if behind <= failing[1] else "ours only"
         elif place[3] == FAILS:
+            is_lost = FAILS in ours.in_force.get((*place[:3], _TLS), frozenset())
             answers[place] = _compare_marks(
-                frozenset({FAILS} if _is_failing(place, failing[0]) else ()),
+                frozenset({FAILS} if is_lost or _is_failing(place, failing[0]) else ()),
                 frozenset({FAILS} if _is_failing(place, failing[1]) else ()),
             )
         elif not any(_is_failing(place, places) for places in failing):
-            # A listener whose own policy fails for what no file has is not opened.
-            is_open = UNKNOWN not in ours.in_force.get((*place[:1], "", "", _CLIENT), frozenset())
-            answers[place] = _compare_marks(one, other) if is_open or other else UNKNOWN
+            answers |= _compare_values(place, ours, theirs)
     return answers
 
 
+def _compare_values(place: Place, ours: Word, theirs: Word) -> dict[Place, str]:
+    """How the values at a place are to theirs, if either has some."""
+    one = ours.in_force.get(place, frozenset())
+    other = theirs.in_force.get(place, frozenset())
+    if BROKEN in other:
+        one, other = one - {FAILS}, other - {FAILS, BROKEN}
+    # A listener whose own policy fails for what no file has is not opened.
+    is_open = UNKNOWN not in ours.in_force.get((*place[:1], "", "", _CLIENT), frozenset())
+    if not one | other:
+        return {}
+    return {place: _compare_marks(one, other) if is_open or other else UNKNOWN}
+
+
 def _find_failing(places: Mapping[Place, Marks]) -> frozenset[tuple[str, str, str]]:
-    return frozenset(place[:3] for place, marks in places.items() if FAILS in marks)
+    return frozenset(
+        place[:3] for place, marks in places.items() if FAILS in marks and place[3] != _TLS
+    )
 
 
 def _is_failing(place: Place, failing: frozenset[tuple[str, str, str]]) -> bool:

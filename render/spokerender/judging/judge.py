@@ -9,7 +9,7 @@ from msgspec import Struct
 from spokerender.judging.attachment.attach import Attacher, find_reach
 from spokerender.judging.attachment.case import Surroundings
 from spokerender.judging.attachment.crd_rules import index_definitions
-from spokerender.judging.attachment.demands import holds_rule
+from spokerender.judging.attachment.demands import explain_merged, holds_rule
 from spokerender.judging.attachment.statuses import Attachment, StatusEntry, Subject
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
@@ -18,12 +18,16 @@ from spokerender.judging.judgement import Judgement, KindInForce, Objects
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Process
 from spokerender.model import Ref
+from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology.graph import Topology
+from spokerender.topology.node import DroppedRules
 from spokerender.topology.precedence import read_rank
 from spokerender.topology.reading import build_spoke_topology
 
 _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
 """The kinds whose content attachment reads, besides the policies themselves."""
+_EXPRESSION = "RegularExpression"
+"""The type of a match that has one."""
 
 
 def judge_cluster(cluster: Cluster, knowledge: Knowledge) -> Judgement:
@@ -57,7 +61,9 @@ class Judge:
         """Start; nothing in `knowledge` may change from then on."""
         self._knowledge = knowledge
         self._crds = index_definitions(knowledge.crds)
+        self._holds = knowledge.holds or holds_rule
         self._topologies: dict[tuple[Any, ...], Topology] = {}
+        self._suspects: dict[int, bool] = {}
         self._attachers: dict[tuple[Topology, tuple[int, ...]], Attacher] = {}
         self._kinds: dict[tuple[Any, ...], _KindOnCluster] = {}
         self._in_force: dict[tuple[Any, ...], KindInForce] = {}
@@ -87,7 +93,7 @@ class Judge:
 
     def _find_topology(self, cluster: Cluster) -> Topology:
         nodes = tuple(item.node for item in cluster.objects)
-        key = (cluster.existing, tuple(map(id, nodes)))
+        key: tuple[Any, ...] = (cluster.existing, tuple(map(id, nodes)))
         if key not in self._topologies:
             self._topologies[key] = build_spoke_topology(
                 nodes,
@@ -96,7 +102,36 @@ class Judge:
                 self._knowledge.namespaces,
                 self._knowledge.ages,
             )
-        return self._topologies[key]
+        topology = self._topologies[key]
+        suspects = [item.ref for item in cluster.objects if self._may_be_dropped(item)]
+        dropped = self._find_dropped(topology, cluster, suspects) if suspects else {}
+        if not dropped:
+            return topology
+        key = (*key, *sorted(dropped.items()))
+        return self._topologies.setdefault(key, topology.without_rules(dropped))
+
+    def _find_dropped(
+        self, topology: Topology, cluster: Cluster, routes: Iterable[Ref]
+    ) -> DroppedRules:
+        """Return the rules of routes of which a controller makes nothing."""
+        from spokerender.judging.routing.rules import find_dropped_rules  # noqa: PLC0415  (few need it)
+        from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (as above)
+
+        knowledge = self._knowledge
+        objects = {item.ref: item.object for item in cluster.objects}
+        scene = Scene(topology, objects, {}, knowledge.unseen, {}, self._holds)
+        return find_dropped_rules(scene, routes)
+
+    def _may_be_dropped(self, item: ClusterObject) -> bool:
+        """Tell whether a route has filters or expressions, which may be at fault."""
+        key = id(item.object)
+        if item.node.is_route and key not in self._suspects:
+            rules = as_mappings(as_mapping(item.object.get("spec")).get("rules"))
+            matches = (match.text for of_rule in item.node.matches for match in of_rule)
+            self._suspects[key] = any(rule.get("filters") for rule in rules) or any(
+                _EXPRESSION in text for text in matches
+            )
+        return item.node.is_route and self._suspects[key]
 
     def _find_attacher(self, topology: Topology, cluster: Cluster) -> Attacher:
         objects = {
@@ -112,7 +147,7 @@ class Judge:
                 objects,
                 self._knowledge.unseen,
                 self._crds,
-                self._knowledge.holds or holds_rule,
+                self._holds,
             )
             self._attachers[key] = Attacher(around)
         return self._attachers[key]
@@ -174,6 +209,7 @@ class Judge:
                     folded=folded,
                     failures=item.failures,
                     parts=item.parts,
+                    explain_merged=partial(explain_merged, kind, self._holds),
                 )
 
     def _compute_in_force(

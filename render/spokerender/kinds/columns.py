@@ -335,9 +335,12 @@ class RoutingRules(Struct, frozen=True):
     `rules_last`, what it says of rules replaces what it says of listeners' names and namespaces.
     It tells of all faults, or of the `last` one, where one with a reason of `ends` is the last
     that it sees, and on a route of `strict_mirrors` any fault of a mirrored backend. `headers`
-    is a CEL rule that the name of a header meets which filters may change. `demands` are its
-    rules for backends besides those of their CRDs. `listeners` and `sharing` are its rules for
-    listeners. `source` is its code.
+    is a CEL rule that the name of a header meets which filters may change, `header_values` one
+    that its value meets. `unsound_backend_filter` is the reason for a backend whose filters are
+    supported and wrong. With `expressions`, it makes nothing of a rule with a regular expression
+    that RE2 does not read, and of a route of the kinds `refused_whole` nothing if it refuses all
+    of its rules. `demands` are its rules for backends besides those of their CRDs. `listeners`
+    and `sharing` are its rules for listeners. `source` is its code.
     """
 
     backends: tuple[tuple[str, str], ...]
@@ -361,6 +364,10 @@ class RoutingRules(Struct, frozen=True):
     strict_mirrors: tuple[str, ...] = ()
     rules_last: bool = False
     headers: str = ""
+    header_values: str = ""
+    unsound_backend_filter: str = ""
+    expressions: bool = False
+    refused_whole: tuple[str, ...] = ()
     demands: tuple[BackendDemand, ...] = ()
     listeners: ListenerRules | None = None
     sharing: PortSharing = PortSharing()

@@ -25,7 +25,8 @@ _IN_CODE = """
     gateway.networking.k8s.io gateway.networking.x-k8s.io headers
     istio-system items labels some within ExternalName ServiceImport multicluster.x-k8s.io
     networking.istio.io ServiceEntry annotations metadata unknown status allow
-    ExtensionRef RequestMirror Passthrough kubernetes.io/tls Invalid InvalidCertificateRef
+    ExtensionRef RequestMirror URLRewrite ValueRef RegularExpression Passthrough
+    kubernetes.io/tls Invalid InvalidCertificateRef
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds
     ProtocolConflict NoMatchingListenerHostname
     second minute hour day month year stricter open first

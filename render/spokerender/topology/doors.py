@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds.kind import Role
+from spokerender.kinds.kind import Controller, Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_row
 from spokerender.model.memo import memoised
@@ -26,6 +26,9 @@ from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, is_within
 from spokerender.topology.node import Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
+
+ONLY_RULE = "rule-1"
+"""The name of the rule of a route that has none."""
 
 
 def find_open_listeners(topology: Topology, parent: Node) -> Iterator[Listener]:
@@ -101,6 +104,8 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
         controller = find_class_controller(topology, gateway.gateway_class)
         if not controller.takes_rules(route.ref.kind, len(route.rules)):
             continue
+        if topology.dropped and not list_made_rules(topology, controller, route):
+            continue
         opened = {listener.name for listener in find_open_listeners(topology, parent)}
         for listener in find_named_listeners(parent, link):
             if (
@@ -115,6 +120,13 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
                     topology.spend(1, "finding listeners of routes", route.ref)
                     is_certain = not is_decided_by_age(topology, parent.ref, listener.name)
                     yield Door(gateway, parent, listener, route, served, is_certain)
+
+
+def list_made_rules(topology: Topology, controller: Controller, route: Node) -> tuple[str, ...]:
+    """Return the names of a route's rules without those that the controller makes nothing of."""
+    names = route.sections or (ONLY_RULE,)
+    dropped = topology.dropped.get((route.ref, controller.id), frozenset())
+    return tuple(name for name in names if name not in dropped) if dropped else names
 
 
 def isolate_hostnames(

@@ -13,7 +13,7 @@ from spokerender.kinds.table import find_controller
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
-from spokerender.topology.node import GATEWAY_CLASS, NamespaceLabels, Node
+from spokerender.topology.node import GATEWAY_CLASS, DroppedRules, NamespaceLabels, Node
 from spokerender.topology.precedence import NO_AGES, Ages
 
 _CURE = (
@@ -43,6 +43,7 @@ class Topology:
         """
         self.ages = ages
         self.external = external
+        self.dropped: DroppedRules = {}
         self._namespaces = namespaces
         self.nodes: dict[Ref, Node] = {item.ref: item for item in nodes}
         self._ships: dict[Ref, frozenset[Ref]] = {}
@@ -103,6 +104,12 @@ class Topology:
         """Return the same graph on a cluster whose namespaces have the declared labels."""
         same = Topology(self.nodes.values(), self._namespaces, self.ages, self.external)
         same._declared = declared
+        return same
+
+    def without_rules(self, dropped: DroppedRules) -> Topology:
+        """Return the same graph, where controllers make nothing of some rules of routes."""
+        same = self.with_labels(self._declared)
+        same.dropped = dropped
         return same
 
     def labels_of_namespace(self, name: str) -> NamespaceLabels:
@@ -265,8 +272,7 @@ class Topology:
 
     def reached(self, link: Reference) -> frozenset[Ref]:
         """Return the Gateways that one reference leads to, at any distance."""
-        targets = (*self.targets(link), *self._unseen(link))
-        return frozenset().union(*map(self.ships_with, targets))
+        return frozenset().union(*map(self.ships_with, (*self.targets(link), *self._unseen(link))))
 
     def _unseen(self, link: Reference) -> Iterator[Ref]:
         """Yield the backends that are named but not here, which a selector may find on a spoke.

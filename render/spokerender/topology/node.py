@@ -60,6 +60,8 @@ PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
 )
 """The kinds that have listeners."""
+DroppedRules = Mapping[tuple[Ref, str], frozenset[str]]
+"""The names of rules of which a controller makes nothing, by route and the controller's id."""
 _REMEMBERED = 1_024
 """The size of the cache for lists of names, which many similar routes share."""
 

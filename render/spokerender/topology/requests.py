@@ -15,10 +15,12 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.doors import (
+    ONLY_RULE,
     Door,
     find_doors,
     find_open_listeners,
     is_decided_by_age,
+    list_made_rules,
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
@@ -26,7 +28,6 @@ from spokerender.topology.node import Listener, Node
 from spokerender.topology.paths import RequestPath, make_section
 from spokerender.topology.precedence import find_orders
 
-_ONLY_RULE = "rule-1"
 _PATHS = "finding paths for requests"
 
 
@@ -148,7 +149,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
     for link in route.references:
         links.setdefault((link.row.role, *link.path[2:3]), []).append(link)
     rules: dict[str, _Rule] = {}
-    for i, name in enumerate(route.sections or (_ONLY_RULE,)):
+    for i, name in enumerate(route.sections or (ONLY_RULE,)):
         backends = links.get((Role.BACKEND, i), ())
         rules.setdefault(
             name,
@@ -166,7 +167,11 @@ def _through(
     topology: Topology, path: RequestPath, route: Node, *, delegates: bool
 ) -> Iterator[RequestPath]:
     """Yield the paths through a route's rules, or through the children to which they delegate."""
-    rules = _rules_of(topology, route.ref).values()
+    rules = [*_rules_of(topology, route.ref).values()]
+    if topology.dropped:
+        controller = find_class_controller(topology, path.gateway_class)
+        names = list_made_rules(topology, controller, route)
+        rules = [rule for rule in rules if rule.section.section_name in names]
     topology.spend(len(rules) * (1 + len(path.parents)), _PATHS, route.ref)
     for rule in rules:
         children = _children(topology, path, route, rule.routes) if delegates else []

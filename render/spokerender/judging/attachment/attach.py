@@ -322,9 +322,8 @@ def _find_refused_targets(case: Case, parts: Iterable[RefusedPart]) -> dict[Ref,
         parts_by_target.setdefault(part.target, {})[part.part] = part.why
     refused = {}
     for target, reasons in parts_by_target.items():
-        node = case.around.topology.nodes.get(target.whole)
-        listeners = node.listeners if node is not None else ()
-        left = {target.whole.section(item.name) for item in listeners} - reasons.keys()
+        listeners = list_target_listeners(case.around.topology, target.whole)
+        left = {section for section, _ in listeners} - reasons.keys()
         if target in reasons or not left:
             refused[target] = "; ".join(dict.fromkeys(reasons.values()))
     return refused

@@ -28,12 +28,15 @@ from spokerender.judging.attachment.statuses import (
     Summary,
     Truth,
 )
-from spokerender.judging.attachment.target_listeners import find_named_parents, is_route
+from spokerender.judging.attachment.target_listeners import (
+    find_named_parents,
+    is_for_class,
+    is_route,
+)
 from spokerender.kinds.columns import DISABLED
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.model import Ref, shown
-from spokerender.topology.graph import is_merged
 from spokerender.topology.node import GATEWAY_CLASS
 
 BrokenRule = tuple[str, Fault]
@@ -212,12 +215,7 @@ def find_ancestors(case: Case) -> tuple[Ref, ...]:
         case Ancestors.NONE:
             return tuple(sorted(named))
         case Ancestors.PARENT:
-            targets = case.attached or [item for item in case.targets if not item.is_foreign]
-            ancestors.update(
-                _name_merged(case, ref)
-                for item in targets
-                for ref in find_named_parents(case, item.ref)
-            )
+            ancestors.update(_find_parents(case))
         case Ancestors.HOLDER:
             ancestors.update(ref for item in case.attached for ref in _find_holders(case, item))
         case Ancestors.TARGET:
@@ -227,21 +225,25 @@ def find_ancestors(case: Case) -> tuple[Ref, ...]:
     return tuple(sorted(ancestors or case.gateways or named))
 
 
-def _name_merged(case: Case, ancestor: Ref) -> Ref:
-    """Return a class for a Gateway that it merges with others, by the name that the policy has.
+def _find_parents(case: Case) -> Iterator[Ref]:
+    """Yield the parents of targets; where Gateways are merged, a class by the name of the target.
 
     Envoy Gateway, envoypatchpolicy.go: whatever kind is named.
     """
-    if case.subject.kind.reach.class_if_merged and is_merged(case.around.topology, ancestor):
-        return Ref(*GATEWAY_CLASS, "", ancestor.name)
-    return ancestor
+    targets = case.attached or [item for item in case.targets if not item.is_foreign]
+    for item in case.targets:
+        if is_for_class(case, item.ref):
+            yield Ref(*GATEWAY_CLASS, "", item.ref.name)
+        elif item in targets:
+            yield from find_named_parents(case, item.ref)
 
 
 def is_silent(case: Case) -> bool:
     """Tell whether no controller writes an entry for the policy: it reaches none's Gateways."""
     controller = case.subject.kind.controller
     if controller.id:
-        return controller.ancestors is Ancestors.PARENT and not case.gateways
+        is_named = any(is_for_class(case, target.ref) for target in case.targets)
+        return controller.ancestors is Ancestors.PARENT and not (case.gateways or is_named)
     return not any(_find_by_gateway(case))
 
 

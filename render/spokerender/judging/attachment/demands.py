@@ -1,16 +1,18 @@
 """The values that a policy's controller accepts, and what only the controller can tell (P19)."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment.case import Case
+from spokerender.judging.attachment.case import Case, HoldsRule
 from spokerender.judging.attachment.statuses import INVALID, FailingField
 from spokerender.judging.attachment.target_listeners import list_protocols
 from spokerender.kinds.columns import Demand
 from spokerender.kinds.fields import find_values
+from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, shown
 from spokerender.model.shapes import Json
 
@@ -51,6 +53,19 @@ def explain_unseen(case: Case) -> str:
         if demand.setting
     )
     return "; ".join(dict.fromkeys((*undeclared, *unseen_values)))
+
+
+def explain_merged(kind: Kind, holds: HoldsRule, spec: Mapping[str, Any]) -> str:
+    """Say why requests fail where a policy was merged into this `spec`; empty where they don't."""
+    data = {"spec": spec}
+    broken = (
+        _describe_demand(demand, path)
+        for demand in kind.demands
+        if demand.fails and not demand.setting
+        for path, value in find_values(data, demand.path)
+        if not holds(demand.rule, value)
+    )
+    return next(broken, "")
 
 
 def check_values(case: Case, *, fails: bool, reason: str = INVALID) -> Iterator[Fault]:

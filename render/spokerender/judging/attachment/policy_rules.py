@@ -7,6 +7,7 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case, list_section_names
 from spokerender.judging.attachment.statuses import ROOM, Truth
+from spokerender.judging.attachment.target_listeners import is_for_class
 from spokerender.kinds.fields import find_values, split_pattern
 from spokerender.kinds.kind import ROUTE, Role
 from spokerender.kinds.merging import Process
@@ -14,7 +15,7 @@ from spokerender.kinds.references import WHOLE_NAMESPACE
 from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, Ref, shown
 from spokerender.model.memo import memoised
-from spokerender.topology.graph import Topology, is_merged
+from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import GATEWAY_CLASS
 from spokerender.topology.paths import RequestPath
@@ -289,15 +290,14 @@ def _list_entrances(topology: Topology, path: RequestPath, ref: Ref) -> Iterator
 
 
 def check_unmerged_gateway(case: Case) -> Iterator[Fault]:
-    """Check that a merged Gateway is not targeted, where its class has to be (P10)."""
-    if not case.subject.kind.reach.class_if_merged:
-        return
-    for target in case.attached:
-        if is_merged(case.around.topology, target.ref.whole):
+    """Check that only their class is targeted where Gateways are merged into one (P10)."""
+    for target in case.targets:
+        is_class = (target.ref.group, target.ref.kind) == GATEWAY_CLASS
+        if not (is_class and target in case.attached) and is_for_class(case, target.ref):
             yield Fault(
                 codes.WRONG_TARGET,
-                f"has {target.ref} for a target, which its GatewayClass's parameters make one with "
-                f"all others of the class: {case.subject.kind.kind} is for the class then",
+                f"has {target.ref} for a target, and the parameters of a GatewayClass make all "
+                f"Gateways of it one: {case.subject.kind.kind} is for the class then",
                 "target the GatewayClass",
                 target.link.path,
             )

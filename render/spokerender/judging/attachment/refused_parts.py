@@ -12,6 +12,7 @@ from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case, Target
 from spokerender.judging.attachment.demands import explain_refused_values
 from spokerender.judging.attachment.statuses import RefusedPart
+from spokerender.judging.attachment.target_listeners import list_target_listeners
 from spokerender.model import Ref
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.doors import find_open_listeners
@@ -47,22 +48,21 @@ def _find_shared_ports(case: Case, target: Target) -> Iterator[RefusedPart]:
     `validatePortOverlapForClientTrafficPolicy`).
     """
     topology = case.around.topology
-    node = topology.nodes.get(target.ref.whole)
-    if node is None or not case.subject.kind.reach.whole_ports:
+    if not case.subject.kind.reach.whole_ports:
         return
-    section = target.ref.section_name
-    for listener in find_open_listeners(topology, node):
-        if listener.protocol != _PLAIN or section not in ("", listener.name):
+    is_section = bool(target.ref.section_name)
+    for section, listener in list_target_listeners(topology, target.ref):
+        node = topology.nodes[section.whole]
+        if listener.protocol != _PLAIN or listener not in find_open_listeners(topology, node):
             continue
-        own = node.ref.section(listener.name) if section else node.ref
+        own = section if is_section else target.ref
         others = sorted(set(_list_sharing(topology, node, listener, own)))
         if others:
             why = (
                 f"{own} shares its port with {', '.join(others)}, and one plain-HTTP port has one "
                 "policy"
             )
-            part = node.ref.section(listener.name)
-            yield RefusedPart(target.ref, part, why, takes=bool(section))
+            yield RefusedPart(target.ref, section, why, takes=is_section)
 
 
 def _list_sharing(topology: Topology, node: Node, listener: Listener, own: Ref) -> Iterator[str]:

@@ -10,7 +10,7 @@ from spokerender.topology.conflicts import (
     find_conflicts,
     find_gateway_listeners,
 )
-from spokerender.topology.graph import Topology
+from spokerender.topology.graph import Topology, is_merged
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
 
 _TERMINATE = "Terminate"
@@ -54,6 +54,24 @@ def is_route(case: Case, ref: Ref) -> bool:
     """Tell whether it is a route of the cluster."""
     node = case.around.topology.nodes.get(ref)
     return node is not None and node.is_route
+
+
+def is_for_class(case: Case, ref: Ref) -> bool:
+    """Tell whether a policy for a class of merged Gateways is taken to name it by this target.
+
+    Envoy Gateway, envoypatchpolicy.go: be it a Gateway, or not there.
+    """
+    topology = case.around.topology
+    if not case.subject.kind.reach.class_if_merged:
+        return False
+    if ref in topology.nodes and _is_own(case, ref):
+        return is_merged(topology, ref)
+    return any(is_merged(topology, other) and _is_own(case, other) for other in topology.gateways)
+
+
+def _is_own(case: Case, gateway: Ref) -> bool:
+    kind = case.subject.kind
+    return case.around.looks_at(kind, gateway) and not case.around.explain_doubt(kind, gateway)
 
 
 def find_named_parents(case: Case, target: Ref) -> Iterator[Ref]:

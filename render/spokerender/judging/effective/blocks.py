@@ -1,6 +1,6 @@
 """The blocks of a policy: a strategy with the rules that it is for, and the paths they are for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any
@@ -45,7 +45,8 @@ class PolicyBlock(Struct, frozen=True, eq=False):
     (`Fields.lock`); `marks` are the values that separate them from others' (`Fields.apart`).
     `ignored` are keys beside the spec proper, in the field `beside`, which no controller reads.
     `scope` has the `matches` of the route rules that it is for; None where it is for all of them.
-    It takes the place of others without being carried out if it `is_hollow`.
+    It takes the place of others without being carried out if it `is_hollow`. `explain_merged` is as
+    in `AttachedPolicy`.
     """
 
     policy: Ref
@@ -62,6 +63,7 @@ class PolicyBlock(Struct, frozen=True, eq=False):
     scope: tuple[Any, ...] | None = None
     failures: tuple[tuple[FieldPath, str], ...] = ()
     is_hollow: bool = False
+    explain_merged: Callable[[Mapping[str, Any]], str] = lambda _: ""
 
 
 def is_above_routes(target: Ref) -> bool:
@@ -135,6 +137,7 @@ def _read_block(policy: AttachedPolicy, merging: Merging, field: str, side: Side
         beside=field,
         scope=scope,
         failures=policy.failures,
+        explain_merged=policy.explain_merged,
     )
 
 

@@ -1,6 +1,6 @@
 """The policy in force on a path, with the policy that each rule came from."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -20,7 +20,8 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     comes together with others as that kind (`Merging.writes`). `failures` are fields for which
     requests are refused where these would be in force, and why; the whole policy without a field.
     `parts` are the listeners where it counts otherwise for one of its targets; of several ways
-    there the first one counts.
+    there the first one counts. `explain_merged` says of a `spec` that it was merged into why
+    requests fail there, or nothing.
     """
 
     ref: Ref
@@ -32,6 +33,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     folded: Kind | None = None
     failures: tuple[tuple[FieldPath, str], ...] = ()
     parts: tuple[tuple[Ref, Ref, Exemption], ...] = ()
+    explain_merged: Callable[[Mapping[str, Any]], str] = lambda _: ""
 
     @property
     def row(self) -> Kind:

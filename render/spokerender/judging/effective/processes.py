@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from spokerender.judging.effective.blocks import PolicyBlock, Side, is_above_routes
 from spokerender.judging.effective.fields import merge_fields
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
-from spokerender.judging.effective.sourced_rules import list_parts, make_outcome
+from spokerender.judging.effective.sourced_rules import join_sourced, list_parts, make_outcome
 from spokerender.judging.effective.strategies import (
     Standing,
     Strategy,
@@ -43,7 +43,7 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
         why = "its controller refuses it here, and takes no other"
         none = (Overruled(policy, "", policy, why) for policy in hollow)
         return PolicyOutcome((), (*outcome.overruled, *lost, *none))
-    failing = next(_list_failures(in_force, outcome), "") if merging.fails else ""
+    failing = next(_list_failures(in_force, outcome), outcome.failing) if merging.fails else ""
     if failing:
         return PolicyOutcome((), (*outcome.overruled, *lost), failing=failing)
     return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
@@ -276,7 +276,11 @@ def _merge_into_partner(
     why = f"{merging.asking.field} of {holder.policy} has the same field"
     rules, fallen = patch_rules(holder.rules, partner.rules, why, lists)
     merged = [rule for path, item in rules.items() for rule in list_parts(path, item)]
-    return replace(make_outcome(merged, [*fallen, *lost]), merged=(partner.policy, holder.policy))
+    return replace(
+        make_outcome(merged, [*fallen, *lost]),
+        merged=(partner.policy, holder.policy),
+        failing=holder.explain_merged(join_sourced(rules)),
+    )
 
 
 def _keeps_selected(holder: PolicyBlock, joined: MergedList) -> bool:

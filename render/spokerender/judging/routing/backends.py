@@ -1,18 +1,15 @@
-"""The backends and filters of a route's rules: what of them does not resolve, or is not supported.
+"""The backends of a route's rules: what of them does not resolve, or is not supported.
 
 Gateway API, `ResolvedRefs` of a route. What a controller takes besides Services is a fact about it
 (`RoutingRules`); where nobody has read it, that is not known.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
-
-from msgspec import Struct
-from msgspec.structs import replace
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Truth
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import UNVERIFIED
+from spokerender.judging.routing.values import UNVERIFIED, RuleProblem
 from spokerender.kinds.columns import BackendCheck, RoutingRules
 from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.model import Ref
@@ -20,178 +17,12 @@ from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.node import Node
 
 _SERVICE = ("", "Service")
-_RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
-_UNSUPPORTED = "UnsupportedValue"
-_MODIFIERS = ("requestHeaderModifier", "responseHeaderModifier")
-_UDP_ROUTE, _GRPC = "UDPRoute", "GRPCRoute"
+_RESOLVED = "ResolvedRefs"
+_UDP_ROUTE = "UDPRoute"
 _REFUSING = ("Invalid", "NoValidCACertificate")
 
 
-class RuleProblem(Struct, frozen=True):
-    """A problem with a rule: the condition that reports it, its reason, and the rule's position.
-
-    `state` is UNKNOWN where only the cluster can tell whether there is one. One that `is_strict` is
-    the last that its controller sees.
-    """
-
-    type: str
-    state: Truth
-    reason: str
-    why: str
-    rule: int
-    is_strict: bool = False
-
-
-def find_problems(scene: Scene, rules: RoutingRules | None, route: Node) -> tuple[RuleProblem, ...]:
-    """Return what is wrong, or may be, with the filters and backends of a route, in order."""
-    problems = tuple(
-        problem
-        for index, rule in enumerate(as_mappings(scene.spec(route.ref).get("rules")))
-        for problem in (
-            *_check_filters(scene, rules, route, index, rule),
-            *(
-                problem
-                for backend in as_mappings(rule.get("backendRefs"))
-                if not _is_passed_over(rules, route, rule, backend)
-                for problem in _check_backend(scene, rules, route, index, backend)
-            ),
-        )
-    )
-    return (*_find_last(rules, problems),) if rules is not None and rules.last else problems
-
-
-def _is_passed_over(
-    rules: RoutingRules | None,
-    route: Node,
-    rule: Mapping[str, Any],
-    backend: Mapping[str, Any],
-) -> bool:
-    """Tell whether a controller passes over a backend, for its weight or its rule's filters."""
-    if rules is None:
-        return False
-    if rules.skips_unused and backend.get("weight") == 0:
-        return True
-    if rules.wrong_filter[1]:
-        return False
-    return any(_is_wrong(rules, route, item) for item in as_mappings(rule.get("filters")))
-
-
-def _is_wrong(rules: RoutingRules, route: Node, item: Mapping[str, Any]) -> bool:
-    """Tell whether a filter is of a type, or an extension of a kind, that is not supported."""
-    kind = as_text(item.get("type"))
-    ref = _read_extension(route, item)
-    is_foreign = kind == "ExtensionRef" and (ref.group, ref.kind) not in rules.extensions
-    return is_foreign or kind not in dict(rules.filters).get(route.ref.kind, (kind,))
-
-
-def _find_last(rules: RoutingRules, problems: Iterable[RuleProblem]) -> Iterator[RuleProblem]:
-    """Yield the last problem that is certain, and those after it of which files can't tell."""
-    last: list[RuleProblem] = []
-    for problem in problems:
-        last = [*last, problem] if problem.state is Truth.UNKNOWN else [problem]
-        is_end = problem.is_strict or problem.reason in rules.ends
-        if problem.state is Truth.FALSE and is_end:
-            break
-    yield from last
-
-
-def _check_filters(
-    scene: Scene, rules: RoutingRules | None, route: Node, index: int, rule: Mapping[str, Any]
-) -> Iterator[RuleProblem]:
-    filters = as_mappings(rule.get("filters"))
-    for item in filters:
-        kind = as_text(item.get("type"))
-        if rules is not None and kind not in dict(rules.filters).get(route.ref.kind, (kind,)):
-            condition, reason = rules.wrong_filter
-            if reason:
-                why = f"filters of type {kind} are not supported"
-                yield RuleProblem(condition, Truth.FALSE, reason, why, index)
-        elif kind == "ExtensionRef" and rules is not None and not rules.wrong_filter[1]:
-            continue
-        elif kind == "ExtensionRef":
-            yield from _check_extension(scene, rules, route, index, item)
-        elif kind == "RequestMirror":
-            mirrored = as_mapping(as_mapping(item.get("requestMirror")).get("backendRef"))
-            is_strict = rules is not None and route.ref.kind in rules.strict_mirrors
-            for problem in _check_backend(scene, rules, route, index, mirrored):
-                yield replace(problem, is_strict=is_strict)
-        if rules is not None and rules.headers and _changes_fixed(scene, rules.headers, item):
-            why = f"a filter of type {kind} changes a header that can't be changed"
-            yield RuleProblem(_ACCEPTED, Truth.FALSE, _UNSUPPORTED, why, index)
-    if rules is not None and rules.combines_filters:
-        yield from _check_together(scene, route, index, filters)
-
-
-def _check_together(
-    scene: Scene, route: Node, index: int, filters: Sequence[Mapping[str, Any]]
-) -> Iterator[RuleProblem]:
-    """Yield what is wrong with filters beside each other (Envoy Gateway, filters.go)."""
-    types = {as_text(item.get("type")) for item in filters}
-    extended = [scene.spec(_read_extension(route, item)) for item in filters]
-    answers = [as_mapping(spec.get("directResponse")) for spec in extended]
-    if "RequestMirror" in types and ("RequestRedirect" in types or any(answers)):
-        why = "requests that are answered by the gateway can't be mirrored"
-        yield RuleProblem(_ACCEPTED, Truth.FALSE, "IncompatibleFilters", why, index)
-    elif route.ref.kind == _GRPC and any(_is_success(answer) for answer in answers):
-        why = "a gRPC request can't be answered with a status of success"
-        yield RuleProblem(_ACCEPTED, Truth.FALSE, _UNSUPPORTED, why, index)
-    rewrites = [as_mapping(item.get("urlRewrite")) for item in (*filters, *extended)]
-    for part in ("hostname", "path"):
-        if sum(part in rewrite for rewrite in rewrites) > 1:
-            why = f"several filters rewrite the {part}"
-            yield RuleProblem(_ACCEPTED, Truth.FALSE, _UNSUPPORTED, why, index)
-
-
-def _is_success(answer: Mapping[str, Any]) -> bool:
-    """Tell whether a direct response is one of success, as it is by default."""
-    status = answer.get("statusCode", 200)
-    return bool(answer) and isinstance(status, int) and 200 <= status < 300  # noqa: PLR2004
-
-
-def _changes_fixed(scene: Scene, rule: str, item: Mapping[str, Any]) -> bool:
-    """Tell whether a filter sets, adds or removes a header that does not meet a rule (CEL)."""
-    for modifier in _MODIFIERS:
-        fields = as_mapping(item.get(modifier))
-        named = [
-            as_text(each.get("name"))
-            for key in ("add", "set")
-            for each in as_mappings(fields.get(key))
-        ]
-        removed = fields.get("remove")
-        named += [as_text(name) for name in removed] if isinstance(removed, list) else []
-        if not all(scene.holds(rule, name) for name in named):
-            return True
-    return False
-
-
-def _read_extension(route: Node, item: Mapping[str, Any]) -> Ref:
-    named = as_mapping(item.get("extensionRef"))
-    group, kind, name = (as_text(named.get(key)) for key in ("group", "kind", "name"))
-    return Ref(group, kind, route.ref.namespace, name)
-
-
-def _check_extension(
-    scene: Scene, rules: RoutingRules | None, route: Node, index: int, item: Mapping[str, Any]
-) -> Iterator[RuleProblem]:
-    ref = _read_extension(route, item)
-    presence = scene.presence(ref)
-    if rules is None:
-        if presence is not Truth.TRUE:
-            why = f"the spoke has to have {ref}"
-            yield RuleProblem(_RESOLVED, Truth.UNKNOWN, UNVERIFIED, why, index)
-        return
-    if (ref.group, ref.kind) not in rules.extensions:
-        why = f"a filter can't be a {ref.kind} of {ref.group}"
-        yield RuleProblem(_ACCEPTED, Truth.FALSE, _UNSUPPORTED, why, index)
-    elif presence is Truth.FALSE:
-        why = f"{ref} is not there"
-        yield RuleProblem(_RESOLVED, Truth.FALSE, _UNSUPPORTED, why, index)
-    elif presence is Truth.UNKNOWN:
-        why = f"the spoke has to have {ref}"
-        yield RuleProblem(_RESOLVED, Truth.UNKNOWN, UNVERIFIED, why, index)
-
-
-def _check_backend(
+def check_backend(
     scene: Scene, rules: RoutingRules | None, route: Node, index: int, entry: Mapping[str, Any]
 ) -> Iterator[RuleProblem]:
     """Yield the first problem of a backend."""

@@ -11,7 +11,6 @@ from functools import partial
 from msgspec import Struct
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
-from spokerender.judging.routing.backends import RuleProblem, find_problems
 from spokerender.judging.routing.listeners import (
     PROGRAMMED,
     WITHOUT_TLS,
@@ -19,10 +18,12 @@ from spokerender.judging.routing.listeners import (
     find_conditions,
     find_route_kinds,
 )
+from spokerender.judging.routing.rules import find_problems
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     DECIDED_BY_AGE,
     ParentStatus,
+    RuleProblem,
     make_false,
     make_true,
     make_unknown,
@@ -330,7 +331,11 @@ def _with_rules(
     accepted: Condition, problems: Iterable[RuleProblem], count: int, *, is_replaced: bool
 ) -> Iterator[Condition]:
     """Yield `Accepted`, and `PartiallyInvalid` where some of the rules are refused (GEP-1364)."""
-    refused = [item for item in problems if item.type == ACCEPTED]
+    about = [item for item in problems if item.type == ACCEPTED]
+    refused = [item for item in about if item.state is Truth.FALSE]
+    if about and len({item.rule for item in refused}) < count and accepted.status is Truth.TRUE:
+        unsure = "; ".join(dict.fromkeys(i.why for i in about if i.state is Truth.UNKNOWN))
+        accepted = make_unknown(ACCEPTED, unsure) if unsure else accepted
     if not refused:
         yield accepted
         return

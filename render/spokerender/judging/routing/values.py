@@ -9,6 +9,8 @@ from spokerender.model import Ref
 
 DECIDED_BY_AGE = "DecidedByAge"
 """The reason where the older of two objects comes first, and no file has their ages."""
+UNSUPPORTED = "UnsupportedValue"
+"""The reason where a controller does not support a value (Gateway API)."""
 UNVERIFIED = "Unverified"
 """The reason where it depends on what only the cluster has."""
 
@@ -51,6 +53,22 @@ class Routing(Struct, frozen=True, eq=False):
 
     routes: Mapping[Ref, tuple[ParentStatus, ...]]
     holders: Mapping[Ref, HolderStatus]
+
+
+class RuleProblem(Struct, frozen=True):
+    """A problem with a rule: the condition that reports it, its reason, and the rule's position.
+
+    `state` is UNKNOWN where only the cluster can tell whether there is one. One that `is_strict` is
+    the last that its controller sees; with `is_dropped` it makes nothing of the rule.
+    """
+
+    type: str
+    state: Truth
+    reason: str
+    why: str
+    rule: int
+    is_strict: bool = False
+    is_dropped: bool = False
 
 
 def make_true(kind: str, message: str) -> Condition:

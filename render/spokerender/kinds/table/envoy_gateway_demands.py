@@ -309,6 +309,12 @@ SECURITY = (
         "self.all(p, self.exists_one(o, o.name == p.name))",
         "has to have a name of its own for each provider",
     ),
+    # buildExtAuth: the CRD has the same rule, but nobody asks it of what comes of a merge.
+    Demand(
+        "spec.extAuth",
+        "!has(self.http) || !has(self.grpc)",
+        "can have one of http and grpc only",
+    ),
     *cluster("spec.extAuth.http.backendSettings"),
     *cluster("spec.extAuth.grpc.backendSettings"),
 )

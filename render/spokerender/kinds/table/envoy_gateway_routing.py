@@ -35,6 +35,10 @@ ROUTING = RoutingRules(
     wrong_port="PortNotFound",
     rules_last=True,  # route.go, processHTTPRouteParentRefs
     headers="self.lowerAscii() != 'host' && !self.contains('/') && !self.contains(':')",
+    header_values="self.matches('^[!-~]+([\\t ]?[!-~]+)*$')",  # filters.go, HeaderValueRegexp
+    unsound_backend_filter="InvalidBackendFilters",
+    expressions=True,
+    refused_whole=("GRPCRoute",),  # route.go, processGRPCRouteParentRefs
     demands=(
         BackendDemand(
             "Backend",

@@ -1,0 +1,242 @@
+"""The filters of a route's rules: what of them is not supported, not there, or at odds.
+
+What a controller takes is a fact about it (`RoutingRules`).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.routing.expressions import is_expression
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import (
+    UNSUPPORTED,
+    UNVERIFIED,
+    RuleProblem,
+)
+from spokerender.kinds.columns import RoutingRules
+from spokerender.model import Ref
+from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
+from spokerender.topology.node import Node
+
+_RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
+_MODIFIERS = ("requestHeaderModifier", "responseHeaderModifier")
+_GRPC = "GRPCRoute"
+_REGEX, _CREDENTIAL = "RegularExpression", "credential"
+_FAILURE = {"statusCode": 500}
+"""The answer in place of a filter that is not supported, or not there."""
+
+
+_Fields = Mapping[str, Any]
+
+
+class FilteredRule(Struct, frozen=True, eq=False):
+    """A rule of a route whose filters are looked at, by its position, as a controller does it.
+
+    `check_backend` yields what is wrong with a backend that requests are mirrored to.
+    """
+
+    scene: Scene
+    rules: RoutingRules | None
+    route: Node
+    index: int
+    check_backend: Callable[[_Fields], Iterator[RuleProblem]]
+
+
+def check_filters(rule: FilteredRule, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
+    """Yield what is wrong, or may be, with the filters of a rule, or of a backend, in order."""
+    if rule.rules is not None and rule.rules.combines_filters:
+        yield from _Chain(rule, rule.rules).check(filters)
+        return
+    for item in filters:
+        yield from _check_filter(rule, item)
+
+
+def is_wrong(rules: RoutingRules, route: Node, item: _Fields) -> bool:
+    """Tell whether a filter is of a type, or an extension of a kind, that is not supported."""
+    kind = as_text(item.get("type"))
+    ref = read_extension(route, item)
+    is_foreign = kind == "ExtensionRef" and (ref.group, ref.kind) not in rules.extensions
+    return is_foreign or kind not in dict(rules.filters).get(route.ref.kind, (kind,))
+
+
+def read_extension(route: Node, item: _Fields) -> Ref:
+    """Return the object that a filter of type ExtensionRef names."""
+    named = as_mapping(item.get("extensionRef"))
+    group, kind, name = (as_text(named.get(key)) for key in ("group", "kind", "name"))
+    return Ref(group, kind, route.ref.namespace, name)
+
+
+def _check_filter(rule: FilteredRule, item: _Fields) -> Iterator[RuleProblem]:
+    kind, rules, route = as_text(item.get("type")), rule.rules, rule.route
+    if rules is not None and kind not in dict(rules.filters).get(route.ref.kind, (kind,)):
+        condition, reason = rules.wrong_filter
+        if reason:
+            why = f"filters of type {kind} are not supported"
+            yield RuleProblem(condition, Truth.FALSE, reason, why, rule.index)
+    elif kind == "ExtensionRef" and rules is not None and not rules.wrong_filter[1]:
+        return
+    elif kind == "ExtensionRef":
+        yield from _check_extension(rule, item)
+    elif kind == "RequestMirror":
+        mirrored = as_mapping(as_mapping(item.get("requestMirror")).get("backendRef"))
+        is_strict = rules is not None and route.ref.kind in rules.strict_mirrors
+        for problem in rule.check_backend(mirrored):
+            yield replace(problem, is_strict=is_strict)
+    why = _explain_headers(rule.scene, rules, item) if rules is not None else ""
+    if why:
+        why = f"a filter of type {kind} {why}"
+        yield RuleProblem(_ACCEPTED, Truth.FALSE, UNSUPPORTED, why, rule.index)
+
+
+def _check_extension(rule: FilteredRule, item: _Fields) -> Iterator[RuleProblem]:
+    ref = read_extension(rule.route, item)
+    presence, rules = rule.scene.presence(ref), rule.rules
+    if rules is not None and (ref.group, ref.kind) not in rules.extensions:
+        why = f"a filter can't be a {ref.kind} of {ref.group}"
+        yield RuleProblem(_ACCEPTED, Truth.FALSE, UNSUPPORTED, why, rule.index)
+    elif presence is Truth.FALSE and rules is not None:
+        why = f"{ref} is not there"
+        yield RuleProblem(_RESOLVED, Truth.FALSE, UNSUPPORTED, why, rule.index)
+    elif presence is not Truth.TRUE:
+        why = f"the spoke has to have {ref}"
+        yield RuleProblem(_RESOLVED, Truth.UNKNOWN, UNVERIFIED, why, rule.index)
+
+
+def _explain_headers(scene: Scene, rules: RoutingRules, item: _Fields) -> str:
+    """Say which headers a filter can't change, or not to such a value; empty where it can."""
+    for modifier in _MODIFIERS:
+        fields = as_mapping(item.get(modifier))
+        changed = [each for key in ("add", "set") for each in as_mappings(fields.get(key))]
+        names = [as_text(each.get("name")) for each in changed]
+        names += [as_text(name) for name in as_list(fields.get("remove"))]
+        if rules.headers and not all(scene.holds(rules.headers, name) for name in names):
+            return "changes a header that can't be changed"
+        values = [as_text(each.get("value")) for each in changed]
+        if rules.header_values and not all(scene.holds(rules.header_values, v) for v in values):
+            return "has a value that no header can have"
+    return ""
+
+
+class _Chain:
+    """The filters of a rule as Envoy Gateway goes through them (filters.go).
+
+    One that answers requests, or fails, is the last that it looks at.
+    """
+
+    def __init__(self, rule: FilteredRule, rules: RoutingRules) -> None:
+        self._rule, self._rules = rule, rules
+        self._scene, self._route = rule.scene, rule.route
+        self._mirrors = self._redirects = self._narrows = False
+        self._answer: _Fields = {}
+        self._rewritten: dict[str, bool] = {}
+        """The parts that are rewritten, and whether by a filter of the Gateway API."""
+
+    def check(self, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
+        """Yield what is wrong, or may be, with the filters."""
+        for item in filters:
+            problems = [*_check_filter(self._rule, item)]
+            yield from problems
+            kind = as_text(item.get("type"))
+            is_sound = all(problem.state is not Truth.FALSE for problem in problems)
+            self._mirrors |= kind == "RequestMirror" and is_sound
+            self._redirects |= kind == "RequestRedirect"
+            if kind == "URLRewrite" and not self._rewrite(item.get("urlRewrite"), is_core=True):
+                yield self._refuse("several filters rewrite the hostname or the path")
+            elif kind == "ExtensionRef" and is_sound:
+                yield from self._extend(read_extension(self._route, item))
+            elif kind == "ExtensionRef" or is_wrong(self._rules, self._route, item):
+                self._answer = _FAILURE
+            if self._answer:
+                break
+        yield from self._check_together()
+
+    def _check_together(self) -> Iterator[RuleProblem]:
+        if self._mirrors and (self._redirects or self._answer):
+            why = "requests that are answered by the gateway can't be mirrored"
+            yield self._refuse(why, "IncompatibleFilters")
+        elif self._route.ref.kind == _GRPC and _is_success(self._answer):
+            yield self._refuse("a gRPC request can't be answered with a status of success")
+
+    def _refuse(self, why: str, reason: str = UNSUPPORTED) -> RuleProblem:
+        return RuleProblem(_ACCEPTED, Truth.FALSE, reason, why, self._rule.index)
+
+    def _rewrite(self, rewrite: object, *, is_core: bool) -> bool:
+        """Take what a filter rewrites; return False where another one does so already."""
+        parts = [part for part in ("hostname", "path") if part in as_mapping(rewrite)]
+        is_repeated = parts and is_core in self._rewritten.values()
+        if is_repeated or any(self._rewritten.get(part) is not None for part in parts):
+            return False
+        self._rewritten.update(dict.fromkeys(parts, is_core))
+        return True
+
+    def _extend(self, ref: Ref) -> Iterator[RuleProblem]:
+        """Take what an HTTPRouteFilter says."""
+        spec = self._scene.spec(ref)
+        matches = as_mappings(spec.get("matches"))
+        if matches and self._narrows:
+            yield self._refuse(f"{ref} is the second filter that has matches")
+            return
+        self._narrows |= bool(matches)
+        cookies = [each for match in matches for each in as_mappings(match.get("cookies"))]
+        if not all(is_expression(self._scene.holds, each) for each in cookies):
+            why = f"{ref} has an expression that is not RE2's"
+            yield replace(self._refuse(why), is_dropped=True)
+        rewrite = as_mapping(spec.get("urlRewrite"))
+        if not self._rewrite(rewrite, is_core=False):
+            yield self._refuse("several filters rewrite the hostname or the path")
+            return
+        for field in ("path.replaceRegexMatch", "hostname.pathRegex"):
+            part, inner = field.split(".")
+            pattern = as_mapping(as_mapping(rewrite.get(part)).get(inner))
+            if not is_expression(
+                self._scene.holds, {"type": _REGEX, "value": pattern.get("pattern")}
+            ):
+                yield self._refuse(
+                    f"{ref} has an expression that is not RE2's (urlRewrite.{field})"
+                )
+                return
+        yield from self._answer_with(ref, spec)
+
+    def _answer_with(self, ref: Ref, spec: _Fields) -> Iterator[RuleProblem]:
+        """Take the answer of an HTTPRouteFilter, and the credential that it injects."""
+        answer = spec.get("directResponse")
+        body = as_mapping(as_mapping(answer).get("body"))
+        named = as_mapping(body.get("valueRef")) if body.get("type") == "ValueRef" else {}
+        yield from self._check_data(Ref("", "ConfigMap", ref.namespace, as_text(named.get("name"))))
+        if isinstance(answer, Mapping) and not self._answer:
+            self._answer = {"statusCode": 200, **answer}
+        credential = as_mapping(as_mapping(spec.get("credentialInjection")).get("credential"))
+        secret = as_mapping(credential.get("valueRef"))
+        namespace = as_text(secret.get("namespace")) or ref.namespace
+        needed = Ref("", "Secret", namespace, as_text(secret.get("name")))
+        if not self._scene.topology.permits(ref, needed):
+            self._answer = _FAILURE
+            yield self._refuse(f"no ReferenceGrant in {namespace} lets {ref} name {needed}")
+        else:
+            yield from self._check_data(needed, _CREDENTIAL)
+
+    def _check_data(self, ref: Ref, key: str = "") -> Iterator[RuleProblem]:
+        """Check a ConfigMap or Secret that is named, if one is: it has data, or that key of it."""
+        if not ref.name:
+            return
+        presence, node = self._scene.presence(ref), self._scene.topology.find(ref)
+        keys = node.keys if node is not None else ()
+        is_read = node is not None and (bool(keys) or ref.kind == "ConfigMap")
+        if presence is Truth.FALSE or (is_read and (key not in keys if key else not keys)):
+            self._answer = _FAILURE
+            lacks = "is not there" if presence is Truth.FALSE else f"has no {key or 'data'}"
+            yield self._refuse(f"{ref} {lacks}")
+        elif presence is Truth.UNKNOWN:
+            yield replace(
+                self._refuse(f"the spoke has to have {ref}", UNVERIFIED), state=Truth.UNKNOWN
+            )
+
+
+def _is_success(answer: _Fields) -> bool:
+    """Tell whether a direct response is one of success."""
+    status = answer.get("statusCode")
+    return isinstance(status, int) and 200 <= status < 300  # noqa: PLR2004

@@ -1,0 +1,124 @@
+"""The rules of a route: what is wrong with them, and of which ones their controller makes nothing.
+
+Gateway API, `ResolvedRefs` and `Accepted` of a route (GEP-1364).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.routing.backends import check_backend
+from spokerender.judging.routing.expressions import are_expressions
+from spokerender.judging.routing.filters import FilteredRule, check_filters, is_wrong
+from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import UNSUPPORTED, RuleProblem
+from spokerender.kinds.columns import RoutingRules
+from spokerender.model import Ref
+from spokerender.model.shapes import as_mappings
+from spokerender.topology.admission import find_parents
+from spokerender.topology.conflicts import find_admitting_gateways
+from spokerender.topology.node import DroppedRules, Node
+
+_RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
+
+
+def find_problems(scene: Scene, rules: RoutingRules | None, route: Node) -> tuple[RuleProblem, ...]:
+    """Return what is wrong, or may be, with the filters and backends of a route, in order."""
+    problems = (
+        problem
+        for index, rule in enumerate(as_mappings(scene.spec(route.ref).get("rules")))
+        for problem in _check_rule(scene, rules, route, index, rule)
+    )
+    return (*(_find_last(rules, problems) if rules is not None and rules.last else problems),)
+
+
+def find_dropped_rules(scene: Scene, routes: Iterable[Ref]) -> DroppedRules:
+    """Return the rules of these routes of which the controllers of their Gateways make nothing."""
+    dropped = {}
+    for ref in routes:
+        route = scene.topology.nodes[ref]
+        controllers = {
+            controller.id: controller
+            for parent, _ in find_parents(scene.topology, route)
+            for gateway in find_admitting_gateways(scene.topology, parent)
+            if (controller := scene.controller(gateway)).routing is not None
+        }
+        for name, controller in controllers.items():
+            if rules := _find_dropped(scene, controller.routing, route):
+                dropped[ref, name] = rules
+    return dropped
+
+
+def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> frozenset[str]:
+    names = route.sections or ()
+    if rules is None or not (rules.expressions or route.ref.kind in rules.refused_whole):
+        return frozenset()
+    certain = [
+        problem
+        for problem in find_problems(scene, rules, route)
+        if problem.type == _ACCEPTED and problem.state is Truth.FALSE
+    ]
+    if route.ref.kind in rules.refused_whole and len({item.rule for item in certain}) == len(names):
+        return frozenset(names)
+    return frozenset(names[problem.rule] for problem in certain if problem.is_dropped)
+
+
+def _check_rule(
+    scene: Scene,
+    rules: RoutingRules | None,
+    route: Node,
+    index: int,
+    rule: Mapping[str, Any],
+) -> Iterator[RuleProblem]:
+    check = partial(check_backend, scene, rules, route, index)
+    filtered = FilteredRule(scene, rules, route, index, check)
+    problems = [*check_filters(filtered, as_mappings(rule.get("filters")))]
+    if rules is not None and rules.expressions and not are_expressions(scene.holds, rule):
+        why = "a match has a regular expression that is not RE2's"
+        problems += [RuleProblem(_ACCEPTED, Truth.FALSE, UNSUPPORTED, why, index, is_dropped=True)]
+    yield from problems
+    if any(problem.is_dropped for problem in problems):
+        return
+    for backend in as_mappings(rule.get("backendRefs")):
+        if not _is_passed_over(rules, route, rule, backend):
+            yield from _check_with_filters(filtered, backend)
+
+
+def _check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
+    """Yield the first problem of a backend, or what is wrong with the filters beside it."""
+    problems = [*rule.check_backend(backend)]
+    yield from problems
+    reason = rule.rules.unsound_backend_filter if rule.rules is not None else ""
+    if problems or not reason or backend.get("weight") == 0:
+        return
+    for problem in check_filters(rule, as_mappings(backend.get("filters"))):
+        why = problem.reason if problem.state is Truth.UNKNOWN else reason
+        yield RuleProblem(_RESOLVED, problem.state, why, problem.why, rule.index)
+
+
+def _is_passed_over(
+    rules: RoutingRules | None,
+    route: Node,
+    rule: Mapping[str, Any],
+    backend: Mapping[str, Any],
+) -> bool:
+    """Tell whether a controller passes over a backend, for its weight or its rule's filters."""
+    if rules is None:
+        return False
+    if rules.skips_unused and backend.get("weight") == 0:
+        return True
+    if rules.wrong_filter[1]:
+        return False
+    return any(is_wrong(rules, route, item) for item in as_mappings(rule.get("filters")))
+
+
+def _find_last(rules: RoutingRules, problems: Iterable[RuleProblem]) -> Iterator[RuleProblem]:
+    """Yield the last problem that is certain, and those after it of which files can't tell."""
+    last: list[RuleProblem] = []
+    for problem in problems:
+        last = [*last, problem] if problem.state is Truth.UNKNOWN else [problem]
+        is_end = problem.is_strict or problem.reason in rules.ends
+        if problem.state is Truth.FALSE and is_end:
+            break
+    yield from last
