@@ -374,13 +374,16 @@ def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
 
 
 def _find_unverified_listeners(judged: JudgedBlueprint) -> frozenset[str]:
-    """The listeners whose own status says that files can't tell whether they are opened."""
+    """The listeners of which files can't tell whether they are opened."""
     holders = judged.routing.holders if judged.routing is not None else {}
     return frozenset(
         str(ref.section(listener.name))
         for ref, holder in holders.items()
         for listener in holder.listeners
-        if any(item.status is Truth.UNKNOWN for item in listener.conditions)
+        if any(
+            item.type == "Programmed" and item.status is Truth.UNKNOWN
+            for item in listener.conditions
+        )
     )
 
 

@@ -33,8 +33,22 @@ _MATCHES: tuple[Json, ...] = (
     {"method": "GET"},
     {"queryParams": [{"type": "RegularExpression", "name": "q", "value": "a.*"}]},
 )
+_WRONG_MATCHES: tuple[Json, ...] = (
+    {"queryParams": [{"type": "RegularExpression", "name": "q", "value": "a("}]},
+    {"headers": [{"type": "RegularExpression", "name": "x-one", "value": "*"}]},
+)
 _HEADER = {"set": [{"name": "x-one", "value": "a"}]}
 _FIXED = {"set": [{"name": "Host", "value": "a"}]}
+_SPACED = {"add": [{"name": "x-two", "value": "a  b"}]}
+_ONCE = ("header", "response", "redirect", "cors", "hostname", "path")
+"""Filters that a rule may have once; the last two are of one type."""
+_BESIDE = ("header", "response", "extension", "hostname", "path", "cors")
+"""Filters of a backend; the last two are not supported there."""
+_EXTENSIONS = (
+    *("rewrite", "rewrite", "answer", "answer", "gone", "matched", "matched", "unmatched"),
+    *("success", "told", "untold", "credential", "credential", "no-credential", "pattern"),
+)
+"""Names of filters of Envoy Gateway's (`hubs.filters`), and of one that is not there."""
 
 
 def route(random: Random, number: int, parents: list[Json]) -> Json:
@@ -112,13 +126,17 @@ def rule(random: Random, kind: str, route_name: str, number: int) -> Json:
         made["name"] = f"rule{number}"
     if kind == "HTTPRoute":
         made["matches"] = [
-            {"path": _path(random, f"/{route_name}/{number}/{i}"), **random.choice(_MATCHES)}
+            {"path": _path(random, f"/{route_name}/{number}/{i}"), **_match(random, kind)}
             for i in range(random.choice((1, 1, 2)))
         ]
     elif kind == "GRPCRoute":
-        made["matches"] = [{"method": {"type": "Exact", "service": f"{route_name}{number}"}}]
-    if kind in HTTP_ROUTES and random.random() < 0.25:
-        made["filters"] = [http_filter(random, kind)]
+        method = {"type": "Exact", "service": f"{route_name}{number}"}
+        if random.random() < 0.1:
+            expression = random.choice(("a.*", "a.*", "a["))
+            method = {"type": "RegularExpression", "service": method["service"] + expression}
+        made["matches"] = [{"method": method, **_match(random, kind)}]
+    if kind in HTTP_ROUTES and random.random() < 0.3:
+        made["filters"] = http_filters(random, kind)
     if kind == "HTTPRoute" and random.random() < 0.1:
         made["timeouts"] = {"request": "7s"}
     if any(one["type"] == "RequestRedirect" for one in made.get("filters", ())):
@@ -126,30 +144,62 @@ def rule(random: Random, kind: str, route_name: str, number: int) -> Json:
     return made
 
 
+def _match(random: Random, kind: str) -> Json:
+    """What a match asks for besides its path; few are no expressions."""
+    if random.random() < 0.02:
+        return random.choice(_WRONG_MATCHES[kind == "GRPCRoute" :])
+    return random.choice(_MATCHES) if kind == "HTTPRoute" else {}
+
+
 def _path(random: Random, value: str) -> Json:
     kind = random.choice(("PathPrefix",) * 4 + ("Exact", "RegularExpression"))
+    if kind == "RegularExpression" and random.random() < 0.1:
+        value += "(a"
     return {"type": kind, "value": value}
 
 
-def http_filter(random: Random, kind: str) -> Json:
+def http_filters(random: Random, kind: str) -> list[Json]:
+    """One to three filters that may stand in one rule."""
+    chosen = [_choose_filter(random, kind) for _ in range(random.choice((1, 1, 1, 2, 3)))]
+    once = {name for name in _ONCE if name in chosen}
+    if once & {"hostname", "path"}:
+        once -= {"redirect"}
+    if {"hostname", "path"} <= once:
+        once -= {"path"}
+    made = []
+    for name in chosen:
+        if name not in _ONCE or name in once:
+            made.append(http_filter(random, kind, name))
+            once.discard(name)
+    return made
+
+
+def _choose_filter(random: Random, kind: str) -> str:
+    names = ("header", "header", "response", "mirror", "mirror", *("extension",) * 3)
+    return random.choice((*names, *_ONCE[2:]) if kind == "HTTPRoute" else names)
+
+
+def http_filter(random: Random, kind: str, name: str) -> Json:
     """A filter of a rule; a few are not supported, or name what is not there."""
-    changed = random.choice((_HEADER,) * 9 + (_FIXED,))
-    made = random.choice(("header", "header", "mirror", "mirror", "extension", "redirect", "cors"))
-    if made == "mirror":
-        return {"type": "RequestMirror", "requestMirror": {"backendRef": _mirror(random, kind)}}
-    if made == "extension":
-        name = random.choice(("rewrite", "rewrite", "answer", "gone"))
-        extension = {"group": ENVOY, "kind": "HTTPRouteFilter", "name": name}
-        return {"type": "ExtensionRef", "extensionRef": extension}
-    if made == "redirect" and kind == "HTTPRoute":
-        return {"type": "RequestRedirect", "requestRedirect": {"scheme": "https"}}
-    if made == "cors" and kind == "HTTPRoute":
-        return {"type": "CORS", "cors": {"allowOrigins": ["https://a.example"]}}
-    return {"type": "RequestHeaderModifier", "requestHeaderModifier": changed}
+    changed = random.choice((_HEADER,) * 15 + (_FIXED, _SPACED))
+    extension = {"group": ENVOY, "kind": "HTTPRouteFilter", "name": random.choice(_EXTENSIONS)}
+    mirror = {"backendRef": _mirror(random, kind)} if name == "mirror" else {}
+    path = {"type": "ReplaceFullPath", "replaceFullPath": "/a"}
+    return {
+        "header": {"type": "RequestHeaderModifier", "requestHeaderModifier": changed},
+        "response": {"type": "ResponseHeaderModifier", "responseHeaderModifier": changed},
+        "mirror": {"type": "RequestMirror", "requestMirror": mirror},
+        "extension": {"type": "ExtensionRef", "extensionRef": extension},
+        "redirect": {"type": "RequestRedirect", "requestRedirect": {"scheme": "https"}},
+        "cors": {"type": "CORS", "cors": {"allowOrigins": ["https://a.example"]}},
+        "hostname": {"type": "URLRewrite", "urlRewrite": {"hostname": "b.example"}},
+        "path": {"type": "URLRewrite", "urlRewrite": {"path": path}},
+    }[name]
 
 
 def _mirror(random: Random, kind: str) -> Json:
-    return {key: value for key, value in backend(random, kind).items() if key != "weight"}
+    left_out = ("weight", "filters")
+    return {key: value for key, value in backend(random, kind).items() if key not in left_out}
 
 
 def backend(random: Random, kind: str) -> Json:
@@ -158,10 +208,14 @@ def backend(random: Random, kind: str) -> Json:
     if random.random() < 0.02:
         reference["port"] = 9999
     if random.random() < (0.2 if kind in HTTP_ROUTES else 0.1):
-        name = random.choice(("outside",) * 4 + ("named", "mixed"))
+        names = ("outside",) * 6 + ("named", "named", "mixed", "secure", "secure", "pinned", "lax")
+        name = random.choice((*names, "unpinned", "untrusted", "client", "no-client"))
         reference = {"group": ENVOY, "kind": "Backend", "name": name}
     if random.random() < 0.1:
         reference["namespace"] = random.choice(list(NAMESPACES))
     if random.random() < 0.04:
         reference["name"] = "gone"
+    if kind in HTTP_ROUTES and random.random() < 0.05:
+        chosen = random.choice(_BESIDE if kind == "HTTPRoute" else _BESIDE[:3])
+        reference["filters"] = [http_filter(random, kind, chosen)]
     return {**reference, "weight": 1}

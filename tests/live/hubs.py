@@ -108,6 +108,7 @@ def basis(*, is_merged: bool = False) -> list[Json]:
             core("Secret", "tls", name, type="kubernetes.io/tls"),
             core("Secret", "users", name, type="Opaque", data={".htpasswd": USERS}),
             core("Secret", "keys", name, type="Opaque", data={"client": "YWJj"}),
+            core("Secret", "injected", name, type="Opaque", data={"credential": "YWJj"}),
             core("Secret", "oidc", name, type="Opaque", data={"client-secret": "YWJj"}),
             *backends(name),
             *filters(name),
@@ -116,23 +117,55 @@ def basis(*, is_merged: bool = False) -> list[Json]:
 
 
 def backends(namespace: str) -> list[Json]:
-    """Backends of Envoy Gateway: one of an address, one of a hostname, and one of both."""
+    """Backends of Envoy Gateway: of addresses, hostnames and both, and with TLS of all sorts."""
     address = {"ip": {"address": "10.0.0.9", "port": 8080}}
     hostname = {"fqdn": {"hostname": "outside.example", "port": 8080}}
-    ways = {"outside": [address], "named": [hostname], "mixed": [address, hostname]}
-    return [
-        obj("Backend", name, namespace, {"endpoints": way}, ENVOY) for name, way in ways.items()
-    ]
+    system = {"wellKnownCACertificates": "System"}
+    specs: dict[str, Json] = {
+        "outside": {"endpoints": [address]},
+        "named": {"endpoints": [hostname]},
+        "mixed": {"endpoints": [address, hostname]},
+        "secure": {"endpoints": [hostname], "tls": {**system, "sni": "outside.example"}},
+        "pinned": {"endpoints": [address], "tls": {"caCertificateRefs": [_local("ca")]}},
+        "unpinned": {"endpoints": [address], "tls": {"caCertificateRefs": [_local("empty")]}},
+        "lax": {"endpoints": [address], "tls": {"insecureSkipVerify": True}},
+        "untrusted": {"endpoints": [address], "tls": {"sni": "outside.example"}},
+    }
+    for name, secret in (("client", "tls"), ("no-client", "gone")):
+        certificate = {"group": "", "kind": "Secret", "name": secret}
+        tls = {**system, "clientCertificateRef": certificate}
+        specs[name] = {"endpoints": [address], "tls": tls}
+    return [obj("Backend", name, namespace, spec, ENVOY) for name, spec in specs.items()]
+
+
+def _local(name: str, kind: str = "ConfigMap") -> Json:
+    return {"group": "", "kind": kind, "name": name}
 
 
 def filters(namespace: str) -> list[Json]:
-    """Filters of Envoy Gateway: one rewrites, one answers."""
-    rewrite = {"hostname": {"type": "Header", "header": "x-host"}}
-    answer = {"statusCode": 503, "body": {"type": "Inline", "inline": "closed"}}
-    return [
-        obj("HTTPRouteFilter", "rewrite", namespace, {"urlRewrite": rewrite}, ENVOY),
-        obj("HTTPRouteFilter", "answer", namespace, {"directResponse": answer}, ENVOY),
-    ]
+    """Filters of Envoy Gateway: each does one thing, some of them wrong."""
+    cookie = {"name": "c", "value": "a.*", "type": "RegularExpression"}
+    pattern = {"pattern": "(", "substitution": "/a"}
+    specs: dict[str, Json] = {
+        "rewrite": {"urlRewrite": {"hostname": {"type": "Header", "header": "x-host"}}},
+        "pattern": {
+            "urlRewrite": {"path": {"type": "ReplaceRegexMatch", "replaceRegexMatch": pattern}}
+        },
+        "answer": _answer(503, {"type": "Inline", "inline": "closed"}),
+        "success": _answer(200, {"type": "Inline", "inline": "fine"}),
+        "told": _answer(503, {"type": "ValueRef", "valueRef": _local("body")}),
+        "untold": _answer(503, {"type": "ValueRef", "valueRef": _local("empty")}),
+        "matched": {"matches": [{"cookies": [cookie]}]},
+        "unmatched": {"matches": [{"cookies": [{**cookie, "value": "a["}]}]},
+    }
+    for name, secret in (("credential", "injected"), ("no-credential", "keys")):
+        credential = {"valueRef": _local(secret, "Secret")}
+        specs[name] = {"credentialInjection": {"credential": credential}}
+    return [obj("HTTPRouteFilter", name, namespace, spec, ENVOY) for name, spec in specs.items()]
+
+
+def _answer(status: int, body: Json) -> Json:
+    return {"directResponse": {"statusCode": status, "body": body}}
 
 
 def endpoints(namespace: str) -> Json:

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from spokerender.judging.attachment.case import Elsewhere, HoldsRule
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, PlacedGateway, Ref
+from spokerender.model.refs import DataByRef
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import Ages
@@ -64,14 +65,15 @@ class Knowledge(Struct, frozen=True, eq=False):
     """The facts about a cluster besides its objects.
 
     `namespaces` has the Namespaces with their labels, if another cluster's objects have them: the
-    hub's for a spoke. Objects in `unseen` may be on the cluster though they are not among its
-    objects. `crds` are those that the policies were checked against. `ages` has the older of two
-    policies as far as that is known: files don't tell. `holds` evaluates rules on values that may
-    have slots (`judging.fleet`).
+    hub's for a spoke; `hub` are these objects, of which the spoke has to have some. Objects in
+    `unseen` may be on the cluster though they are not among its objects. `crds` are those that the
+    policies were checked against. `ages` has the older of two policies as far as that is known:
+    files don't tell. `holds` evaluates rules on values that may have slots (`judging.fleet`).
     """
 
     catalogue: Catalogue
     namespaces: Topology | None = None
+    hub: DataByRef = field(default_factory=dict)
     unseen: Container[Ref] = Elsewhere()
     crds: tuple[Mapping[str, Any], ...] = ()
     ages: Ages = field(default_factory=dict)

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.formats import patching
 from spokerender.judging.attachment.attach import Attacher, find_reach
 from spokerender.judging.attachment.case import Surroundings
 from spokerender.judging.attachment.crd_rules import index_definitions
@@ -107,7 +108,7 @@ class Judge:
         dropped = self._find_dropped(topology, cluster, suspects) if suspects else {}
         if not dropped:
             return topology
-        key = (*key, *sorted(dropped.items()))
+        key = (*key, *((of, tuple(rules.items())) for of, rules in sorted(dropped.items())))
         return self._topologies.setdefault(key, topology.without_rules(dropped))
 
     def _find_dropped(
@@ -119,7 +120,7 @@ class Judge:
 
         knowledge = self._knowledge
         objects = {item.ref: item.object for item in cluster.objects}
-        scene = Scene(topology, objects, {}, knowledge.unseen, {}, self._holds)
+        scene = Scene(topology, objects, knowledge.hub, knowledge.unseen, {}, self._holds)
         return find_dropped_rules(scene, routes)
 
     def _may_be_dropped(self, item: ClusterObject) -> bool:
@@ -209,8 +210,20 @@ class Judge:
                     folded=folded,
                     failures=item.failures,
                     parts=item.parts,
-                    explain_merged=partial(explain_merged, kind, self._holds),
+                    explain_merged=partial(self._explain_merged, kind, objects, spec),
                 )
+
+    def _explain_merged(
+        self,
+        kind: Kind,
+        objects: Mapping[Ref, Mapping[str, Any]],
+        spec: Mapping[str, Any],
+        above: Ref,
+        target: str,
+    ) -> tuple[str, str]:
+        """Say what is wrong with what comes of a policy of a kind and of the one above it."""
+        merged = patching.merge(as_mapping(objects[above].get("spec")), spec)
+        return explain_merged(kind, self._holds, merged, target)
 
     def _compute_in_force(
         self, topology: Topology, kinds: Iterable[_KindOnCluster], objects: Objects

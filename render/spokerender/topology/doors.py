@@ -24,9 +24,10 @@ from spokerender.topology.conflicts import (
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, is_within
-from spokerender.topology.node import Listener, Node, is_kind_allowed
+from spokerender.topology.node import Dropped, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 
+_UNDECIDED = Dropped.UNDECIDED
 ONLY_RULE = "rule-1"
 """The name of the rule of a route that has none."""
 
@@ -123,10 +124,10 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
 
 
 def list_made_rules(topology: Topology, controller: Controller, route: Node) -> tuple[str, ...]:
-    """Return the names of a route's rules without those that the controller makes nothing of."""
+    """Return the names of a route's rules that its controller does not drop, or may not drop."""
     names = route.sections or (ONLY_RULE,)
-    dropped = topology.dropped.get((route.ref, controller.id), frozenset())
-    return tuple(name for name in names if name not in dropped) if dropped else names
+    dropped = topology.dropped.get((route.ref, controller.id), {})
+    return tuple(name for name in names if dropped.get(name, _UNDECIDED) is _UNDECIDED)
 
 
 def isolate_hostnames(

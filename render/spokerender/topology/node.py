@@ -1,6 +1,7 @@
 """A node: what the graph needs to know of one object. Two that hang together alike are equal."""
 
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from functools import cache, lru_cache
 
 from msgspec import Struct
@@ -60,8 +61,21 @@ PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
 )
 """The kinds that have listeners."""
-DroppedRules = Mapping[tuple[Ref, str], frozenset[str]]
-"""The names of rules of which a controller makes nothing, by route and the controller's id."""
+
+
+class Dropped(StrEnum):
+    """The reason for which a controller makes nothing of a rule of a route."""
+
+    UNREAD = "unread"
+    """It can't read the rule, and does not look at its backends."""
+    REFUSED = "refused"
+    """It refuses the route as a whole."""
+    UNDECIDED = "undecided"
+    """It refuses the route as a whole, or not: what no file has decides."""
+
+
+DroppedRules = Mapping[tuple[Ref, str], Mapping[str, Dropped]]
+"""The rules of which controllers make nothing, by route and the controller's id, then by name."""
 _REMEMBERED = 1_024
 """The size of the cache for lists of names, which many similar routes share."""
 

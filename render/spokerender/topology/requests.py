@@ -24,7 +24,7 @@ from spokerender.topology.doors import (
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
-from spokerender.topology.node import Listener, Node
+from spokerender.topology.node import Dropped, Listener, Node
 from spokerender.topology.paths import RequestPath, make_section
 from spokerender.topology.precedence import find_orders
 
@@ -168,8 +168,10 @@ def _through(
 ) -> Iterator[RequestPath]:
     """Yield the paths through a route's rules, or through the children to which they delegate."""
     rules = [*_rules_of(topology, route.ref).values()]
+    dropped: Mapping[str, Dropped] = {}
     if topology.dropped:
         controller = find_class_controller(topology, path.gateway_class)
+        dropped = topology.dropped.get((route.ref, controller.id), {})
         names = list_made_rules(topology, controller, route)
         rules = [rule for rule in rules if rule.section.section_name in names]
     topology.spend(len(rules) * (1 + len(path.parents)), _PATHS, route.ref)
@@ -183,7 +185,9 @@ def _through(
                 node = topology.nodes.get(child)
                 if node is not None and node.is_route:
                     yield from _through(topology, below, node, delegates=delegates)
-        if not children or rule.backends:
+        if rule.section.section_name in dropped:
+            yield replace(path, is_certain=False).to_rule(route.ref, rule.section)
+        elif not children or rule.backends:
             yield path.to_rule(route.ref, rule.section)
 
 

@@ -8,15 +8,16 @@ from collections.abc import Collection, Iterator, Mapping
 
 from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.target_listeners import find_named_parents, is_route
-from spokerender.kinds.kind import Ancestors
+from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.merging import Names, Precedence
+from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.topology.admission import find_named_listeners, find_parents, is_namespace_admitted
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import is_kind_allowed
+from spokerender.topology.node import Dropped, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 
 
@@ -40,7 +41,11 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
     others = _list_other_sections(case, target) if not target.section_name else frozenset()
     node, backend = topology.nodes[carrier], topology.find(target.whole)
     names = {str(port): name for name, port in backend.ports} if backend is not None else {}
-    links = [link for link in (*node.references, *node.needs) if not link.is_idle]
+    links = [
+        link
+        for link in (*node.references, *node.needs)
+        if not (link.is_idle or _is_unread(topology, node, link))
+    ]
     ports = {str(link.port) for link in links if link.ref.whole == target.whole}
     if names:
         ports &= names.keys()
@@ -50,6 +55,17 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
     if others:
         return any(others.isdisjoint(section) for section in sections)
     return any(target.section_name in section for section in sections)
+
+
+def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
+    """Tell whether a reference is a backend of a rule that a controller does not look at."""
+    if not topology.dropped or link.row.role is not Role.BACKEND or not route.sections:
+        return False
+    name = route.sections[int(link.path[2])] if "backendRefs" in link.path else ""
+    return any(
+        ref == route.ref and rules.get(name) is Dropped.UNREAD
+        for (ref, _), rules in topology.dropped.items()
+    )
 
 
 def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:

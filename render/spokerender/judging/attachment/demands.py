@@ -55,17 +55,20 @@ def explain_unseen(case: Case) -> str:
     return "; ".join(dict.fromkeys((*undeclared, *unseen_values)))
 
 
-def explain_merged(kind: Kind, holds: HoldsRule, spec: Mapping[str, Any]) -> str:
-    """Say why requests fail where a policy was merged into this `spec`; empty where they don't."""
-    data = {"spec": spec}
-    broken = (
-        _describe_demand(demand, path)
-        for demand in kind.demands
-        if demand.fails and not demand.setting
-        for path, value in find_values(data, demand.path)
-        if not holds(demand.rule, value)
-    )
-    return next(broken, "")
+def explain_merged(
+    kind: Kind, holds: HoldsRule, spec: Mapping[str, Any], target: str
+) -> tuple[str, str]:
+    """Say why what comes of a merge is refused for a target of a kind, and why requests fail.
+
+    Both are empty where it is carried out.
+    """
+    data, faults = {"spec": spec}, {False: "", True: ""}
+    for demand in kind.demands:
+        if not demand.setting and target in (demand.targets or (target,)):
+            for path, value in find_values(data, demand.path):
+                if not holds(demand.rule, value):
+                    faults[demand.fails] = faults[demand.fails] or _describe_demand(demand, path)
+    return faults[False], faults[True]
 
 
 def check_values(case: Case, *, fails: bool, reason: str = INVALID) -> Iterator[Fault]:

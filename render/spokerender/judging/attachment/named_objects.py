@@ -18,11 +18,13 @@ from spokerender.judging.attachment.target_listeners import list_protocols
 from spokerender.kinds.columns import Trust
 from spokerender.kinds.fields import find_values, read_value, split_pattern
 from spokerender.kinds.kind import BACKEND_TLS
+from spokerender.kinds.merging import Names, Precedence
 from spokerender.kinds.needs import Requirement, read_requirements
 from spokerender.kinds.references import normalize_group
 from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import FieldPath, Ref, kind_name
 from spokerender.topology.node import Node
+from spokerender.topology.precedence import find_orders
 
 _SERVICES = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
 _CONFIG_MAP = ("", "ConfigMap")
@@ -65,7 +67,7 @@ def _check_named(case: Case, need: Requirement) -> NamedObject:
     reason, why = _explain_unusable(case, need, on_spoke or on_hub)
     if why:
         return NamedObject(need.path, Truth.FALSE, reason, why)
-    missing = _explain_missing_tls(case, ref)
+    missing = _explain_missing_tls(case, need)
     if missing:
         return NamedObject(need.path, Truth.UNKNOWN, why=missing)
     if on_spoke is not None or around.declared(ref):
@@ -85,7 +87,7 @@ def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple
         return "RefNotPermitted", f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
     if (ref.group, ref.kind) in _SERVICES:
         why = _explain_external_name(case, ref) or _explain_missing_port(case, need, node)
-        why = why or _explain_bad_tls(case, need, node)
+        why = why or _explain_bad_tls(case, need)
         return "BackendNotFound", why
     missing = _explain_empty(case, node) or _explain_missing_key(need, node)
     return "NotFound", missing or _explain_ungranted(case, node)
@@ -102,40 +104,57 @@ def _explain_ungranted(case: Case, node: Node | None) -> str:
     return ""
 
 
-def _explain_bad_tls(case: Case, need: Requirement, backend: Node | None) -> str:
-    """Say why nobody can connect to a port of a backend: its CA certificates have no data."""
-    topology = case.around.topology
+def _find_tls_policies(case: Case, need: Requirement) -> list[Node]:
+    """Return the policies that may be the one for TLS to a port of a backend.
+
+    Those for the port come before those for the backend, and of these the oldest (Envoy Gateway,
+    getBackendTLSPolicy).
+    """
+    topology, backend = case.around.topology, case.around.topology.find(need.ref)
     names = {str(port): name for name, port in backend.ports} if backend is not None else {}
-    sections = {"", str(need.port), names.get(str(need.port), "")}
-    for policy in topology.of_kind(*BACKEND_TLS, need.ref.namespace):
-        if any(
-            link.ref.whole == need.ref and sections.intersection(link.sections or ("",))
+    sections = {str(need.port), names.get(str(need.port), "")} - {""}
+    policies = topology.of_kind(*BACKEND_TLS, need.ref.namespace)
+    for wanted in (sections, {""}):
+        on_it = [
+            policy
+            for policy in policies
             for link in policy.attachments
-        ):
-            for link in policy.needs:
-                why = _explain_empty(case, topology.find(link.ref))
-                if why:
-                    return f"{why} for TLS to {need.ref} ({policy.ref})"
-    return ""
+            if link.ref.whole == need.ref and wanted.intersection(link.sections or ("",))
+        ]
+        if on_it:
+            refs = [policy.ref for policy in on_it]
+            firsts = find_orders(refs, topology.ages, Precedence(names=Names.PAIR)).firsts
+            return [policy for policy in on_it if policy.ref in firsts]
+    return []
 
 
-def _explain_missing_tls(case: Case, backend: Ref) -> str:
-    """Say what TLS to a backend needs that no file has, where its controller needs all of it."""
-    around = case.around
-    required = (
-        link.ref
-        for policy in around.topology.of_kind(*BACKEND_TLS, backend.namespace)
-        if any(link.ref.whole == backend for link in policy.references)
-        for link in policy.needs
-    )
-    missing = {
-        str(ref)
-        for ref in required
-        if around.topology.find(ref) is None and not around.declared(ref)
-    }
-    if not missing:
+def _explain_bad_tls(case: Case, need: Requirement) -> str:
+    """Say why nobody can connect to a port of a backend: its CA certificates have no data."""
+    policies = _find_tls_policies(case, need)
+    reasons = [_explain_empty_authority(case, policy) for policy in policies]
+    if not reasons or not all(reasons):
         return ""
-    return f"the spoke has to have {', '.join(sorted(missing))} for TLS to {backend}"
+    return f"{reasons[0]} for TLS to {need.ref} ({policies[0].ref})"
+
+
+def _explain_missing_tls(case: Case, need: Requirement) -> str:
+    """Say what TLS to a backend needs that no file has, where its controller needs all of it."""
+    around, policies = case.around, _find_tls_policies(case, need)
+    missing = {
+        str(link.ref)
+        for policy in policies
+        for link in policy.needs
+        if around.topology.find(link.ref) is None and not around.declared(link.ref)
+    }
+    if missing:
+        return f"the spoke has to have {', '.join(sorted(missing))} for TLS to {need.ref}"
+    empty = next(filter(None, (_explain_empty_authority(case, policy) for policy in policies)), "")
+    return f"{empty}, which TLS to {need.ref} needs if its policy is the oldest" if empty else ""
+
+
+def _explain_empty_authority(case: Case, policy: Node) -> str:
+    empty = (_explain_empty(case, case.around.topology.find(link.ref)) for link in policy.needs)
+    return next(filter(None, empty), "")
 
 
 def _explain_empty(case: Case, node: Node | None) -> str:

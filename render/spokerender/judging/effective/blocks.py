@@ -1,13 +1,13 @@
 """The blocks of a policy: a strategy with the rules that it is for, and the paths they are for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
 
-from spokerender.judging.effective.outcomes import AttachedPolicy
+from spokerender.judging.effective.outcomes import AttachedPolicy, ExplainMerged
 from spokerender.judging.effective.sourced_rules import Rules, read_written_rules, source_rules
 from spokerender.kinds.cutting import find_other_fields
 from spokerender.kinds.fields import read_value, split_pattern
@@ -63,7 +63,7 @@ class PolicyBlock(Struct, frozen=True, eq=False):
     scope: tuple[Any, ...] | None = None
     failures: tuple[tuple[FieldPath, str], ...] = ()
     is_hollow: bool = False
-    explain_merged: Callable[[Mapping[str, Any]], str] = lambda _: ""
+    explain_merged: ExplainMerged = lambda *_: ("", "")
 
 
 def is_above_routes(target: Ref) -> bool:

@@ -11,6 +11,8 @@ from spokerender.kinds.merging import Exemption
 from spokerender.model.refs import FieldPath, Ref
 from spokerender.topology.paths import RequestPath
 
+ExplainMerged = Callable[[Ref, str], tuple[str, str]]
+
 
 class AttachedPolicy(Struct, frozen=True, eq=False):
     """A policy that is accepted, or may be, with the targets that it is attached to.
@@ -20,8 +22,8 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     comes together with others as that kind (`Merging.writes`). `failures` are fields for which
     requests are refused where these would be in force, and why; the whole policy without a field.
     `parts` are the listeners where it counts otherwise for one of its targets; of several ways
-    there the first one counts. `explain_merged` says of a `spec` that it was merged into why
-    requests fail there, or nothing.
+    there the first one counts. `explain_merged` says of a policy that it is merged with, and the
+    kind of a target, why the result is refused, and why requests fail; nothing of a sound one.
     """
 
     ref: Ref
@@ -33,7 +35,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     folded: Kind | None = None
     failures: tuple[tuple[FieldPath, str], ...] = ()
     parts: tuple[tuple[Ref, Ref, Exemption], ...] = ()
-    explain_merged: Callable[[Mapping[str, Any]], str] = lambda _: ""
+    explain_merged: ExplainMerged = lambda *_: ("", "")
 
     @property
     def row(self) -> Kind:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from spokerender.judging.effective.blocks import PolicyBlock, Side, is_above_routes
 from spokerender.judging.effective.fields import merge_fields
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
-from spokerender.judging.effective.sourced_rules import join_sourced, list_parts, make_outcome
+from spokerender.judging.effective.sourced_rules import list_parts, make_outcome
 from spokerender.judging.effective.strategies import (
     Standing,
     Strategy,
@@ -268,6 +268,11 @@ def _merge_into_partner(
 ) -> PolicyOutcome:
     """Apply one policy to another as a patch (Envoy Gateway, `mergeType`)."""
     assert merging.asking is not None  # noqa: S101  (a partner was found by it)
+    refused, failing = holder.explain_merged(partner.policy, holder.target.kind)
+    if refused:
+        why = f"it can't be merged with {partner.policy}: {refused}"
+        refusal = Overruled(holder.policy, "", partner.policy, why)
+        return make_outcome(_list_rules([partner]), [refusal, *lost])
     lists: dict[FieldPath, MergedList] = {
         split_pattern(joined.path): joined
         for joined in merging.asking.lists
@@ -279,7 +284,7 @@ def _merge_into_partner(
     return replace(
         make_outcome(merged, [*fallen, *lost]),
         merged=(partner.policy, holder.policy),
-        failing=holder.explain_merged(join_sourced(rules)),
+        failing=failing,
     )
 
 

@@ -42,17 +42,6 @@ def source_rules(
     }
 
 
-def join_sourced(rules: Rules) -> dict[str, Any]:
-    """Return the spec proper that rules were cut from, or would be."""
-    proper: dict[Any, Any] = {}
-    for path, item in rules.items():
-        inner = proper
-        for key in path[:-1]:
-            inner = inner.setdefault(key, {})
-        inner[path[-1]] = item.value
-    return proper
-
-
 def read_written_rules(
     policy: Ref, spec: Mapping[str, Any], writes: Writes
 ) -> dict[FieldPath, SourcedRule]:

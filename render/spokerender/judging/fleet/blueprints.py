@@ -32,6 +32,7 @@ def gather_knowledge(rendered: Rendered) -> Knowledge:
     return Knowledge(
         catalogue=rendered.hub.catalogue,
         namespaces=rendered.topology,
+        hub={manifest.ref: manifest.object for manifest in rendered.hub.manifests},
         unseen=Elsewhere(frozenset(routes), rendered.settings.external),
         crds=tuple(manifest.object for manifest in rendered.hub.crds),
         holds=holds_rule_of_slots,

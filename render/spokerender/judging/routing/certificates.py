@@ -19,6 +19,7 @@ _RESOLVED = "ResolvedRefs"
 _SECRET = ("", "Secret")
 _TYPE = "kubernetes.io/tls"
 _KEYS = (tuple(sorted(CERTIFICATE_KEYS)),)
+_PARTLY = "PartiallyInvalidCertificateRef"
 _TERMINATING = ("HTTPS", "TLS")
 
 _Problem = tuple[Truth, str, str]
@@ -58,7 +59,9 @@ def check_certificate_refs(
         reason = reasons.pop() if reasons == {"RefNotPermitted"} else "InvalidCertificateRef"
         yield make_false(_RESOLVED, reason, why)
     elif table is None and wrong and len(problems) < len(checked):
-        yield make_false(_RESOLVED, "PartiallyInvalidCertificateRef", why)
+        yield make_false(_RESOLVED, _PARTLY, why)
+    elif table is None and rules is not None and len(problems) < len(checked):
+        yield make_unknown(_RESOLVED, why, _PARTLY)  # opened in either case
     else:
         yield make_unknown(_RESOLVED, why)
 

@@ -130,7 +130,7 @@ class _Chain:
     def __init__(self, rule: FilteredRule, rules: RoutingRules) -> None:
         self._rule, self._rules = rule, rules
         self._scene, self._route = rule.scene, rule.route
-        self._mirrors = self._redirects = self._narrows = False
+        self._mirrors = self._redirects = self._narrows = self._is_open = False
         self._answer: _Fields = {}
         self._rewritten: dict[str, bool] = {}
         """The parts that are rewritten, and whether by a filter of the Gateway API."""
@@ -146,6 +146,8 @@ class _Chain:
             self._redirects |= kind == "RequestRedirect"
             if kind == "URLRewrite" and not self._rewrite(item.get("urlRewrite"), is_core=True):
                 yield self._refuse("several filters rewrite the hostname or the path")
+            elif kind == "ExtensionRef" and problems and is_sound:
+                self._is_open = True
             elif kind == "ExtensionRef" and is_sound:
                 yield from self._extend(read_extension(self._route, item))
             elif kind == "ExtensionRef" or is_wrong(self._rules, self._route, item):
@@ -158,6 +160,9 @@ class _Chain:
         if self._mirrors and (self._redirects or self._answer):
             why = "requests that are answered by the gateway can't be mirrored"
             yield self._refuse(why, "IncompatibleFilters")
+        elif self._mirrors and self._is_open:
+            why = "requests that are mirrored can't be answered: the spoke has to have its filters"
+            yield replace(self._refuse(why, UNVERIFIED), state=Truth.UNKNOWN)
         elif self._route.ref.kind == _GRPC and _is_success(self._answer):
             yield self._refuse("a gRPC request can't be answered with a status of success")
 

@@ -18,7 +18,7 @@ from spokerender.model import Ref
 from spokerender.model.shapes import as_mappings
 from spokerender.topology.admission import find_parents
 from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.node import DroppedRules, Node
+from spokerender.topology.node import Dropped, DroppedRules, Node
 
 _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 
@@ -50,18 +50,19 @@ def find_dropped_rules(scene: Scene, routes: Iterable[Ref]) -> DroppedRules:
     return dropped
 
 
-def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> frozenset[str]:
+def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> Mapping[str, Dropped]:
     names = route.sections or ()
     if rules is None or not (rules.expressions or route.ref.kind in rules.refused_whole):
-        return frozenset()
-    certain = [
-        problem
-        for problem in find_problems(scene, rules, route)
-        if problem.type == _ACCEPTED and problem.state is Truth.FALSE
-    ]
-    if route.ref.kind in rules.refused_whole and len({item.rule for item in certain}) == len(names):
-        return frozenset(names)
-    return frozenset(names[problem.rule] for problem in certain if problem.is_dropped)
+        return {}
+    about = [item for item in find_problems(scene, rules, route) if item.type == _ACCEPTED]
+    certain = {item.rule for item in about if item.state is Truth.FALSE}
+    if route.ref.kind in rules.refused_whole and len({item.rule for item in about}) == len(names):
+        why = Dropped.REFUSED if len(certain) == len(names) else Dropped.UNDECIDED
+    else:
+        names, why = (), Dropped.REFUSED
+    sections = route.sections or ()
+    unread = (sections[item.rule] for item in about if item.is_dropped)
+    return {**dict.fromkeys(names, why), **dict.fromkeys(unread, Dropped.UNREAD)}
 
 
 def _check_rule(

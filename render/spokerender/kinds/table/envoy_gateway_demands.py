@@ -361,12 +361,6 @@ UNSEEN_OF_SECURITY = (
         "no two of the keys in its Secrets may be equal",
         rule="size(self) > 1",
     ),
-    # validateSecurityPolicyForTCP is asked again of what comes of the merge.
-    Unseen(
-        "spec.mergeType",
-        "the policy that it is merged with has to have nothing but authorization",
-        targets=("TCPRoute",),
-    ),
 )
 # buildCrl, validateCrl: one that is past its next update is refused; translateHTTP1Settings.
 UNSEEN_OF_CLIENTS = (
