@@ -20,7 +20,7 @@ from tests.live.envoy_gateway import (
     compare_statuses,
     tell,
 )
-from tests.live.hubs import basis
+from tests.live.hubs import basis, other_class
 from tests.support.stages import values
 
 Json = dict[str, Any]
@@ -58,7 +58,8 @@ def read_word(case: Json) -> Word:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: str(case["about"]))
 def test_what_envoy_gateway_made_of_it(case: Json) -> None:
     theirs = read_word(case)
-    ours, _ = tell([*basis(is_merged=case.get("merged", False)), *case["objects"]])
+    common = [*basis(is_merged=case.get("merged", False)), other_class()]
+    ours, _ = tell([*common, *case["objects"]])
     statuses = compare_statuses(ours, theirs)
     in_force = compare_in_force(ours, theirs)
     assert {key: how for key, how in statuses.items() if how != "equal"} == {}

@@ -20,7 +20,7 @@ _IN_CODE = """
     All Same Selector None In NotIn Exists DoesNotExist HTTP HTTPS TLS TCP UDP Terminate
     RequestRedirect Gateway GatewayClass ListenerSet XListenerSet HTTPRoute GRPCRoute TLSRoute
     TCPRoute UDPRoute Service ConfigMap Secret Namespace ReferenceGrant core true direct false
-    default defaults override overrides matches port istio.io/gateway-name
+    default defaults override overrides matches backendRefs port istio.io/gateway-name
     gateway.networking.k8s.io/gateway-class-name
     gateway.networking.k8s.io gateway.networking.x-k8s.io headers
     istio-system items labels some within ExternalName ServiceImport multicluster.x-k8s.io

@@ -162,6 +162,7 @@ def _index_ports(
         for conflict in find_conflicts(topology)
         if conflict.is_certain
         and conflict.reason == HOSTNAME_CONFLICT
+        and not conflict.is_between  # validate.go, hostnameConflictLoser
         and all(ref.whole != conflict.parent for ref in conflict.by)
     }
     ports: dict[int | str, dict[str, list[tuple[Ref, str]]]] = {}

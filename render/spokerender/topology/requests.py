@@ -29,6 +29,8 @@ from spokerender.topology.paths import RequestPath, make_section
 from spokerender.topology.precedence import find_orders
 
 _PATHS = "finding paths for requests"
+_BACKENDS = "backendRefs"
+"""The field of a rule beneath which filters are for one backend."""
 
 
 _Paths = tuple[RequestPath, ...]
@@ -157,7 +159,11 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
                 make_section(ref, name),
                 tuple(link for link in backends if _is_route(link)),
                 tuple(link for link in backends if not _is_route(link)),
-                tuple(link.ref.whole for link in links.get((Role.FILTER, i), ())),
+                tuple(
+                    link.ref.whole
+                    for link in links.get((Role.FILTER, i), ())
+                    if _BACKENDS not in link.path
+                ),
             ),
         )
     return dict(sorted(rules.items()))

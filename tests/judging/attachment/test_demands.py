@@ -217,8 +217,8 @@ def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, 
         (EXTENSION, GATEWAY, 'lua: [{type: Inline, inline: "x"}]', False),
         (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: true}}", False),
         (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: false}}", True),
-        # A merge may bring what a TCPRoute can't have.
-        (SECURITY, RAW, "mergeType: StrategicMerge", False),
+        # It is merged with nothing.
+        (SECURITY, RAW, "mergeType: StrategicMerge", True),
         (SECURITY, ROUTE, "mergeType: StrategicMerge", True),
         (EXTENSION, GATEWAY, "extProc: [{backendRefs: [{name: cart, port: 80}]}]", True),
     ],

@@ -274,6 +274,18 @@ EXTENDED = (
     "{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: f}}"
 )
+WEB = (EXTENDED, "HTTPRoute")
+SECRETS = """\
+apiVersion: v1
+kind: Secret
+metadata: {name: good, namespace: shop}
+data: {credential: YWJj}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: bad, namespace: shop}
+data: {other: YWJj}
+"""
 REWRITE = "{type: URLRewrite, urlRewrite: {hostname: a.example}}"
 
 
@@ -287,14 +299,73 @@ REWRITE = "{type: URLRewrite, urlRewrite: {hostname: a.example}}"
         ("{directResponse: {statusCode: 403}}", f"{EXTENDED}, {MIRROR}", "HTTPRoute", True),
         ("{urlRewrite: {hostname: {type: Header}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", False),
         ("{urlRewrite: {path: {}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", True),
+        ("{urlRewrite: {path: {replaceRegexMatch: {pattern: '('}}}}", EXTENDED, "HTTPRoute", False),
+        ("{matches: [{cookies: [REGEX, value: 'a.*'}]}]}", EXTENDED, "HTTPRoute", True),
+        ("{matches: [{cookies: [REGEX, value: 'a['}]}]}", EXTENDED, "HTTPRoute", False),
+        ("{matches: [{cookies: []}]}", f"{EXTENDED}, {EXTENDED}", "HTTPRoute", False),
+        ("{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}", *WEB, False),
+        ("{credentialInjection: {credential: {valueRef: {name: m}}}}", *WEB, False),
+        ("{credentialInjection: {credential: {valueRef: {name: good}}}}", *WEB, True),
+        ("{credentialInjection: {credential: {valueRef: {name: bad}}}}", *WEB, False),
     ],
 )
 def test_filters_of_its_own(spec: str, filters: str, kind: str, is_accepted: bool) -> None:
     """Envoy Gateway, filters.go."""
     web = route(kind=kind, more=rules(TO, filters=filters))
-    own = FILTER.replace("SPEC", spec)
-    (status,) = parents(judged(ENVOY, gateway(listener()), SERVICE, own, web))
+    own = FILTER.replace("SPEC", spec.replace("REGEX", "{name: c, type: RegularExpression"))
+    documents = (ENVOY, gateway(listener()), SERVICE, SECRETS, own, web)
+    (status,) = parents(judged(*documents, unseen=NOTHING))
     assert status.startswith("Accepted") is is_accepted
+
+
+def test_what_a_filter_needs_may_be_on_the_spoke() -> None:
+    body = "{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}"
+    web = route(more=rules(TO, filters=EXTENDED))
+    own = FILTER.replace("SPEC", body)
+    assert parents(judged(ENVOY, gateway(listener()), SERVICE, own, web)) == [
+        "Accepted? (Unverified), ResolvedRefs"
+    ]
+
+
+def test_a_request_that_is_mirrored_may_not_be_answered() -> None:
+    """A filter that no file has may be there; without it requests are answered with 500."""
+    web = route(more=rules(TO, filters=f"{MIRROR}, {EXTENDED}"))
+    assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [
+        "Accepted? (Unverified), ResolvedRefs? (Unverified)"
+    ]
+    (status,) = parents(judged(ENVOY, gateway(listener()), SERVICE, web, unseen=NOTHING))
+    assert status.startswith("not Accepted (IncompatibleFilters)")
+
+
+@pytest.mark.parametrize(
+    ("kind", "match", "is_read"),
+    [
+        ("HTTPRoute", "path: {type: RegularExpression, value: '/a.*'}", True),
+        ("HTTPRoute", "path: {type: RegularExpression, value: '/a(?=b)'}", False),
+        ("HTTPRoute", "path: {type: PathPrefix, value: '/a('}", True),
+        ("HTTPRoute", "headers: [{type: RegularExpression, name: x, value: '*'}]", False),
+        ("HTTPRoute", "queryParams: [{type: RegularExpression, name: x, value: '['}]", False),
+        ("GRPCRoute", "method: {type: RegularExpression, service: 'a['}", False),
+        ("GRPCRoute", "method: {type: RegularExpression, service: a, method: 'b('}", False),
+        ("GRPCRoute", "method: {service: 'a['}", True),
+    ],
+)
+def test_expressions_that_cannot_be_read(kind: str, match: str, is_read: bool) -> None:
+    """Envoy Gateway, route.go: such a rule is dropped, and its backends are not looked at."""
+    gone = "{name: gone, port: 80}"
+    web = route(kind=kind, more=f", rules: [{{backendRefs: [{gone}], matches: [{{{match}}}]}}]")
+    status = parents(judged(ENVOY, gateway(listener()), web, unseen=NOTHING))
+    refused = "not Accepted (UnsupportedValue), ResolvedRefs"
+    assert status == ["Accepted, not ResolvedRefs (BackendNotFound)" if is_read else refused]
+
+
+def test_filters_beside_a_backend() -> None:
+    """Envoy Gateway, processDestinationFilters."""
+    wrong = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
+    web = route(more=rules(f"{{name: s, port: 80, filters: [{wrong}]}}"))
+    assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [
+        "Accepted, not ResolvedRefs (InvalidBackendFilters)"
+    ]
 
 
 def test_a_filter_that_is_not_there() -> None:

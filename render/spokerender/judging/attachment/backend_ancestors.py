@@ -98,7 +98,7 @@ def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
             )
             if takes_rules and _are_with_parents(case, gateways):
                 yield parent
-    elif _are_with_parents(case, set(_find_asking(case, carrier))):
+    elif any(_are_with_parents(case, [ref]) for ref in _find_asking(case, carrier)):
         yield carrier
 
 

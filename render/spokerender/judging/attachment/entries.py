@@ -67,11 +67,17 @@ def find_entries(
 def _settle(case: Case, ancestor: Ref, conditions: Mapping[str, Condition]) -> Iterable[Condition]:
     """Return the conditions; of an ancestor whose class is of an unknown controller, that alone."""
     node = case.around.topology.nodes.get(ancestor.whole)
-    gateways = [] if node is None else [node.ref] if node.is_gateway else _find_gateways(case, node)
-    doubts = [case.around.explain_doubt(case.subject.kind, gateway) for gateway in gateways]
-    if doubts and all(doubts):
-        return (Condition("Accepted", Truth.UNKNOWN, NOT_KNOWN, doubts[0]),)
+    doubt = _explain_doubt(case, node) if node is not None else ""
+    if doubt:
+        return (Condition("Accepted", Truth.UNKNOWN, NOT_KNOWN, doubt),)
     return conditions.values()
+
+
+def _explain_doubt(case: Case, node: Node) -> str:
+    """Say why nobody can tell whether a parent is its controller's; empty where it is."""
+    gateways = [node.ref] if node.is_gateway else _find_gateways(case, node)
+    doubts = [case.around.explain_doubt(case.subject.kind, gateway) for gateway in gateways]
+    return doubts[0] if doubts and all(doubts) else ""
 
 
 class _Parent(Struct, frozen=True):
@@ -135,7 +141,9 @@ class _Kind:
                 for listener in parent.listeners:
                     self._merge(case, target, parent.node, listener.name)
         else:
-            is_on_gateway = any(parent.listeners for parent in parents)
+            is_on_gateway = any(
+                parent.listeners and not _explain_doubt(case, parent.node) for parent in parents
+            )
             failing = _explain_failing(case, target, is_on_gateway=is_on_gateway)
             if failing:
                 self._write(case, ancestors, _refuse(INVALID, failing))
