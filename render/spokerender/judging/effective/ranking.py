@@ -138,7 +138,7 @@ class _SpecComparison:
             if part.several == "first" and self._is_first_another(part.rules.rpartition(".")[0]):
                 yield Shift(part.about, Direction.CHANGED, tuple(split_pattern(part.field)))
         for about, (old, new) in self._strengths.items():
-            for name in old.rules.keys() & new.rules.keys():
+            for name in sorted(old.rules.keys() & new.rules.keys()):
                 was, now = old.rules[name], new.rules[name]
                 if (was is None) != (now is None):
                     direction = Direction.WEAKENED if now is None else Direction.STRICTER

@@ -58,7 +58,7 @@ def _walk_change(node: SchemaNode, old: Json, new: Json, path: FieldPath) -> Ite
                 cure = "keep what it was, or give the object another name"
                 yield replace(fault, cure=f"{cure}; {fault.cure}" if fault.cure else cure)
     if isinstance(old, dict) and isinstance(new, dict):
-        for key in old.keys() & new.keys():
+        for key in (key for key in new if key in old):
             child = node.properties.get(key, node.others)
             if child is not None:
                 yield from _walk_change(child, old[key], new[key], (*path, key))
