@@ -14,6 +14,8 @@ OPTIONAL_INSIDE = (
     "[true ? dyn(1) : optional.of(1)] == [1]",
     "[{'a': managedCluster.metadata.?gone}].indexOf({}) == 1",
     "[managedCluster.metadata.labels[?'gone']].indexOf([1]) == 1",
+    "managedCluster.metadata.labels[?'gone'].scores('gpu') == []",
+    "managedCluster.?metadata.scores('gpu') == []",
 )
 """The library ends the process where a function gets such a map."""
 CLUSTER = {"metadata": {"name": "c1", "labels": {"version": "1.30.0", "odd": "x"}}}
@@ -105,6 +107,35 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
 def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError):
         ask(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "managedCluster.metadata.labels.map(k, k)[0] == 'odd'",
+        "managedCluster.metadata['labels'].filter(k, true).map(k, k).join() == 'oddversion'",
+        "managedCluster.metadata.map(k, k) == ['name', 'labels']",
+        "{'a': 1}.map(k, k)[0] == 'a'",
+    ],
+)
+def test_what_depends_on_the_order_of_a_map_is_told(source: str) -> None:
+    with pytest.raises(UnevaluableError, match="order is chance"):
+        ask(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "managedCluster.metadata.labels.filter(k, k == 'odd').size() == 1",
+        "size(managedCluster.metadata.labels.map(k, k)) == 2",
+        "'odd' in managedCluster.metadata.labels.map(k, k)",
+        "managedCluster.metadata.labels.filter(k, k != 'odd').all(k, k == 'version')",
+        "managedCluster.metadata.labels.filter(k, true).map(k, k + 'x').exists(k, k == 'oddx')",
+        "{'a': 1, 'b': 2}.map(k, k).size() == 2",
+    ],
+)
+def test_what_does_not_depend_on_it_is_answered(source: str) -> None:
+    assert ask(source) == ""
 
 
 @pytest.mark.parametrize("source", OPTIONAL_INSIDE)

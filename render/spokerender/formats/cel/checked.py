@@ -123,7 +123,9 @@ class _Container:
             if node.HasField("call_expr")
         )
         inner = {_operand(node).id for node in nodes if _operand(node) is not None}
-        paths = frozenset(filter(None, (_path(node) for node in nodes if node.id not in inner)))
+        paths = frozenset(
+            filter(None, (spelled_path(node) for node in nodes if node.id not in inner))
+        )
         if not changed:
             return Checked(tuple(faults), None, calls, paths)
         last = max(node.id for node in nodes)
@@ -226,7 +228,7 @@ def _operand(node: Any) -> Any:  # noqa: ANN401  (Exprs)
     return None
 
 
-def _path(node: Any) -> tuple[str, ...]:  # noqa: ANN401  (an Expr)
+def spelled_path(node: Any) -> tuple[str, ...]:  # noqa: ANN401  (an Expr)
     """Return a variable and its selected fields; empty for other expressions."""
     steps: list[str] = []
     while (operand := _operand(node)) is not None:

@@ -79,9 +79,10 @@ _ANSWERED_THERE = {
     "overloads found : _?._": "?",  # as above
     "overloads found : or": "or",  # of a value that is not optional
     "no_such_field": "has",  # as above
-    "ndexOf(*opaque*)": "?",
+    "ndexOf(*opaque*)": "ndexOf",
     "ndexOf(struct)": "[",
     "int(duration)": "int",
+    "from 'string' to 'bool'": "bool",
     "Invalid map key type": "{",
 }
 """Errors of the library where OCM has an answer, with what an expression has that asks for it."""

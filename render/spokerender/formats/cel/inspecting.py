@@ -7,19 +7,28 @@ that has an optional value in it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from spokerender.formats.cel.checked import parse_checked, walk_nodes
-from spokerender.formats.cel.functions import COMPARISONS
+from spokerender.formats.cel.checked import parse_checked, spelled_path, walk_nodes
+from spokerender.formats.cel.functions import COMPARISONS, NOTHING
 from spokerender.formats.regexes import PatternError, compile_pattern
 
 CHECKED_CALLS = re.compile(
-    r"[<>]|\b(?:format|find|findAll|validate|named|string|add|sub|map|filter|quantity|semver|ip|cidr|url)\s*\("
+    r"[<>]|\b(?:format|find|findAll|validate|named|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
 )
 """Calls that are looked at here."""
 _MESSAGE = "message"
 _UNLIKE = ("validate", "format.named")
+_MAPS = frozenset(
+    (name,)
+    for name in (
+        *("metadata", "labels", "annotations", "spec"),
+        *("status", "version", "allocatable", "capacity"),
+    )
+)
+"""Last fields of paths of a cluster that are maps; their types are not known to the checker."""
+_OF_LISTS = ("min", "max", "indexOf", "lastIndexOf")
 _EQUALITY, _SUMS = ("_==_", "_!=_"), ("add", "sub")
 _COMPARED = frozenset({"int", "uint", "double"})
 _HIDING = ("dyn", "_?_:_")
@@ -65,7 +74,10 @@ _TYPES: Mapping[str, frozenset[str]] = {
 
 
 def keeps_optionals(serialized: bytes) -> bool:
-    """Tell whether an expression puts an optional value into a list or a map, or hides its type."""
+    """Tell whether an expression puts an optional value into a list or a map, or hides its type.
+
+    Or asks for the scores of one: the library ends at that as well.
+    """
     data = parse_checked(serialized)[1]
     optional = {entry.key for entry in data.type_map if entry.value.HasField("abstract_type")}
     nodes = [node for node, _ in walk_nodes(data.expr)]
@@ -74,8 +86,13 @@ def keeps_optionals(serialized: bytes) -> bool:
         part.id in optional
         for node in nodes
         if node.id not in optional
-        for part in _list_kept(node)
+        for part in (*_list_kept(node), *_list_scored(node))
     )
+
+
+def _list_scored(node: Any) -> Iterator[Any]:  # noqa: ANN401  (an Expr)
+    if node.call_expr.function == "scores":
+        yield node.call_expr.target
 
 
 def _list_kept(node: Any) -> Iterator[Any]:  # noqa: ANN401  (an Expr)
@@ -150,27 +167,70 @@ def find_unlike_call(serialized: bytes) -> str:
 
     Functions of ours return no optional values, and a time is in UTC here, while upstream writes it
     with the offset that it was read with. A quantity equals no sum there (`quantityAdd` returns a
-    pointer).
+    pointer). The least item of an empty list is an integer there, to the checker.
     """
     data = parse_checked(serialized)[1]
-    types = {entry.key: _name_type(entry.value) for entry in data.type_map}
+    kinds = {entry.key: entry.value for entry in data.type_map}
+    types = {key: _name_type(kind) for key, kind in kinds.items()}
+    unordered = set[int]()
     for node, _ in walk_nodes(data.expr):
-        call = node.call_expr
-        if call.function in _UNLIKE:
-            return f"{call.function}(), which returns an optional value"
-        loop = node.comprehension_expr
-        if loop.accu_init.HasField("list_expr") and types.get(loop.iter_range.id) == "map":
+        unordered.update(_list_unordered(node, unordered))
+        if _is_chance(node, types) and node.id not in unordered:
             return "a list of a map's entries, whose order is chance"
-        compared = {types.get(part.id, "dyn") for part in _list_kept(node)}
-        if call.function in _EQUALITY:
-            compared = {types.get(part.id, "dyn") for part in call.args}
-        if _MESSAGE in compared and (len(compared) > 1 or call.function == "dyn"):
-            return "a value of a type such as IP beside others, with which none compares"
-        if call.function in _EQUALITY and call.args[1].call_expr.function in _SUMS:
-            return "a sum of quantities on the right of =="
-        if call.function == "string" and types.get(call.args[0].id) == "timestamp":
-            return "string() of a time"
+        if fault := _find_unlike_values(node, types) or _find_unlike_list(node.call_expr, kinds):
+            return fault
     return ""
+
+
+def _list_unordered(node: Any, unordered: Collection[int]) -> Iterator[int]:  # noqa: ANN401
+    """Yield the parts of which an expression asks nothing that depends on the order of items."""
+    call, loop = node.call_expr, node.comprehension_expr
+    if call.function == "size":
+        yield call.target.id if call.HasField("target") else call.args[0].id
+    elif call.function == "@in":
+        yield call.args[1].id
+    elif not loop.accu_init.HasField("list_expr") or node.id in unordered:
+        yield loop.iter_range.id  # 0 where it is no loop
+
+
+def _is_chance(node: Any, types: Mapping[int, str]) -> bool:  # noqa: ANN401  (an Expr)
+    """Tell whether it makes a list by walking a map."""
+    loop = node.comprehension_expr
+    if not loop.accu_init.HasField("list_expr"):
+        return False
+    walked = spelled_path(loop.iter_range)
+    return types.get(loop.iter_range.id) == "map" or walked[-1:] in _MAPS
+
+
+def _find_unlike_values(node: Any, types: Mapping[int, str]) -> str:  # noqa: ANN401  (an Expr)
+    call = node.call_expr
+    if call.function in _UNLIKE:
+        return f"{call.function}(), which returns an optional value"
+    compared = {types.get(part.id, "dyn") for part in _list_kept(node)}
+    if call.function in _EQUALITY:
+        compared = {types.get(part.id, "dyn") for part in call.args}
+    if _MESSAGE in compared and (len(compared) > 1 or call.function == "dyn"):
+        return "a value of a type such as IP beside others, with which none compares"
+    if call.function in _EQUALITY and call.args[1].call_expr.function in _SUMS:
+        return "a sum of quantities on the right of =="
+    if call.function == "string" and types.get(call.args[0].id) == "timestamp":
+        return "string() of a time"
+    return ""
+
+
+def _find_unlike_list(call: Any, kinds: Mapping[int, Any]) -> str:  # noqa: ANN401  (a Call)
+    """Return what is asked of a list whose items have a type that upstream tells apart."""
+    kind = kinds.get(call.target.id) if call.function in _OF_LISTS else None
+    if kind is None or not kind.HasField("list_type"):
+        return ""
+    items = kind.list_type.elem_type
+    if items.message_type == NOTHING and not call.args:
+        return f"{call.function}() of an empty list"
+    item = kinds.get(call.args[0].id) if call.args else None
+    is_plain = _name_type(items) not in {"list", "map", _MESSAGE}
+    if is_plain or item is None or _name_type(item) == "dyn" or item == items:
+        return ""
+    return "the place of something else in a list"
 
 
 def _find_pattern_fault(pattern: Any) -> str:  # noqa: ANN401  (a Constant)
