@@ -225,6 +225,8 @@ def test_the_way_to_a_decision_is_explained(empty: Shell, monkeypatch: pytest.Mo
     )  # fmt: skip
     empty.write({**files(), "hub/ocm.yaml": inventory})
     assert empty.run("explain", "placement", "infra/web").out == FUNNEL
+    done = empty.run("explain", "--spoke", "elsewhere")
+    assert (done.status, "`explain placement infra/web` shows why" in done.err) == (2, True)
 
 
 def test_a_placement_that_is_refused_is_explained_as_well(empty: Shell) -> None:

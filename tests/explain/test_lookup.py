@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.explain.lookup import find_policy_kind, find_routes
+from spokerender.explain.lookup import find_object, find_policy_kind, find_routes
 from spokerender.findings.errors import InputError
 from tests.support.shop import shop
 
@@ -61,3 +61,18 @@ def test_no_such_kind_of_policy(text: str, cure: str | None) -> None:
     (result,) = refused.value.results
     assert (result.code, result.message) == ("SR2007", f'no kind of policy is called "{text}"')
     assert cure in (None, result.cure)
+
+
+@pytest.mark.parametrize(
+    ("text", "cure"),
+    [
+        ("shop/cart", "put its kind first: HTTPRoute/shop/cart"),
+        ("httproute/shop/cat", 'did you mean "HTTPRoute/shop/cart"?'),
+    ],
+)
+def test_no_such_object(text: str, cure: str) -> None:
+    with pytest.raises(InputError) as refused:
+        find_object(shop(), text)
+    (result,) = refused.value.results
+    assert result.cure is not None
+    assert cure in result.cure

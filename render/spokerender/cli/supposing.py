@@ -14,12 +14,15 @@ from spokerender.explain.near_misses import (
     HubEdit,
     NearMiss,
     Unattached,
+    Unpermitted,
     find_near_misses,
     list_way_up,
 )
+from spokerender.explain.permitting import find_unpermitted, has_crossings, permit
 from spokerender.explain.values import NotShipped, ObjectExplanation
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Severity
+from spokerender.formats import yamlio
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import Manifest, Ref
 from spokerender.pipeline import judge
@@ -43,7 +46,10 @@ def suppose(folder: str, settings: Sequence[str], edits: Sequence[HubEdit] = ())
     for edit in edits:
         path = edit.origin.path
         data = changed[path] if path in changed else Path(path).read_bytes()
-        changed |= set_field((path, data), edit.origin.index, edit.path, edit.value)
+        if edit.path:
+            changed |= set_field((path, data), edit.origin.index, edit.path, edit.value)
+        else:
+            changed[path] = data + f"\n---\n{yamlio.emit(edit.value)}".encode()
     relative = {Path(path).relative_to(project).as_posix(): data for path, data in changed.items()}
     return load(folder, None, Overlaid(source, relative))
 
@@ -52,7 +58,7 @@ def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectEx
     """Return the explanation with what would bring the object to spokes that do not get it.
 
     Each is named only after a render with it has the object. Where its route attaches to nothing,
-    that is said, with what would attach it.
+    or no ReferenceGrant permits what it names, that is said, with what would mend it.
     """
     rendered = loaded.rendered
     manifests = (item for item in rendered.hub.manifests if item.ref == explanation.ref)
@@ -69,7 +75,31 @@ def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectEx
         replace(item, near_misses=tuple(_find_attaching(loaded, item, tries)))
         for item in _find_unattached(rendered, manifest.ref, spokes)
     )
-    return replace(explanation, not_shipped=absences, unattached=unattached)
+    unpermitted = tuple(
+        replace(item, near_misses=tuple(_find_permitting(loaded, item, tries)))
+        for item in _find_unpermitted(rendered, manifest.ref, spokes)
+    )
+    return replace(
+        explanation, not_shipped=absences, unattached=unattached, unpermitted=unpermitted
+    )
+
+
+def _find_unpermitted(
+    rendered: Rendered, ref: Ref, spokes: Sequence[str]
+) -> tuple[Unpermitted, ...]:
+    if not has_crossings(rendered, ref):
+        return ()
+    return find_unpermitted(rendered, judge(rendered, (), Aspect.POLICIES), ref, spokes)
+
+
+def _find_permitting(loaded: Loaded, item: Unpermitted, tries: Iterator[int]) -> Iterator[NearMiss]:
+    miss, spokes = permit(loaded.rendered, item), item.spokes[:1]
+    if miss is None or next(tries, None) is None:
+        return
+    after = _render(loaded, miss)
+    left = _find_unpermitted(after, item.referrer, spokes) if after is not None else (item,)
+    if (item.referrer, item.field) not in ((each.referrer, each.field) for each in left):
+        yield miss
 
 
 def _find_unattached(rendered: Rendered, ref: Ref, spokes: Sequence[str]) -> tuple[Unattached, ...]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import project as codes
 from spokerender.findings.errors import InputError
-from spokerender.findings.phrasing import did_you_mean
+from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import FindingKind, Result, Severity
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.table import group_rows
@@ -91,8 +91,15 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
         names = ", ".join(sorted(str(ObjectName.of(manifest.ref)) for manifest in matches))
         message = f'"{text}" matches {len(matches)} objects: {names}'
         raise _input_error(codes.AMBIGUOUS, message, "name one of them in full")
+    of_any_kind = [
+        str(ObjectName.of(m.ref, with_group=False))
+        for m in hub.manifests
+        if m.ref.full_name == text
+    ]
     names_alike = [_shorten_name(manifest.ref, name) for manifest in hub.manifests]
     cure = did_you_mean(text, names_alike, "the hub has") or "add it to the hub"
+    if of_any_kind:
+        cure = f"put its kind first: {listed(sorted(of_any_kind))}"
     raise _input_error(codes.UNKNOWN_OBJECT, f'no "{text}" in the hub or on any spoke', cure)
 
 
@@ -120,6 +127,9 @@ def find_spoke(rendered: Rendered, name: str) -> Bundle:
     if name in rendered.bundles:
         return rendered.bundles[name]
     cure = did_you_mean(name, rendered.bundles, "declared are") or "declare it in the placement"
+    if deciding := [rule for rule in rendered.decision.rules if rule.spokes.placement]:
+        key = deciding[0].spokes.placement
+        cure += f"; `explain placement {key}` shows why a cluster of the hub is none"
     raise _input_error(codes.UNKNOWN_SPOKE, f'no spoke "{name}" is declared', cure)
 
 

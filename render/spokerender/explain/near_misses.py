@@ -27,7 +27,7 @@ _ENOUGH = 8
 
 
 class HubEdit(Struct, frozen=True):
-    """A value for a field of a document of the hub."""
+    """A value for a field of a document of the hub; without a path, a new one in its file."""
 
     origin: Origin
     path: FieldPath
@@ -64,6 +64,21 @@ class Unattached(Struct, frozen=True, rename={"route": "resourceRef", "near_miss
     route: Ref
     reason: str
     message: str
+    near_misses: tuple[NearMiss, ...] = ()
+
+
+class Unpermitted(
+    Struct, frozen=True, rename={"referrer": "resourceRef", "near_misses": "nearMisses"}
+):
+    """Spokes where an object names one of another namespace, which no ReferenceGrant permits.
+
+    Both are called as on the hub; `near_misses` say what would permit it on the first spoke.
+    """
+
+    spokes: tuple[str, ...]
+    referrer: Ref
+    referent: Ref
+    field: str
     near_misses: tuple[NearMiss, ...] = ()
 
 

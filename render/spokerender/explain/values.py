@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.explain.near_misses import NearMiss, Unattached
+from spokerender.explain.near_misses import NearMiss, Unattached, Unpermitted
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.attachment.statuses import Condition, Truth
@@ -111,6 +111,7 @@ class ObjectExplanation(Struct, frozen=True, rename=_KEYS):
     not_shipped: tuple[NotShipped, ...]
     results: tuple[Result, ...]
     unattached: tuple[Unattached, ...] = ()
+    unpermitted: tuple[Unpermitted, ...] = ()
 
 
 class ShippedObject(Struct, frozen=True, rename=_KEYS):

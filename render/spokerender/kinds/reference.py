@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import ReferencePath
-from spokerender.model.refs import FieldPath, Ref
+from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
 from spokerender.model.selectors import EVERYTHING, ExternalPattern, Selector
 
 
@@ -119,6 +119,22 @@ def read_grant(data: Mapping[str, Any], namespace: str) -> Grant:
         referrers=_entries(data, "spec.from[]", "namespace"),
         referents=_entries(data, "spec.to[]", "name"),
     )
+
+
+def make_grant(referrer: Ref, referent: Ref) -> dict[str, Any]:
+    """Return the ReferenceGrant of the hub that lets one object name another.
+
+    It has the identities on the hub, because it follows the gateways to the spokes.
+    """
+    source = {"group": referrer.group, "kind": referrer.kind, "namespace": referrer.namespace}
+    target = {"group": referent.group, "kind": referent.kind, "name": referent.name}
+    name = f"{referrer.name}-{referent.name}"
+    return {
+        "apiVersion": f"{GATEWAY_API}/v1beta1",
+        "kind": "ReferenceGrant",
+        "metadata": {"name": name, "namespace": referent.namespace},
+        "spec": {"from": [source], "to": [target]},
+    }
 
 
 def _entries(data: Mapping[str, Any], path: str, key: str) -> frozenset[tuple[str, str, str]]:

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 
-from spokerender.explain.near_misses import Unattached
+from spokerender.explain.near_misses import Unattached, Unpermitted
 from spokerender.explain.values import (
     Destination,
     FieldChange,
@@ -18,7 +18,7 @@ from spokerender.findings.phrasing import count, listed, on_spokes
 from spokerender.model import Ref, shown
 from spokerender.rendering.values.decisions import ClusterVerdict, PlacementFunnel
 from spokerender.report.describing import source_text
-from spokerender.report.fields import change_lines
+from spokerender.report.fields import change_lines, value_lines
 from spokerender.report.findings import findings_text
 from spokerender.report.reports import ExplainReport, FindingsReport, Look, SpokesReport
 from spokerender.report.terminal import Style, fit_columns, on_one_line, paint
@@ -131,12 +131,23 @@ def _object_lines(explanation: ObjectExplanation, *, color: bool) -> Iterator[st
         reason = f" ({item.reason})" if item.reason else ""
         yield f"  {whose}{item.route} does not attach because {item.message}{reason}"
         yield from _near_miss_lines(item, "attach")
+    for closed in explanation.unpermitted:
+        yield ""
+        yield paint(f"Not permitted {on_spokes(closed.spokes)}", Style.BOLD, color=color)
+        place = closed.referent.namespace
+        yield f"  {closed.referrer} may not name {closed.referent} in {closed.field}, since no"
+        yield f"  ReferenceGrant in {place} lets it"
+        yield from _near_miss_lines(closed, "be permitted")
 
 
-def _near_miss_lines(left: NotShipped | Unattached, verb: str) -> Iterator[str]:
+def _near_miss_lines(left: NotShipped | Unattached | Unpermitted, verb: str) -> Iterator[str]:
     """Yield what would bring the object, and the options of `explain` that try it."""
     for miss in left.near_misses:
-        yield f"  would {verb} on {left.spokes[0]} if {miss.words}"
+        new_objects = [edit.value for edit in miss.edits if not edit.path]
+        colon = ":" if new_objects else ""
+        yield f"  would {verb} on {left.spokes[0]} if {miss.words}{colon}"
+        for new in new_objects:
+            yield from (f"      {line}" for line in value_lines(new))
         for setting in miss.settings:
             yield f"    try --set {shlex.quote(on_one_line(setting))}"
 

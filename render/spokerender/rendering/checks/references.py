@@ -8,8 +8,8 @@ from spokerender.findings.codes.shipping import TARGET_ON_SPOKE
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds.kind import Role
-from spokerender.kinds.reference import Reference
-from spokerender.model import GATEWAY_API, Ref, shown
+from spokerender.kinds.reference import Reference, make_grant
+from spokerender.model import Ref, shown
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.node import Node
 
@@ -181,20 +181,5 @@ def _noun(node: Node) -> str:
 
 
 def grant_for(referrer: Ref, referent: Ref) -> str:
-    """Return a ReferenceGrant for the hub, as YAML.
-
-    It names the gateway as on the hub, because it follows the gateway to the spokes.
-    """
-    source = {"group": referrer.group, "kind": referrer.kind, "namespace": referrer.namespace}
-    target = {"group": referent.group, "kind": referent.kind, "name": referent.name}
-    return yamlio.emit(
-        {
-            "apiVersion": f"{GATEWAY_API}/v1beta1",
-            "kind": "ReferenceGrant",
-            "metadata": {
-                "name": f"{referrer.name}-{referent.name}",
-                "namespace": referent.namespace,
-            },
-            "spec": {"from": [source], "to": [target]},
-        }
-    )
+    """Return a ReferenceGrant for the hub, as YAML."""
+    return yamlio.emit(make_grant(referrer, referent))

@@ -1,0 +1,67 @@
+"""References into other namespaces that no ReferenceGrant permits, and the grant that would."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from spokerender.explain.near_misses import HubEdit, NearMiss, Unpermitted, list_way_up
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.kinds.reference import make_grant
+from spokerender.model import Ref
+from spokerender.rendering.values.rendered import Rendered
+
+
+def has_crossings(rendered: Rendered, ref: Ref) -> bool:
+    """Report whether the object, or one on its way to a Gateway, names one of another namespace."""
+    nodes = rendered.topology.nodes
+    return any(nodes[one].crossing for one in list_way_up(rendered, ref) if one in nodes)
+
+
+def find_unpermitted(
+    rendered: Rendered, fleet: JudgedFleet, ref: Ref, spokes: Iterable[str]
+) -> tuple[Unpermitted, ...]:
+    """Return the references of the object, and of those on its way to a Gateway; equal are one.
+
+    Args:
+        rendered: the fleet, whose topology has the object.
+        fleet: the same judged.
+        ref: the object on the hub.
+        spokes: those to look at.
+
+    """
+    way = {*list_way_up(rendered, ref)}
+    names: dict[Unpermitted, list[str]] = {}
+    for spoke in spokes:
+        if spoke in fleet.judged:
+            for item in _find_closed(rendered, fleet.judged[spoke], way):
+                names.setdefault(fleet.bundles[spoke].filled(item), []).append(spoke)
+    return tuple(replace(item, spokes=tuple(own)) for item, own in names.items())
+
+
+def _find_closed(
+    rendered: Rendered, judged: JudgedBlueprint, way: Iterable[Ref]
+) -> Iterator[Unpermitted]:
+    topology = judged.judgement.topology
+    for ref, variant in judged.variants.items():
+        hub_ref = variant.manifest.ref
+        node = topology.nodes.get(ref) if hub_ref in way else None
+        for referent, field in node.crossing if node is not None else ():
+            if not topology.permits(ref, referent):
+                hub = dict(_by_field(rendered, hub_ref)).get(field, referent)
+                yield Unpermitted((), hub_ref, hub, field)
+
+
+def _by_field(rendered: Rendered, ref: Ref) -> Iterator[tuple[str, Ref]]:
+    node = rendered.topology.nodes.get(ref)
+    yield from ((field, item) for item, field in (node.crossing if node is not None else ()))
+
+
+def permit(rendered: Rendered, item: Unpermitted) -> NearMiss | None:
+    """Return the ReferenceGrant that would permit the reference; None for an object of no file."""
+    origins = (each.origin for each in rendered.hub.manifests if each.ref == item.referrer)
+    origin = next(origins, None)
+    if origin is None:
+        return None
+    grant = make_grant(item.referrer, item.referent)
+    words = f"the hub had ReferenceGrant {item.referent.namespace}/{grant['metadata']['name']}"
+    return NearMiss(words, (), (HubEdit(origin, (), grant),))
