@@ -23,7 +23,7 @@ from spokerender.report.paths import split_paths
 from spokerender.report.sides import compare_sides
 from spokerender.report.terminal import on_one_line
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
-from spokerender.review.values import Consequence
+from spokerender.review.values import Consequence, Topic
 
 _CARD, _LINE, _ROW = 1_400, 500, 60
 """The bytes of markup around the texts of a card, of a line, and of a row of YAML."""
@@ -139,7 +139,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "tone": tone,
         "severity": str(result.severity),
         "code": result.code,
-        "topic": str(item.topic),
+        "topic": name_topic(item.topic),
         "subject": result.message,
         "cure": result.cure,
         "was": item.was,
@@ -155,6 +155,11 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "where": sets.find(result.spokes),
         "gateways": list(gateways),
     }
+
+
+def name_topic(topic: Topic) -> str:
+    """Return a topic as people write it."""
+    return "DNS" if topic is Topic.DNS else str(topic)
 
 
 def _some(texts: Iterable[str]) -> list[str]:

@@ -80,15 +80,23 @@ def _is_changed(cell: MatrixCell) -> bool:
 def _cell(cell: MatrixCell | None) -> dict[str, Any]:
     before, after = (cell.before, cell.after) if cell is not None else (PolicyState.ABSENT,) * 2
     words = str(after) if before is after else f"{before}, now {after}"
-    is_edited = cell is not None and cell.is_changed
+    mark = _mark(before, after) if cell is not None and cell.is_changed else ""
+    note = ", its object differs" if mark == "edited" else ""
     return {
         "before": STATES[before],
         "after": STATES[after],
         "is_moved": before is not after,
         "state": str(after) if before is not after or after is not PolicyState.ABSENT else "",
-        "is_edited": is_edited,
-        "words": f"{words}{', its object differs' if is_edited else ''}",
+        "mark": mark,
+        "words": f"{words}{note}",
     }
+
+
+def _mark(before: PolicyState, after: PolicyState) -> str:
+    """Return the word for an object that differs."""
+    if before is PolicyState.ABSENT:
+        return "new"
+    return "removed" if after is PolicyState.ABSENT else "edited"
 
 
 def _used(rows: Sequence[MatrixRow]) -> list[PolicyState]:

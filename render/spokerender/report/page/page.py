@@ -22,16 +22,16 @@ from spokerender.report.page.cards import (
     Room,
     list_changes,
     list_consequences,
+    name_topic,
 )
 from spokerender.report.page.matrix import build_matrix
 from spokerender.report.page.spokes import SpokeSets
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.terminal import on_one_line
 from spokerender.review.changes.values import Difference
-from spokerender.review.values import Review, Topic
+from spokerender.review.values import Review
 
 _Item = TypeVar("_Item")
-_TOPICS = {Topic.DNS: "DNS"}
 PAGE_START = "<!DOCTYPE html>\n<!-- spokerender review -->\n"
 """The first lines, by which a file is known as a page of this tool."""
 TEMPLATE, CSS, SCRIPT = "page.html.j2", "page.css", "page.js"
@@ -125,11 +125,13 @@ def _verdict(review: Review) -> dict[str, str]:
     if worst is None:
         words = "No consequence for traffic or access" if review.changes else "Nothing changes"
         lead = "Nothing gets weaker, nothing opens and nothing stops, as far as the files tell."
-        return {"sign": "✓", "tone": "good", "words": words, "lead": lead}
+        is_sure = not (review.before.note or review.after.note)
+        sign, tone = ("✓", "good") if is_sure else SEVERITIES[Severity.INFO]
+        return {"sign": sign, "tone": tone, "words": words, "lead": lead}
     sign, tone = SEVERITIES[worst]
     spokes = {name for item in review.consequences for name in item.result.spokes}
     numbers = joined(count(number, severity) for severity, number in counts.items() if number)
-    topics = joined(dict.fromkeys(_TOPICS.get(i.topic, str(i.topic)) for i in review.consequences))
+    topics = joined(dict.fromkeys(name_topic(i.topic) for i in review.consequences))
     where = f" on {count(len(spokes), 'spoke')}" if spokes else ""
     lead = "What this change does to requests and to who may make them, computed from the files."
     return {"sign": sign, "tone": tone, "words": f"{numbers}{where}: {topics}", "lead": lead}
