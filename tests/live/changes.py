@@ -377,7 +377,8 @@ def _edit_grant(random: Random, hub: Hub) -> bool:
 def _describe_otherwise(random: Random, hub: Hub) -> bool:
     """Add what nobody reads: a label of one's own, a note, another order of the objects."""
     one = random.choice(_of(hub, *_HOLDERS, *ROUTES, *_POLICIES))
-    one["metadata"].setdefault("labels", {})["team"] = "new"
+    if one["kind"] in _POLICIES:
+        one["metadata"]["labels"] = {"team": "new"}
     one["metadata"]["annotations"] = {"note": "read by people"}
     random.shuffle(hub)
     return True

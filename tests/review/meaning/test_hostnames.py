@@ -27,6 +27,7 @@ FLEET = SYNC + "".join(
         ("gateway.networking.k8s.io", "ListenerSet"),
         ("gateway.networking.k8s.io", "ReferenceGrant"),
         ("gateway.envoyproxy.io", "EnvoyPatchPolicy"),
+        ("gateway.envoyproxy.io", "Backend"),
     )
 )
 BOTH = PLACE.replace("infra/web", "infra/web, infra/api")
@@ -184,3 +185,28 @@ def test_a_weight_of_nothing_needs_no_grant() -> None:
     none = (WILD[0], WILD[1].replace("port: 80}", f"port: 80}}, {FOREIGN % 0}"))
     assert codes.ANSWERED_WITH_500.code in codes_of(review(WILD, one))
     assert codes.ANSWERED_WITH_500.code not in codes_of(review(WILD, none))
+
+
+def test_a_rule_whose_backend_is_deleted_fails() -> None:
+    outside = (
+        "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: Backend\n"
+        "metadata: {name: app, namespace: infra}\nspec: {endpoints: []}\n"
+    )
+    named = WILD[1].replace("{name: app", "{group: gateway.envoyproxy.io, kind: Backend, name: app")
+    before = (WILD[0], named, outside)
+    (failing,) = [one for one in review(before, before[:2]) if one.paths]
+    assert (failing.result.code, failing.paths) == (codes.ANSWERED_WITH_500.code, (CART,))
+    assert "Backend infra/app" in failing.result.message
+
+
+def test_a_policy_whose_target_the_spoke_has_from_others_is_told() -> None:
+    """No path of requests that files show leads to the service that decides who may call."""
+    asked = policy("SecurityPolicy", "extAuth: {http: {backendRefs: [{name: authz, port: 80}]}}")
+    spec = "validation: {wellKnownCACertificates: System, hostname: a.example}"
+    own = policy("BackendTLSPolicy", spec, "service", "tls").replace("name: app", "name: authz")
+    rest = (*WILD[:1], route(), asked)
+    edited = own.replace("a.example", "b.example")
+    for after in ((*rest, edited), rest):
+        assert codes.EFFECT_NOT_KNOWN.code in codes_of(loud_of(review((*rest, own), after)))
+    described = own.replace("name: tls", "labels: {team: a}, name: tls")
+    assert loud_of(review((*rest, own), (*rest, described))) == []

@@ -150,6 +150,10 @@ ENVOY_GATEWAY = Controller(
 _VERSIONS = ("Auto", "1.0", "1.1", "1.2", "1.3")
 _DENIES = ((("authorization.rules[].action", ("Deny",)),),)
 _ALLOWS = ((("authorization.rules[].action", ("Allow",)),),)
+# Any entry of these lists is enough; without a list everybody is meant.
+_CHOICES = tuple(
+    f"authorization.rules[].{field}" for field in ("principal.clientCIDRs", "operation.methods")
+)
 # `cors` says what browsers let through, and nothing of who may call.
 _GUARD = Traits(
     guards=True,
@@ -169,13 +173,20 @@ _GUARD = Traits(
     scales=(
         Scale("jwt.optional", order=(True, False), unset=False),
         Scale("jwt.providers", entries="weaker"),
+        Scale("jwt.providers[].audiences", entries="weaker", unset="open"),
         Scale("apiKeyAuth.credentialRefs", entries="weaker"),
         Scale("extAuth.failOpen", order=(True, False), unset=False),
         Scale("cors.allowOrigins", entries="weaker"),
+        *(
+            Scale(f"cors.{name}", entries="weaker", unset="other")
+            for name in ("allowMethods", "allowHeaders", "exposeHeaders")
+        ),
         Scale("cors.allowCredentials", order=(True, False), unset=False),
         # api/v1alpha1/authorization_types.go: the first rule that matches decides.
         Scale("authorization.rules[].name", is_name=True),
         Scale("authorization.defaultAction", order=("Allow", "Deny"), unset="Deny"),
+        *(Scale(name, entries="weaker", unset="open", unless=_DENIES) for name in _CHOICES),
+        *(Scale(name, entries="stricter", unset="open", unless=_ALLOWS) for name in _CHOICES),
         Scale("authorization.rules", entries="weaker", unless=_DENIES),
         Scale("authorization.rules", entries="stricter", unless=_ALLOWS),
         Scale("authorization.rules"),

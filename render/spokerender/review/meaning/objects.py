@@ -12,8 +12,12 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import Change
+from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.effective.outcomes import Reason
+from spokerender.judging.judgement import Judgement
 from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING, LABELS
 from spokerender.model import Ref, shown
+from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.successors import Successors
@@ -184,12 +188,14 @@ class ObjectChanges:
         kind = self._new.kind((ref.group, ref.kind))
         node = self._old.nodes.get(ref)
         is_on_paths = node is not None and (node.is_route or bool(node.listeners))
-        return (kind.is_policy and kind.merged.is_known) or is_on_paths
+        is_judged = kind.is_policy and kind.merged.is_known and ref not in self._beside[0]
+        return is_judged or is_on_paths
 
     def _has_unknown_effect(self, ref: Ref) -> bool:
         kind = self._new.kind((ref.group, ref.kind))
         if kind.is_policy:
-            return not kind.merged.is_known and self._differs_in_content(ref)
+            is_read = kind.merged.is_known and not any(ref in refs for refs in self._beside)
+            return not is_read and self._differs_in_content(ref)
         group_kind = (ref.group, ref.kind)
         node = self._new.nodes.get(ref)
         is_compared = group_kind in PARENTS or (node is not None and node.is_route)
@@ -198,6 +204,12 @@ class ObjectChanges:
         if ref in self.added or ref in self.gone:
             return group_kind == _GRANT and ref in self.added
         return self._differs_in_content(ref)
+
+    @cached_property
+    def _beside(self) -> tuple[frozenset[Ref], ...]:
+        """The policies on no path, in both states, whose targets the spoke may have from others."""
+        views = self._old, self._new
+        return tuple(frozenset(view.fill(_list_beside(view.judgement))) for view in views)
 
     def _list_marks(self, ref: Ref) -> list[str]:
         """Return the labels and annotations that change and that a controller may read.
@@ -242,10 +254,19 @@ class ObjectChanges:
             topic=Topic.OBJECTS,
             message=f"{ref} {verb}; what that does to requests is not known",
             cause=cause,
-            cure="read the change; spec.policyKinds in fleet.yaml declares how policies of a kind "
-            "are merged",
+            cure="read the change; its target may be the spoke's own, or spec.policyKinds in "
+            "fleet.yaml may declare how policies of its kind are merged",
             policies=(ref,) if self._is_policy(ref) else (),
         )
+
+
+@memoised
+def _list_beside(judgement: Judgement) -> tuple[Ref, ...]:
+    programmed = judgement.programmed.items()
+    on_paths = {policy for (policy, _), item in programmed if item.reason is not Reason.UNKNOWN}
+    attachments = judgement.attachments.items()
+    unknown = (ref for ref, item in attachments if item.accepted.status is Truth.UNKNOWN)
+    return tuple(ref for ref in unknown if ref not in on_paths)
 
 
 def _telling(fields: tuple[Change, ...]) -> list[Change]:

@@ -14,6 +14,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.kinds.kind import Role
 from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json, as_list, as_mapping
@@ -28,6 +29,7 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_covered
 from spokerender.topology.node import name_rules
 
+_OF_RULES = (Role.BACKEND, Role.FILTER)
 _OF_SHARE = ("group", "kind", "namespace", "name", "weight")
 _NOT_ROUTING = ("name", "matches")
 """The fields of a route's rule that are compared otherwise."""
@@ -191,18 +193,42 @@ class TrafficComparison:
                     yield self._draft_routed(new, field, one, other)
             if sorted(old.match, key=repr) != sorted(new.match, key=repr):
                 yield self._draft_routed(new, "matches", old.match, new.match)
-            refused = self._refused[1].get(new.levels[-1])
-            if refused is not None and old.levels[-1] not in self._refused[0]:
-                yield Draft(
-                    kind=codes.ANSWERED_WITH_500,
-                    topic=Topic.TRAFFIC,
-                    message=f"{new.levels[-2]}: requests for {refused} are answered with 500, as "
-                    "no ReferenceGrant lets the route refer to it",
-                    cause=self._objects.cause(reversed(new.levels)),
-                    cure="keep a ReferenceGrant for it, or move the route to its namespace",
-                    path=str(new),
-                    hostnames=new.hostnames,
-                )
+            yield from self._failing(old, new)
+
+    def _failing(self, old: Way, new: Way) -> Iterator[Draft]:
+        """Yield what a rule refers to and must not any more, or what is deleted."""
+        refused = self._refused[1].get(new.levels[-1])
+        failures: list[tuple[Ref, str, str]] = []
+        if refused is not None and old.levels[-1] not in self._refused[0]:
+            why = "no ReferenceGrant lets the route refer to it"
+            cure = "keep a ReferenceGrant for it, or move the route to its namespace"
+            failures.append((refused, why, cure))
+        cure = "keep it, or take it out of the rule"
+        gone = self._named_in_vain.get(new.levels[-1], ())
+        failures += [(ref, "it is deleted", cure) for ref in gone]
+        for ref, why, cure in failures:
+            yield Draft(
+                kind=codes.ANSWERED_WITH_500,
+                topic=Topic.TRAFFIC,
+                message=f"{new.levels[-2]}: requests for {ref} are answered with 500, as {why}",
+                cause=self._objects.cause(reversed(new.levels), (ref,)),
+                cure=cure,
+                path=str(new),
+                hostnames=new.hostnames,
+            )
+
+    @cached_property
+    def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
+        """The objects that rules refer to and that the change deletes, by rules of routes."""
+        gone = frozenset(self._objects.gone)
+        named: dict[Ref, tuple[Ref, ...]] = {}
+        for node in self._new.nodes.values() if gone else ():
+            names = name_rules(node.rules) if node.is_route else ()
+            for link in node.references:
+                if link.ref.whole in gone and link.row.role in _OF_RULES and not link.is_idle:
+                    section = node.ref.section(names[int(link.path[2])])
+                    named[section] = (*named.get(section, ()), link.ref.whole)
+        return named
 
     @cached_property
     def _refused(self) -> tuple[Mapping[Ref, Ref], ...]:
