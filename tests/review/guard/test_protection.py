@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import pytest
+
+from spokerender.review.comparison.views import SpokeView, Way
 from tests.review.guard.trees import (
     ENVOY,
     GATEWAY,
@@ -143,3 +146,32 @@ def test_a_route_follows_its_gateway_and_its_policy_does_not() -> None:
 def test_what_is_on_the_gateway_protects_a_route_that_follows() -> None:
     old = (GATEWAY, SERVED, STRICT, SERVED_POLICY, *REST)
     assert told(tree(*old), tree(*_followed(GATEWAY, SERVED, STRICT, *REST))) == []
+
+
+def test_a_policy_of_a_rule_by_its_number_is_left_behind_where_rules_change_places() -> None:
+    rules = [f"{{matches: [{{path: {{type: PathPrefix, value: /{name}}}}}]}}" for name in "ab"]
+    first, second = (
+        ROUTE.replace("{name: public}]}", f"{{name: public}}], rules: [{', '.join(order)}]}}")
+        for order in (rules, rules[::-1])
+    )
+    policy = SERVED_POLICY.replace("name: cart}", "name: cart, sectionName: rule-1}")
+    assert told(tree(GATEWAY, first, policy), tree(GATEWAY, second, policy)) == [
+        turns_away(
+            "AuthPolicy shop/cart-auth", "HTTPRoute shop/cart [rule-1]", "HTTPRoute shop/cart"
+        )
+    ]
+
+
+def test_whether_routes_are_guarded_is_asked_once_of_each_path(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Way] = []
+    is_guarded = SpokeView.is_guarded
+
+    def counted(view: SpokeView, way: Way) -> bool:
+        asked.append(way)
+        return is_guarded(view, way)
+
+    monkeypatch.setattr(SpokeView, "is_guarded", counted)
+    told(tree(GATEWAY, STRICT), tree(GATEWAY, STRICT, *routes(20)))
+    assert len(asked) == 40  # on two listeners

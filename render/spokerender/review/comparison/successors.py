@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -172,13 +173,16 @@ def _is_met(one: Way, other: Way) -> bool:
 
 
 def _pair_sections(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, str]:
-    """Pair names by what they stand for; then those that are in both; then what is left over."""
+    """Pair names by what they stand for; then those that are left over in both."""
     same = [name for name in old if new.get(name, _NOTHING) == old[name]]
-    pairing = Pairing((n for n in old if n not in same), (n for n in new if n not in same))
-    pairing.pair_unique(lambda name: repr(old.get(name, new.get(name))))
-    left = [name for name in old if name not in same and name not in pairing.pairs]
-    free = [name for name in new if name not in same and name not in pairing.pairs.values()]
-    pairs = {**dict(zip(same, same, strict=True)), **pairing.pairs}
+    # Of one name there may be one before and another after: where rules change places, say.
+    sides = ([(n, repr(side[n])) for n in side if n not in same] for side in (old, new))
+    pairing = Pairing(*sides)
+    pairing.pair_unique(itemgetter(1))
+    pairs = dict(zip(same, same, strict=True))
+    pairs |= {was: now for (was, _), (now, _) in pairing.pairs.items()}
+    left = [name for name in old if name not in pairs]
+    free = [name for name in new if name not in pairs.values()]
     pairs |= {name: name for name in left if name in free}
     return pairs
 
