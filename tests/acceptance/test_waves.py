@@ -438,7 +438,9 @@ def test_exports_tell_what_the_strategy_would_release(fleet: Fleet) -> None:
     assert "Progressing: s0" in answer(later)
     (folder / "s0.yaml").unlink()
     assert "Progressing: s0" in answer(later)
-    assert "next: none before these are done: s0\n" in answer(later)
+    told = answer(later)
+    assert "next: none before these are done: s0\n" in told
+    assert "  spokerender status --from shows what their exports do not report yet\n" in told
     assert fleet.shell.run("rollout", "--from", str(folder)).status == 2
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from spokerender.findings.phrasing import count, joined, listed
-from spokerender.model.rollout import TO_APPLY, Release, RolloutState, RolloutStatus
+from spokerender.model.rollout import PROGRESSING, TO_APPLY, Release, RolloutState, RolloutStatus
 from spokerender.model.times import write_duration
 from spokerender.rendering.rollout.record import how_to_continue
 from spokerender.report.reports import Look, RolloutReport
@@ -50,6 +50,8 @@ def _release_lines(statuses: Sequence[RolloutStatus], answer: Release) -> Iterat
         after = answer.recheck_after
         until = f", at least for {write_duration(after)}" if after is not None else ""
         yield f"next: none before these are done: {listed(under_way, _NAMED)}{until}"
+        if PROGRESSING in by_status:
+            yield "  spokerender status --from shows what their exports do not report yet"
     else:
         yield "next: none, all spokes are done"
     if answer.timed_out:

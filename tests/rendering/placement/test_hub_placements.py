@@ -310,8 +310,8 @@ def test_the_lock_keeps_what_is_decided_here_and_tells_what_the_hub_changes() ->
     found = placed(*objects, lock=first, options=options)
     assert found.decision.hub is not None
     (change,) = found.decision.hub.changes
-    assert change.comes == (("us", "the hub decides so now"),)
-    assert change.goes == (("eu", "the hub decides so no more"),)
+    assert change.comes == (("us", "the hub selects it now"),)
+    assert change.goes == (("eu", "the hub no longer selects it"),)
     assert locked(found).endswith("placements:\n  infra/web:\n  - us\n")
 
 

@@ -180,8 +180,8 @@ def _find_changes(answer: HubAnswer, question: HubQuestion) -> Iterator[Placemen
     for key in sorted(question.lock.placements.keys() & answer.placements.keys() & question.used):
         before, after = {*question.lock.placements[key]}, {*answer.placements[key].clusters}
         if key not in answer.computed and before != after:
-            comes = tuple((name, "the hub decides so now") for name in sorted(after - before))
-            goes = tuple((name, "the hub decides so no more") for name in sorted(before - after))
+            comes = tuple((name, "the hub selects it now") for name in sorted(after - before))
+            goes = tuple((name, "the hub no longer selects it") for name in sorted(before - after))
             yield PlacementChange(key, comes, goes, is_forced=False)
 
 
