@@ -21,7 +21,7 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.live.building import program
 from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
 from tests.live.hub_routes import ROUTES
-from tests.live.hubs import CONTROLLER
+from tests.live.hubs import CONTROLLER, find_ages
 from tests.support import end_to_end as e2e
 
 Json = dict[str, Any]
@@ -272,25 +272,6 @@ def write_project(
         ),
         "placement.yaml": placement or e2e.everywhere(*gateways),
     }
-
-
-def find_ages(objects: list[Json]) -> dict[Ref, int]:
-    """The order in which a hub's objects were made: what a cluster knows, and files don't.
-
-    Of one age those come first that do by name (resource.go, Sort).
-    """
-    times = {
-        Ref(
-            one["apiVersion"].rpartition("/")[0],
-            one["kind"],
-            one["metadata"].get("namespace", ""),
-            one["metadata"]["name"],
-        ): one["metadata"]["creationTimestamp"]
-        for one in objects
-        if "creationTimestamp" in one["metadata"]
-    }
-    order = sorted(times, key=lambda ref: (times[ref], ref.namespace, ref.name))
-    return {ref: number for number, ref in enumerate(order)}
 
 
 def tell(objects: list[Json]) -> tuple[Word, Word]:

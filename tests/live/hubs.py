@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
+from spokerender.model import Ref
 from tests.live.hub_policies import ENVOY, GATEWAY_API, LABELS, PARENTS, choose_labels, policy
 from tests.live.hub_routes import HOSTNAMES, HTTP_ROUTES, NAMESPACES, ROUTES, ROUTES_OF, route
 
@@ -292,3 +293,23 @@ def age(ages: str, objects: list[Json]) -> None:
     for index, each in enumerate(objects):
         minute = {"equal": 0, "ordered": index, "reversed": 59 - index}[ages]
         each["metadata"]["creationTimestamp"] = f"2026-01-01T00:{minute:02}:00Z"
+
+
+def find_ages(objects: list[Json]) -> dict[Ref, int]:
+    """The order in which a hub's objects were made: what a cluster knows, and files don't.
+
+    Of one age those come first that do by namespace and name: Envoy Gateway (resource.go, Sort),
+    Istio (gatewaycommon, orderedMergedListeners; conversion.go, sortConfigByCreationTime).
+    """
+    times = {
+        Ref(
+            one["apiVersion"].rpartition("/")[0],
+            one["kind"],
+            one["metadata"].get("namespace", ""),
+            one["metadata"]["name"],
+        ): one["metadata"]["creationTimestamp"]
+        for one in objects
+        if "creationTimestamp" in one["metadata"]
+    }
+    order = sorted(times, key=lambda ref: (times[ref], ref.namespace, ref.name))
+    return {ref: number for number, ref in enumerate(order)}

@@ -19,6 +19,7 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.topology.hub import read_hub
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
+from tests.live.hubs import find_ages
 from tests.live.routing_statuses import Conditions, compare, read_routing
 
 Json = dict[str, Any]
@@ -99,8 +100,7 @@ class Judge(Struct, frozen=True):
 def judge_hub(objects: Hub) -> tuple[Judgement, Answers]:
     """What we say of a hub as a cluster: of policies, and of routes and listeners."""
     files = read_hub([("all.yaml", "---\n".join(map(yamlio.emit, objects)).encode())])
-    ages = {item.ref: _read_age(item.object) for item in files.manifests}
-    knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=ages)
+    knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=find_ages(objects))
     judgement = judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
     data = {manifest.ref: manifest.object for manifest in files.manifests}
     scene = Scene(judgement.topology, data, {}, knowledge.unseen, judgement.attachments, holds_rule)
@@ -118,11 +118,6 @@ def of_parts(statuses: Answers) -> Answers:
         for key, answer in statuses.items()
         if len(key) > len(("kind", "namespace", "name"))
     }
-
-
-def _read_age(value: Mapping[str, Any]) -> int:
-    minute = str(value["metadata"].get("creationTimestamp", "00:00:00Z")).split(":")[1]
-    return int(minute)
 
 
 def compare_statuses(mine: Answers, other: Answers) -> dict[tuple[str, ...], str]:

@@ -27,11 +27,11 @@ from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.changes import change
-from tests.live.envoy_gateway import FIXED, find_ages, write_project
+from tests.live.envoy_gateway import FIXED, write_project
 from tests.live.envoy_requests import Fate, Request, Traffic, stands_for, translate
 from tests.live.hub_policies import ENVOY
 from tests.live.hub_routes import ROUTES
-from tests.live.hubs import hub
+from tests.live.hubs import find_ages, hub
 from tests.support import end_to_end as e2e
 
 pytestmark = pytest.mark.live

@@ -17,8 +17,8 @@ from spokerender.judging.routing.values import Routing
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME, program
-from tests.live.envoy_gateway import FIXED, find_ages, write_project
-from tests.live.hubs import hub
+from tests.live.envoy_gateway import FIXED, write_project
+from tests.live.hubs import find_ages, hub
 from tests.live.routing_statuses import (
     EQUAL,
     MORE,
