@@ -34,7 +34,9 @@ LOAD_BALANCER = Controller(
     # 225f445, pkg/gateway/routeutils: nothing compares the hostnames of two routes.
     mixes_kinds=True,
 )
-# On one target the oldest is accepted, and of those the first by name.
+# On one target the oldest is accepted, and of those the first by name. Where that one is refused,
+# none of the others holds (ObjResolvedPolicy); but it is refused for its target alone, which is
+# theirs as well (ValidateTargetRef), or by AWS for what its text says, which no file shows.
 _LATTICE_ONE = Merging(
     Process.NONE,
     Several.ONE,
@@ -82,6 +84,8 @@ KINDS: tuple[Kind, ...] = (
         merging=replace(_LATTICE_ONE, process=Process.ALL),
         traits=Traits(guards=True),
     ),
+    # That of a ServiceExport is for a target group of its own, which is on no path of a gateway
+    # here, but on those of other clusters (docs/api-types/target-group-policy.md).
     _lattice_policy("TargetGroupPolicy", targets=("Service", "ServiceExport")),
     # Its security groups decide who may enter.
     _lattice_policy("VpcAssociationPolicy", security=True, targets=("Gateway",)),
@@ -105,6 +109,8 @@ KINDS: tuple[Kind, ...] = (
         ),
         controller=LOAD_BALANCER,
     ),
+    # Parameters, no policy: a class's and a Gateway's are merged, by the class's `mergingMode`;
+    # nothing is concluded from what they come to.
     _load_balancer_row(
         "LoadBalancerConfiguration",
         needs=(Need("spec.defaultTargetGroupConfiguration", "TargetGroupConfiguration", _AWS),),
