@@ -65,6 +65,15 @@ def ask(hubs: list[Hub]) -> list[Answers]:
 
 
 def read_answer(objects: list[Json]) -> Answers:
+    """Read statuses; of a listener's conditions the first of each type.
+
+    Traefik adds one for each wrong certificate (v3.7.13, kubernetes.go:602), and an API server
+    takes one of a type.
+    """
+    for one in objects:
+        for entry in (one.get("status") or {}).get("listeners") or ():
+            by_type = {each["type"]: each for each in reversed(entry["conditions"])}
+            entry["conditions"] = list(by_type.values())
     routes = [one for one in objects if one["kind"] != "Gateway"]
     return of_parts(read_written(routes, (one for one in objects if one["kind"] == "Gateway")))
 

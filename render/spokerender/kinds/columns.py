@@ -299,7 +299,8 @@ class ListenerRules(Struct, frozen=True):
     that are not refused for others, those of ListenerSets by sound ones, and without any it has
     no status for the parent. With `needs_sound` a route is accepted on listeners without a
     fault (NoMatchingParent), and the reason of a refused one is that of the last listener that
-    it names.
+    it names. With `counts_once` a route that names a listener in two ways is one that is attached
+    (RouteAttachment of Istio), else it is two.
     """
 
     protocols: tuple[str, ...]
@@ -312,6 +313,7 @@ class ListenerRules(Struct, frozen=True):
     certificate_keys: tuple[tuple[str, str], ...] = (("tls.crt", "tls.key"),)
     drops_refused: bool = False
     needs_sound: bool = False
+    counts_once: bool = False
 
 
 BackendCheck = Literal["filters", "kind", "grant", "port", "demands", "tls"]
@@ -334,7 +336,8 @@ class RoutingRules(Struct, frozen=True):
     BackendTLSPolicy is refused. With `skips_unused` it looks at no backend of weight 0. With
     `rules_last`, what it says of rules replaces what it says of listeners' names and namespaces.
     It tells of all faults, or of the `last` one, where one with a reason of `ends` is the last
-    that it sees, and on a route of `strict_mirrors` any fault of a mirrored backend. `headers`
+    that it sees, and on a route of `strict_mirrors` any fault of a mirrored backend. Of backends
+    it reads ReferenceGrants for the kinds of `granted` alone, if it has any. `headers`
     is a CEL rule that the name of a header meets which filters may change, `header_values` one
     that its value meets. `unsound_backend_filter` is the reason for a backend whose filters are
     supported and wrong. With `expressions`, it makes nothing of a rule with a regular expression
@@ -362,6 +365,7 @@ class RoutingRules(Struct, frozen=True):
     last: bool = False
     ends: tuple[str, ...] = ()
     strict_mirrors: tuple[str, ...] = ()
+    granted: tuple[tuple[str, str], ...] = ()
     rules_last: bool = False
     headers: str = ""
     header_values: str = ""

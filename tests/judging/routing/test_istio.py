@@ -190,3 +190,24 @@ def test_istio_tells_of_the_last_backend_that_does_not_resolve(rules: str, expec
         if expected == "ResolvedRefs"
         else f"Accepted, not ResolvedRefs ({expected})"
     )
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "of_istio"),
+    [
+        ("''", "Service", "ResolvedRefs? (Unverified)"),
+        ("example.com", "Backend", "not ResolvedRefs (RefNotPermitted)"),
+    ],
+)
+def test_istio_reads_grants_for_few_kinds_of_backend(group: str, kind: str, of_istio: str) -> None:
+    """Seed 71002 of the live test: gatewaycommon/references.go, ReferenceGrantsCollection."""
+    grant = (
+        "apiVersion: gateway.networking.k8s.io/v1beta1\nkind: ReferenceGrant\n"
+        "metadata: {name: all, namespace: team}\nspec:\n"
+        "  from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: shop}]\n"
+        f"  to: [{{group: {group}, kind: {kind}}}]\n"
+    )
+    backend = f"{{group: {group}, kind: {kind}, namespace: team, name: b, port: 80}}"
+    named = route(more=f", rules: [{{backendRefs: [{backend}]}}]")
+    (status,) = parents(judged(ISTIO, gateway(listener()), grant, named))
+    assert of_istio in status

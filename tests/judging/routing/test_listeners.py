@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.model import GATEWAY_API, Ref
-from tests.judging.routing.cluster import ENVOY, NOTHING, OTHER, judged, listeners, words
+from tests.judging.routing.cluster import ENVOY, ISTIO, NOTHING, OTHER, judged, listeners, words
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 GOOD = "Accepted, Programmed, ResolvedRefs"
@@ -140,6 +140,19 @@ def test_attached_routes() -> None:
         ("own", 0, 0),
         ("some", 0, 3),
     ]
+
+
+@pytest.mark.parametrize(("controller", "expected"), [(ENVOY, [2, 1]), (ISTIO, [1, 1])])
+def test_a_route_that_names_a_listener_twice_counts_as_its_controller_counts(
+    controller: str, expected: list[int]
+) -> None:
+    """Seed 71001 of the live test: Istio keeps attachments by route and listener."""
+    texts = [listener("one"), listener("two", f"hostname: '*.example', {ALL}")]
+    way = "{name: gw, namespace: infra, %s}"
+    parents = f"{way % 'sectionName: one'}, {way % 'port: 80'}"
+    found = judged(controller, gateway(", ".join(texts)), route(parents=parents))
+    (holder,) = (item for ref, item in found.holders.items() if ref.kind == "Gateway")
+    assert [each.attached for each in holder.listeners] == expected
 
 
 SETS = [

@@ -36,7 +36,7 @@ def check_backend(
     checks: dict[BackendCheck, Callable[[], _Found]] = {
         "filters": lambda: _check_backend_filters(rules, route, entry),
         "kind": lambda: _check_backend_kind(rules, ref),
-        "grant": lambda: _check_grant(scene, route, ref),
+        "grant": lambda: _check_grant(scene, rules, route, ref),
         "port": lambda: _check_port(scene, rules, route, ref, entry.get("port")),
         "demands": lambda: _check_demands(scene, rules, ref),
         "tls": lambda: _check_tls(scene, rules, ref, entry.get("port")),
@@ -87,8 +87,10 @@ def _check_backend_kind(rules: RoutingRules | None, ref: Ref) -> _Found:
     return Truth.FALSE, "InvalidKind", why
 
 
-def _check_grant(scene: Scene, route: Node, ref: Ref) -> _Found:
-    if scene.topology.permits(route.ref, ref):
+def _check_grant(scene: Scene, rules: RoutingRules | None, route: Node, ref: Ref) -> _Found:
+    granted = rules.granted if rules is not None else ()
+    is_read = not granted or (ref.group, ref.kind) in granted
+    if ref.namespace == route.ref.namespace or (is_read and scene.topology.permits(route.ref, ref)):
         return None
     why = f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
     return Truth.FALSE, "RefNotPermitted", why

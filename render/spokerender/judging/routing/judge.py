@@ -1,5 +1,6 @@
 """The statuses of all routes, Gateways and ListenerSets of a cluster."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
@@ -28,6 +29,8 @@ from spokerender.topology.conflicts import find_admitting_gateways, find_conflic
 from spokerender.topology.node import Node
 
 _INVALID_SET = "ListenersNotValid"
+_Key = tuple[Ref, str]
+"""A listener: its Gateway or ListenerSet, and its name."""
 
 
 def judge_routing(scene: Scene) -> Routing:
@@ -46,18 +49,12 @@ def judge_routing(scene: Scene) -> Routing:
 def _judge_holders(
     scene: Scene, judged: Iterable[tuple[JudgedParent, ...]]
 ) -> Iterator[tuple[Ref, HolderStatus]]:
-    sure: dict[tuple[Ref, str], int] = {}
-    unsure: dict[tuple[Ref, str], int] = {}
-    for parents in judged:
-        for parent in parents:
-            for key, state in parent.attached.items():
-                counts = sure if state is Truth.TRUE else unsure
-                counts[key] = counts.get(key, 0) + 1
     holders = {
         ref: next(find_admitting_gateways(scene.topology, node), None)
         for ref, node in scene.topology.nodes.items()
         if node.listeners or node.is_gateway
     }
+    sure, unsure = _count_attached(scene, judged, holders)
     own = {
         (ref, listener.name): check_listener(scene, gateway, scene.topology.nodes[ref], listener)
         for ref, gateway in holders.items()
@@ -92,6 +89,26 @@ def _judge_holders(
         else:
             conditions = _judge_set(scene, gateway, node, listeners)
         yield ref, HolderStatus(conditions, listeners)
+
+
+def _count_attached(
+    scene: Scene, judged: Iterable[tuple[JudgedParent, ...]], holders: Mapping[Ref, Node | None]
+) -> tuple[Mapping[_Key, int], Mapping[_Key, int]]:
+    """Return the number of routes that each listener has, and of those that it may have."""
+    sure, unsure = Counter[_Key](), Counter[_Key]()
+    for parents in judged:
+        taken = [item for parent in parents for item in parent.attached.items()]
+        surely = [key for key, state in taken if state is Truth.TRUE]
+        maybe = [key for key, state in taken if state is not Truth.TRUE]
+        for key in dict.fromkeys((*surely, *maybe)):
+            gateway = holders.get(key[0])
+            rules = scene.rules(gateway) if gateway is not None else None
+            if rules is not None and rules.listeners is not None and rules.listeners.counts_once:
+                (sure if key in surely else unsure)[key] += 1
+            else:
+                sure[key] += surely.count(key)
+                unsure[key] += maybe.count(key)
+    return sure, unsure
 
 
 def _judge_declared(

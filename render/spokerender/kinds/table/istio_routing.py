@@ -25,6 +25,8 @@ ROUTING = RoutingRules(
     last=True,
     ends=("InvalidDestination", "InvalidFilter"),
     strict_mirrors=("GRPCRoute",),
+    # gatewaycommon/references.go, ReferenceGrantsCollection; InferencePool is no backend above.
+    granted=(("", "Service"),),
     listeners=ListenerRules(
         protocols=("HTTP", "HTTPS", "TLS", "TCP"),
         outcomes=(
@@ -46,6 +48,7 @@ ROUTING = RoutingRules(
         may_lack=True,
         certificate_keys=(("tls.crt", "tls.key"), ("cert", "key")),
         drops_refused=True,
+        counts_once=True,
     ),
     sharing=PortSharing(
         families=(("HTTP", "HTTPS", "TLS"), ("TCP", "UDP")),
