@@ -208,3 +208,12 @@ def test_hub_text_does_nothing(open_page: Open, text: str) -> None:
     watched = open_page(review([consequence(text)], [difference(text)], with_picture=True))
     watched.page.mouse.move(400, 400)
     assert watched.page.locator("script").count() == 1
+
+
+def test_a_phone_shows_both_sides_below_each_other(open_page: Open) -> None:
+    watched = open_page(review([], [difference("shop", ["s0000"])]))
+    watched.page.set_viewport_size({"width": 390, "height": 800})
+    sides = watched.page.locator(".sides td.del, .sides td.ins")
+    boxes = [box for item in sides.all() if (box := item.bounding_box()) is not None]
+    assert len(boxes) == sides.count() > 2
+    assert all(box["x"] + box["width"] <= 390 for box in boxes)

@@ -47,13 +47,9 @@ def _find_closed(
         node = topology.nodes.get(ref) if hub_ref in way else None
         for referent, field in node.crossing if node is not None else ():
             if not topology.permits(ref, referent):
-                hub = dict(_by_field(rendered, hub_ref)).get(field, referent)
-                yield Unpermitted((), hub_ref, hub, field)
-
-
-def _by_field(rendered: Rendered, ref: Ref) -> Iterator[tuple[str, Ref]]:
-    node = rendered.topology.nodes.get(ref)
-    yield from ((field, item) for item, field in (node.crossing if node is not None else ()))
+                hub = rendered.topology.nodes.get(hub_ref)
+                named = [r for r, place in hub.crossing if place == field] if hub else []
+                yield Unpermitted((), hub_ref, next(iter(named), referent), field)
 
 
 def permit(rendered: Rendered, item: Unpermitted) -> NearMiss | None:

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from spokerender.findings.results import Severity
 from spokerender.report.diagrams.svg import draw_svg
-from spokerender.review.values import PolicyState
+from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 from tests.report.page.reading import read
-from tests.support.reviews import consequence, difference, printed, review, states, whole
+from tests.support.reviews import consequence, difference, policy, printed, review, states, whole
 
 BREAKING = [
     "<script>alert(1)</script>",
@@ -203,3 +203,24 @@ def test_a_difference_shows_both_sides_in_colour() -> None:
     page = printed(whole(), "html")
     assert '<td class="del">  <i class="k">value</i>' in page
     assert '<td class="ins"><i' in page or '<td class="ins">  <i' in page
+
+
+def test_a_policy_that_comes_or_goes_is_not_called_edited() -> None:
+    absent, in_force = PolicyState.ABSENT, PolicyState.IN_FORCE
+    rows = [
+        states("comes", (["s0000"], absent, in_force)),
+        states("goes", (["s0000"], in_force, absent)),
+        MatrixRow(policy("stays"), (MatrixCell(("s0000",), in_force, in_force, is_changed=True),)),
+    ]
+    page = printed(review(matrix=rows), "html")
+    marks = re.findall(r'<b class="edited" aria-hidden="true">(\w+)</b>', page)
+    assert marks == ["new", "removed", "edited"]
+
+
+def test_a_verdict_about_a_base_that_was_not_rendered_has_no_tick() -> None:
+    report = review(changes=[difference()])
+    before = replace(report.review.before, is_rendered=False, note="its tree is compared")
+    doubtful = replace(report, review=replace(report.review, before=before))
+    sign = re.compile(r'<h1><span class="sign (\w+)"')
+    assert sign.findall(printed(report, "html")) == ["good"]
+    assert sign.findall(printed(doubtful, "html")) == ["open"]
