@@ -130,10 +130,17 @@ class _Exports:
         except InputError as error:
             self.faults += error.results
             return None
-        shared = self._shared.read(files, bundle.values) if self._look is None else None
-        return shared if shared is not None else self._read_all(spoke, files)
+        shared = self._shared.read(files, bundle.values)
+        if shared is not None and self._look is None:
+            return shared
+        live = self._read_all(files)
+        if self._look is not None:
+            self._look(spoke, live)
+        if shared is not None:
+            return shared
+        return collect_objects((manifest.ref, manifest.object) for manifest in live.manifests)
 
-    def _read_all(self, spoke: str, files: Files) -> Snapshot:
+    def _read_all(self, files: Files) -> Hub:
         """Read an export as a hub is read, with all that is wrong with it."""
         for path, data in files:
             if not data.strip():
@@ -142,9 +149,7 @@ class _Exports:
                 self.faults.append(result)
         live = self._read_hub(files, read=self._lists.read_documents)
         self.faults += list_errors(live)
-        if self._look is not None:
-            self._look(spoke, live)
-        return collect_objects((manifest.ref, manifest.object) for manifest in live.manifests)
+        return live
 
     def _check(self, data: dict[str, Any]) -> Ref | None:
         """Return the identity of an object by itself; None if it must be read with the others."""
