@@ -111,8 +111,9 @@ def sum_up_differences(differences: Sequence[Difference]) -> str:
     folders = {folder for difference in differences for folder in difference.folders}
     counts = Counter(difference.kind for difference in differences)
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(counts.items()))
-    spokes = count(len([name for name in folders if not name.startswith("_")]), "spoke")
-    return f"{count(len(differences), 'difference')} ({kinds}) on {spokes}"
+    spokes = [name for name in folders if not name.startswith("_")]
+    places = count(len(spokes), "spoke") if spokes else "no spoke"
+    return f"{count(len(differences), 'difference')} ({kinds}) on {places}"
 
 
 def difference_members(difference: Difference, describer: Describer) -> dict[str, Any]:

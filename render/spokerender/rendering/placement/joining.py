@@ -290,7 +290,10 @@ def _resolve(
     elif selection.group and selection.group not in groups:
         if not entry.optional:
             message = f'{placement.key} has no decision group "{selection.group}"'
-            cure = did_you_mean(selection.group, groups - {""}, "it has") or "name none"
+            cure = (
+                did_you_mean(selection.group, groups - {""}, "it has")
+                or "leave it out: it has none"
+            )
             results.append(entry.result(NO_PLACEMENT, message, cure, ".spokes.decisionGroup"))
     else:
         clusters = placement.in_group(selection.group)

@@ -36,7 +36,7 @@ _TYPES: Mapping[str, tuple[str, type]] = {
 }
 """The types of schemas in words, and what Python has for them."""
 _PATTERNS = {
-    schemas.KEY: '"{}" is no key; leave it out to tolerate every one',
+    schemas.KEY: '"{}" is no key of a taint; a toleration without a key is for all of them',
     schemas.TOPOLOGY_KEY: '"{}" is no key',
     schemas.GROUP_NAME: '"{}" is no name of a group, which has two characters or more',
     schemas.GROUP_LENGTH: '"{}" is not 1 or more, nor 1% to 100%',
