@@ -25,7 +25,6 @@ from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.topology.conflicts import find_closed_listeners
 from spokerender.topology.doors import find_narrower
 from spokerender.topology.graph import Topology
-from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
@@ -52,12 +51,6 @@ class Way(Struct, frozen=True):
     def door(self) -> Levels:
         """Return the levels down to the listener."""
         return self.levels[: self.levels.index(self.path.section) + 1]
-
-    @property
-    def served(self) -> tuple[str, ...]:
-        """Return the hostnames of requests: the narrower of the listener's and each of its own."""
-        listener = self.address[0] or "*"
-        return tuple(name if is_within(name, listener) else listener for name in self.hostnames)
 
     def __str__(self) -> str:
         """Write the path as people read it, from its gateway down."""
