@@ -21,6 +21,8 @@ UNCOMPARED = {
 }
 """Types of conditions that are not compared, and why."""
 EQUAL, UNKNOWN = "equal", "Unknown"
+_OF_ABSENT = frozenset({"BackendNotFound", "UnsupportedValue", "InvalidBackendTLS"})
+"""Reasons for a Service, a filter or a certificate that is not there."""
 MORE = "theirs has more reasons: of a Service or filter that no file has"
 
 
@@ -102,7 +104,7 @@ def compare(answer: Conditions | None, expected: Conditions | None) -> str:
     if any(status == Truth.UNKNOWN.value for _, status, _ in mine):
         return UNKNOWN
     reasons, others = _read_reasons(mine), _read_reasons(other)
-    if reasons and reasons < others and others - reasons <= {"BackendNotFound", "UnsupportedValue"}:
+    if reasons and reasons < others and others - reasons <= _OF_ABSENT:
         return MORE
     return f"ours {_words(mine - other)}, theirs {_words(other - mine)}"
 

@@ -316,34 +316,35 @@ class ListenerRules(Struct, frozen=True):
     counts_once: bool = False
 
 
-BackendCheck = Literal["filters", "kind", "grant", "port", "demands", "tls"]
+BackendCheck = Literal["filters", "kind", "grant", "port", "trust", "demands", "tls"]
 
 
 class RoutingRules(Struct, frozen=True):
     """The rules by which a controller judges routes and listeners, where the Gateway API has none.
 
     `backends` are the kinds of backend that it takes, by group and kind; in place of those of
-    `by_service` it looks for a Service of their name. `filters` are the types of filters of a
-    rule that it takes, by the route's kind, and `backend_filters` those beside a backend;
-    `extensions` are the kinds that a filter of type ExtensionRef may name. `wrong_filter` has
-    the type of condition and the reason for another filter, `wrong_backend_filter` the reason;
-    empty: it says nothing of them, nor of the backends beside a wrong one. `combines_filters`
-    tells whether filters of a rule are checked together. `one_rule` are the kinds of routes
-    that must have exactly one rule. A backend has the first fault of `checks`, on some kinds of
-    route of `checks_on`. `no_port`, `wrong_port` and `external_name` are the reasons for a
-    backend without port, for a port that its Service lacks, and for a Service of type
-    ExternalName; empty: it does not look. `wrong_tls` is that for a backend whose
-    BackendTLSPolicy is refused. With `skips_unused` it looks at no backend of weight 0. With
-    `rules_last`, what it says of rules replaces what it says of listeners' names and namespaces.
-    It tells of all faults, or of the `last` one, where one with a reason of `ends` is the last
-    that it sees, and on a route of `strict_mirrors` any fault of a mirrored backend. Of backends
-    it reads ReferenceGrants for the kinds of `granted` alone, if it has any. `headers`
-    is a CEL rule that the name of a header meets which filters may change, `header_values` one
-    that its value meets. `unsound_backend_filter` is the reason for a backend whose filters are
-    supported and wrong. With `expressions`, it makes nothing of a rule with a regular expression
-    that RE2 does not read, and of a route of the kinds `refused_whole` nothing if it refuses all
-    of its rules. `demands` are its rules for backends besides those of their CRDs. `listeners`
-    and `sharing` are its rules for listeners. `source` is its code.
+    `by_service` it looks for a Service of their name. `filters` are the types of filters of a rule
+    that it takes, by the route's kind, and `backend_filters` those beside a backend; `extensions`
+    are the kinds that a filter of type ExtensionRef may name. `wrong_filter` has the type of
+    condition and the reason for another filter, `wrong_backend_filter` the reason; empty: it says
+    nothing of them, nor of the backends beside a wrong one. `combines_filters` tells whether
+    filters of a rule are checked together. `one_rule` are the kinds of routes that must have
+    exactly one rule. A backend has the first fault of `checks`, on some kinds of route of
+    `checks_on`. `no_port`, `wrong_port` and `external_name` are the reasons for a backend without
+    port, for a port that its Service lacks, and for a Service of type ExternalName; empty: it does
+    not look. `wrong_tls` is that for a backend whose BackendTLSPolicy is refused, `wrong_trust`
+    that for one that asks for TLS by its own fields and does not say whom to trust; empty: backends
+    have no such fields. With `skips_unused` it looks at no backend of weight 0. With `rules_last`,
+    what it says of rules replaces what it says of listeners' names and namespaces. It tells of all
+    faults, or of the `last` one, where one with a reason of `ends` is the last that it sees, and on
+    a route of `strict_mirrors` any fault of a mirrored backend. Of backends it reads
+    ReferenceGrants for the kinds of `granted` alone, if it has any. `headers` is a CEL rule that
+    the name of a header meets which filters may change, `header_values` one that its value meets.
+    `unsound_backend_filter` is the reason for a backend whose filters are supported and wrong. With
+    `expressions`, it makes nothing of a rule with a regular expression that RE2 does not read, and
+    of a route of the kinds `refused_whole` nothing if it refuses all of its rules. `demands` are
+    its rules for backends besides those of their CRDs. `listeners` and `sharing` are its rules for
+    listeners. `source` is its code.
     """
 
     backends: tuple[tuple[str, str], ...]
@@ -355,12 +356,15 @@ class RoutingRules(Struct, frozen=True):
     wrong_backend_filter: str = "UnsupportedRefValue"
     combines_filters: bool = False
     one_rule: tuple[str, ...] = ()
-    checks: tuple[BackendCheck, ...] = ("filters", "kind", "grant", "port", "demands", "tls")
+    checks: tuple[BackendCheck, ...] = (
+        *("filters", "kind", "grant", "port", "trust", "demands", "tls"),
+    )
     checks_on: tuple[tuple[str, tuple[BackendCheck, ...]], ...] = ()
     no_port: str = "BackendNotFound"
     wrong_port: str = "BackendNotFound"
     external_name: str = "UnsupportedValue"
     wrong_tls: str = "InvalidBackendTLS"
+    wrong_trust: str = ""
     skips_unused: bool = False
     last: bool = False
     ends: tuple[str, ...] = ()

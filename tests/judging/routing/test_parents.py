@@ -286,6 +286,17 @@ kind: Secret
 metadata: {name: bad, namespace: shop}
 data: {other: YWJj}
 """
+AUTHORITIES = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ca, namespace: shop}
+data: {ca.crt: a}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: empty, namespace: shop}
+"""
+NO_TLS = "Accepted, not ResolvedRefs (InvalidBackendTLS)"
 REWRITE = "{type: URLRewrite, urlRewrite: {hostname: a.example}}"
 
 
@@ -357,6 +368,52 @@ def test_expressions_that_cannot_be_read(kind: str, match: str, is_read: bool) -
     status = parents(judged(ENVOY, gateway(listener()), web, unseen=NOTHING))
     refused = "not Accepted (UnsupportedValue), ResolvedRefs"
     assert status == ["Accepted, not ResolvedRefs (BackendNotFound)" if is_read else refused]
+
+
+OWN_TLS = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: Backend
+metadata: {name: b, namespace: shop}
+spec:
+  endpoints:
+  - fqdn: {hostname: a.example, port: 443}
+  - fqdn: {hostname: b.example, port: 8443}
+  tls: TLS
+"""
+SECTIONED = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: BackendTLSPolicy
+metadata: {name: pPORT, namespace: shop}
+spec:
+  targetRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: b, sectionName: "PORT"}]
+  validation: {hostname: a.example, wellKnownCACertificates: System}
+"""
+SHORT = "caCertificateRefs: [{group: '', kind: ConfigMap, name: NAME}]"
+
+
+@pytest.mark.parametrize(
+    ("tls", "ports", "expected"),
+    [
+        ("{wellKnownCACertificates: System}", [], GOOD),
+        ("{insecureSkipVerify: true}", [], GOOD),
+        ("{sni: a.example}", [], "Accepted, not ResolvedRefs (InvalidBackendRef)"),
+        ("{sni: a.example}", ["443"], "Accepted, not ResolvedRefs (InvalidBackendRef)"),
+        ("{sni: a.example}", ["443", "8443"], GOOD),
+        (f"{{{SHORT}}}".replace("NAME", "ca"), [], GOOD),
+        (f"{{{SHORT}}}".replace("NAME", "empty"), [], NO_TLS),
+        (f"{{{SHORT}}}".replace("NAME", "gone"), [], NO_TLS),
+        ("{insecureSkipVerify: true, clientCertificateRef: {name: good}}", [], GOOD),
+        ("{insecureSkipVerify: true, clientCertificateRef: {name: gone}}", [], NO_TLS),
+    ],
+)
+def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected: str) -> None:
+    """Envoy Gateway, backend.go, backendtlspolicy.go."""
+    documents = [
+        *(ENVOY, gateway(listener()), SECRETS, AUTHORITIES, OWN_TLS.replace("TLS", tls)),
+        *(SECTIONED.replace("PORT", port) for port in ports),
+        route(more=rules("{group: gateway.envoyproxy.io, kind: Backend, name: b}")),
+    ]
+    assert parents(judged(*documents, unseen=NOTHING)) == [expected]
 
 
 def test_filters_beside_a_backend() -> None:

@@ -12,6 +12,8 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNVERIFIED, RuleProblem
 from spokerender.kinds.columns import BackendCheck, RoutingRules
 from spokerender.kinds.kind import BACKEND_TLS
+from spokerender.kinds.needs import read_requirements
+from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.node import Node
@@ -38,6 +40,7 @@ def check_backend(
         "kind": lambda: _check_backend_kind(rules, ref),
         "grant": lambda: _check_grant(scene, rules, route, ref),
         "port": lambda: _check_port(scene, rules, route, ref, entry.get("port")),
+        "trust": lambda: _check_trust(scene, rules, ref),
         "demands": lambda: _check_demands(scene, rules, ref),
         "tls": lambda: _check_tls(scene, rules, ref, entry.get("port")),
     }
@@ -130,6 +133,51 @@ def _check_port(
     return Truth.FALSE, rules.wrong_port, why
 
 
+def _check_trust(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
+    """Check that a backend that asks for TLS says whom to trust (Envoy Gateway, backend.go)."""
+    tls = as_mapping(scene.spec(ref).get("tls"))
+    if rules is None or not (rules.wrong_trust and tls) or tls.get("insecureSkipVerify") is True:
+        return None
+    authorities = tls.get("wellKnownCACertificates") or tls.get("caCertificateRefs")
+    if authorities or _is_trusted_by_policies(scene, ref):
+        return None
+    why = f"{ref} asks for TLS, and neither it nor a BackendTLSPolicy says whom to trust"
+    return Truth.FALSE, rules.wrong_trust, why
+
+
+def _is_trusted_by_policies(scene: Scene, ref: Ref) -> bool:
+    """Tell whether a BackendTLSPolicy is for a backend, or some are for each of its ports.
+
+    Envoy Gateway compares names alone: it may be one of another namespace.
+    """
+    endpoints = as_mappings(scene.spec(ref).get("endpoints"))
+    addresses = (as_mapping(item.get("fqdn") or item.get("ip")) for item in endpoints)
+    left = {str(item["port"]) for item in addresses if "port" in item}
+    has_ports = bool(left)
+    for node in scene.topology.nodes.values():
+        for link in node.attachments if (node.ref.group, node.ref.kind) == BACKEND_TLS else ():
+            if (link.ref.group, link.ref.kind, link.ref.name) == (ref.group, ref.kind, ref.name):
+                if not link.sections:
+                    return True
+                left -= {*link.sections}
+    return has_ports and not left
+
+
+def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Found:
+    """Check the Secrets and ConfigMaps that a backend names for TLS."""
+    row = find_row(ref.group, ref.kind) if rules.wrong_trust else None
+    needs = read_requirements(row, scene.read(ref), ref.namespace) if row is not None else ()
+    for link in needs:
+        presence, named = scene.presence(link.ref), scene.topology.find(link.ref)
+        is_empty = named is not None and link.ref.kind == "ConfigMap" and not named.keys
+        if presence is Truth.FALSE or is_empty:
+            lacks = "has no data" if is_empty else "is not there"
+            return Truth.FALSE, rules.wrong_tls, f"{link.ref} {lacks}, for TLS to {ref}"
+        if presence is Truth.UNKNOWN:
+            return Truth.UNKNOWN, UNVERIFIED, f"the spoke has to have {link.ref} for TLS to {ref}"
+    return None
+
+
 def _check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
     spec = scene.spec(ref)
     for demand in rules.demands if rules is not None else ():
@@ -145,6 +193,9 @@ def _check_tls(scene: Scene, rules: RoutingRules | None, ref: Ref, port: object)
     """
     if rules is None:
         return None
+    own = _check_own_certificates(scene, rules, ref)
+    if own is not None:
+        return own
     ports = as_mappings(scene.spec(ref).get("ports"))
     sections = {as_text(item.get("name")) for item in ports if item.get("port") == port}
     attached = [

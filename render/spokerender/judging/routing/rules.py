@@ -94,6 +94,8 @@ def _check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Itera
     if problems or not reason or backend.get("weight") == 0:
         return
     for problem in check_filters(rule, as_mappings(backend.get("filters"))):
+        if problem.is_dropped:  # it is about matches, which a backend has none of
+            continue
         why = problem.reason if problem.state is Truth.UNKNOWN else reason
         yield RuleProblem(_RESOLVED, problem.state, why, problem.why, rule.index)
 

@@ -36,6 +36,7 @@ ROUTING = RoutingRules(
     rules_last=True,  # route.go, processHTTPRouteParentRefs
     headers="self.lowerAscii() != 'host' && !self.contains('/') && !self.contains(':')",
     header_values="self.matches('^[!-~]+([\\t ]?[!-~]+)*$')",  # filters.go, HeaderValueRegexp
+    wrong_trust="InvalidBackendRef",
     unsound_backend_filter="InvalidBackendFilters",
     expressions=True,
     refused_whole=("GRPCRoute",),  # route.go, processGRPCRouteParentRefs
