@@ -28,6 +28,7 @@ RATES = ("gateway.nginx.org", "RateLimitPolicy")
         (AUTH, ["{rules: {metadata: {a: {}}}}"], False),
         (AUTH, ["{rules: {authentication: {a: {jwt: {}}, b: {anonymous: {}}}}}"], False),
         (AUTH, ["{rules: {authentication: {b: {anonymous: {}}}, authorization: {a: {}}}}"], True),
+        (AUTH, ["{rules: {authentication: {a: {jwt: {}}, 'b](c)': {anonymous: {}}}}}"], False),
         (SECURITY, ["{cors: {allowOrigins: [a]}}"], False),
         (SECURITY, ["{}"], False),
         (SECURITY, ["{jwt: {providers: []}}"], True),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any
@@ -19,8 +18,6 @@ from spokerender.kinds.merging import Process
 from spokerender.model import Ref, shown
 from spokerender.model.shapes import Json
 
-_STEP = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
-"""A step of a rule's key: a plain key, or one in brackets."""
 ANY_RULE = Guarding("*")
 """For a kind of which nothing is said: each of its rules restricts access."""
 
@@ -107,7 +104,7 @@ def measure_rules(kind: Kind, rules: Iterable[EffectiveRule]) -> Strength:
 def measure_blocks(policy: AttachedPolicy, blocks: Iterable[PolicyBlock]) -> Strength:
     """Measure what a policy protects where it is alone."""
     rules = (
-        EffectiveRule(shown(path), rule.value, policy.ref, ())
+        EffectiveRule(path, rule.value, policy.ref, ())
         for block in blocks
         for path, rule in block.rules.items()
     )
@@ -172,7 +169,7 @@ def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
     """Join the rules to one spec proper, each at its place."""
     whole: dict[str, Any] = {}
     for rule in rules:
-        *above, last = (name or key for key, name in _STEP.findall(rule.key))
+        *above, last = map(str, rule.path)
         inside = whole
         for key in above:
             below = inside.setdefault(key, {})

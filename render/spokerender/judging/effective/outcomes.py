@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption
-from spokerender.model.refs import FieldPath, Ref
+from spokerender.model.refs import FieldPath, Ref, shown
 from spokerender.topology.paths import RequestPath
 
 ExplainMerged = Callable[[Ref, str], tuple[str, str]]
@@ -46,15 +46,20 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
 class EffectiveRule(Struct, frozen=True):
     """A rule in force: its name, its value, and the field of the policy that has it.
 
-    `key` is the rule's place below the spec proper as people write it (`limits.per-user`).
-    `field` leads to it from the root of the policy's object. A rule that a JSON merge patch
-    combines from several policies is listed in parts, each of one policy.
+    `path` is the rule's place below the spec proper, `key` the same as people write it
+    (`limits.per-user`). `field` leads to it from the root of the policy's object. A rule that a
+    JSON merge patch combines from several policies is listed in parts, each of one policy.
     """
 
-    key: str
+    path: FieldPath
     value: Any
     policy: Ref
     field: FieldPath
+
+    @property
+    def key(self) -> str:
+        """Return the path as text."""
+        return shown(self.path)
 
 
 class Overruled(Struct, frozen=True):

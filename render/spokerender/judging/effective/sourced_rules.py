@@ -11,7 +11,7 @@ from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, Pol
 from spokerender.kinds.cutting import cut_rules
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.merging import Writes
-from spokerender.model.refs import FieldPath, Ref, shown
+from spokerender.model.refs import FieldPath, Ref
 
 _REMEMBERED = 65_536
 """The number of rules that are kept as they are listed."""
@@ -94,7 +94,7 @@ def _list_parts(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
             yield from _list_parts((*path, key), _take_part(item, key))
     elif item.value is not None:
         leaf, (policy, field) = next(iter(item.leaves.items()))
-        yield EffectiveRule(shown(path), item.value, policy, field[: len(field) - len(leaf)])
+        yield EffectiveRule(path, item.value, policy, field[: len(field) - len(leaf)])
 
 
 def _list_entries(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
@@ -114,7 +114,7 @@ def _list_entries(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]
         fields = [field for _, field in entries]
         field = fields[0] if len(fields) == 1 else fields[0][:-1]
         values = [item.value[index] for index, _ in entries]
-        yield EffectiveRule(shown(path), values, policy, field)
+        yield EffectiveRule(path, values, policy, field)
 
 
 def _take_part(item: SourcedRule, key: str | int) -> SourcedRule:
