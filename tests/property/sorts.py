@@ -44,6 +44,9 @@ ISOLATING = {"eg"}
 """Who serves a hostname only on the listener that has it (its helpers.go, computeHosts)."""
 
 HTTP = ("HTTPRoute", "GRPCRoute")
+ORDERED = {"istio"}
+"""Who opens the first of listeners that conflict, whatever else is wrong with it (Istio's
+gatewaycommon/listener_conflict.go, ComputeGatewayListenerConflicts)."""
 _GATEWAYS = ("Gateway", "ListenerSet")
 SpecOf = Callable[[Draw, str], Object]
 

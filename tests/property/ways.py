@@ -53,7 +53,9 @@ class Traffic:
     `tls` are the kinds of route that a TLS listener takes by its mode, by GatewayClass, as its
     controller has it. An HTTPRoute and a GRPCRoute of one hostname are both taken: no controller is
     known to refuse the younger. `isolating` are the GatewayClasses whose controller serves a
-    route's hostname only on the listener that has just that one, if one of the port has.
+    route's hostname only on the listener that has just that one, if one of the port has. `ordered`
+    are those whose controller opens the first of listeners that conflict: one that allows kinds for
+    other protocols alone has its port all the same.
     """
 
     gateways: Sequence[Object]
@@ -63,6 +65,7 @@ class Traffic:
     ages: dict[str, int]
     tls: Mapping[str, Mapping[str, tuple[str, ...]]]
     isolating: frozenset[str]
+    ordered: frozenset[str]
 
     def opened(self) -> Iterator[tuple[Object, Object, Object]]:
         """Every listener that is opened, with its Gateway and what declares it (GEP-1713)."""
@@ -74,14 +77,16 @@ class Traffic:
         """Every listener that no other one keeps from being opened."""
         for gateway in self.gateways:
             held = []
+            is_ordered = gateway["spec"]["gatewayClassName"] in self.ordered
             for listener in gateway["spec"]["listeners"]:
-                held += [] if self._is_closed(gateway, listener) else [listener]
+                is_idle = not is_ordered and self._is_closed(gateway, listener)
+                held += [] if is_idle else [listener]
                 yield gateway, gateway, listener
             for each in sorted(self.sets, key=self.age):
                 for listener in each["spec"]["listeners"] if _lets_in(gateway, each) else ():
-                    is_closed = self._is_closed(gateway, listener)
-                    if is_closed or not any(_clash(one, listener) for one in held):
-                        held += [] if is_closed else [listener]
+                    is_idle = not is_ordered and self._is_closed(gateway, listener)
+                    if is_idle or not any(_clash(one, listener) for one in held):
+                        held += [] if is_idle else [listener]
                         yield gateway, each, listener
 
     def _is_closed(self, gateway: Object, listener: Object) -> bool:
