@@ -57,8 +57,33 @@ OTHER = route("own", "'*.example'", rule("pay", "/pay"))
 LISTENER = (
     "{name: %s, port: %s, protocol: HTTP, hostname: %s, allowedRoutes: {namespaces: {from: All}}}"
 )
-WEB = LISTENER % ("https", 80, "'*.shop.example'")
-BESIDE = (gateway("eg", listeners=f"{WEB}, {LISTENER % ('own', 81, 'a.shop.example')}"), WILD[1])
+WILDCARD = "'*.shop.example'"
+WEB = LISTENER % ("https", 80, WILDCARD)
+ON_WILDCARD = WILD[1].replace("{name: web}", "{name: web, sectionName: https}")
+BESIDE = (
+    gateway("eg", listeners=f"{WEB}, {LISTENER % ('own', 81, 'a.shop.example')}"),
+    ON_WILDCARD,
+)
+HTTPS = LISTENER.replace("HTTP,", "HTTPS, tls: {certificateRefs: [{name: cert}]},")
+TAKER = HTTPS % ("own", 443, "'*.a.shop.example'")
+WIDER = HTTPS % ("https", 443, "'*.example'")
+MIDDLE = HTTPS % ("middle", 443, WILDCARD)
+WIDEST = ON_WILDCARD.replace("*.shop", "*")
+PLAIN = LISTENER % ("own", 80, "'*.a.shop.example'")
+CLOSED = TAKER.replace("{from: All}", "{from: All}, kinds: [{kind: UDPRoute}]")
+TWO = (
+    gateway("eg", listeners=f"{HTTPS % ('https', 443, WILDCARD)}, {TAKER}"),
+    ON_WILDCARD,
+)
+WITHOUT = TWO[0].replace(f", {TAKER}", "")
+ON_EVERY = ON_WILDCARD.replace(f"hostnames: [{WILDCARD}], ", "")
+ON_TAKER = "{name: web, sectionName: own}"
+PARTLY = OWN.replace("a.shop", "'*.a.shop").replace("example]", "example']")
+PARTLY = PARTLY.replace("{name: web}", ON_TAKER)
+NEARER = PARTLY.replace(ON_TAKER, "{name: web, sectionName: https}")
+GUARD = policy("SecurityPolicy", "basicAuth: {users: {name: users}}", name="k").replace(
+    "name: cart", "name: all"
+)
 API = gateway("eg", "api")
 SET = (
     "apiVersion: gateway.networking.k8s.io/v1\nkind: ListenerSet\n"
@@ -90,6 +115,30 @@ TOLD: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
     "a listener that is there takes a name, and has no rule for it": (
         BESIDE, (BESIDE[0].replace("81", "80"), BESIDE[1]), codes.WAY_GONE, CART,
     ),
+    "a listener that took a name goes, and left a wider one's rule without it": (
+        TWO, (WITHOUT, *TWO[1:]), codes.NEWLY_PUBLIC, CART,
+    ),
+    "a listener that took a name is for another one": (
+        TWO, (TWO[0].replace("'*.a.shop", "'*.b.other"), *TWO[1:]), codes.NEWLY_PUBLIC, CART,
+    ),
+    "a listener that took a name is closed": (
+        TWO, (TWO[0].replace(TAKER, CLOSED), *TWO[1:]), codes.NEWLY_PUBLIC, CART,
+    ),
+    "a listener goes whose rule was for other requests": (
+        (*TWO, PARTLY), (WITHOUT, *TWO[1:], PARTLY),
+        codes.NEWLY_PUBLIC, CART,
+    ),
+    "a listener goes beside one for every name": (
+        (TWO[0].replace(f", hostname: {WILDCARD}", ""), ON_EVERY),
+        (WITHOUT.replace(f", hostname: {WILDCARD}", ""), ON_EVERY), codes.NEWLY_PUBLIC, CART,
+    ),
+    "the wider listener gets more names with it": (
+        TWO, (WITHOUT.replace(WILDCARD, "'*.example'"), TWO[1]), codes.NEWLY_PUBLIC, CART,
+    ),
+    "a guarded rule gets the name of a listener that goes": (
+        (*TWO, GUARD), (WITHOUT, *TWO[1:], GUARD),
+        codes.FURTHER_WAY, CART,
+    ),
     "a gateway admits ListenerSets": (
         (ADMITS % "Same",), (ADMITS % "All",), codes.ADMITS_MORE, "Gateway infra/web",
     ),
@@ -102,6 +151,60 @@ def test_who_gets_a_hostname_is_told_on_the_path_that_it_is_about(case: str) -> 
     reported = [item for item in review(before, after) if item.result.code == code.code]
     assert [item.paths for item in reported] == [(path,)]
     assert {item.severity for item in reported} == {WARNING}
+
+
+TAKING: dict[str, Documents] = {
+    "the wildcard's rule is on both": (TWO[0], WILD[1]),
+    "a rule is there for all that the wildcard's is for": (
+        *TWO, PARTLY.replace("/pay", "/"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TAKING)
+def test_a_listener_comes_with_a_rule_for_what_it_takes(case: str) -> None:
+    after = TAKING[case]
+    reported = review((WITHOUT, *after[1:]), after)
+    assert not [item for item in reported if "has no rule for them" in item.result.message]
+
+
+STAYING: dict[str, tuple[Documents, Documents]] = {
+    "another port": (
+        (TWO[0].replace("own, port: 443", "own, port: 444"), TWO[1]), (WITHOUT, TWO[1]),
+    ),
+    "another listener is nearer than the rule's": (
+        (gateway("eg", listeners=f"{WIDER}, {MIDDLE}, {TAKER}"), WIDEST),
+        (gateway("eg", listeners=f"{WIDER}, {MIDDLE}"), WIDEST),
+    ),
+    "it has another name": (TWO, (TWO[0].replace("own", "other"), TWO[1])),
+    "rules are found without encryption by the names of all listeners together": (
+        (gateway("eg", listeners=f"{WEB}, {PLAIN}"), ON_WILDCARD),
+        (gateway("eg", listeners=WEB), ON_WILDCARD),
+    ),
+    "a nearer route of the wider listener has the name": (
+        (*TWO, NEARER), (WITHOUT, TWO[1], NEARER),
+    ),
+    "the rule was on both": (
+        (TWO[0], WILD[1]), (WITHOUT, WILD[1]),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", STAYING)
+def test_a_listener_goes_that_took_nothing_from_a_rule(case: str) -> None:
+    before, after = STAYING[case]
+    reported = codes_of(item for item in review(before, after) if CART in item.paths)
+    assert not reported & {codes.NEWLY_PUBLIC.code, codes.FURTHER_WAY.code}
+
+
+def test_names_that_come_from_a_listener_are_told_with_the_object_that_kept_them() -> None:
+    (public,) = [
+        item
+        for item in review(TWO, (WITHOUT, TWO[1]))
+        if item.result.code == codes.NEWLY_PUBLIC.code
+    ]
+    assert public.hostnames == ("*.a.shop.example",)
+    assert str(public.result.resource) == "Gateway infra/web"
 
 
 SILENT: dict[str, tuple[Documents, Documents]] = {

@@ -20,7 +20,7 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.meaning.asked import AskedComparison
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.counting import find_split_limits
-from spokerender.review.meaning.drafts import Draft
+from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
@@ -215,7 +215,7 @@ def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft
                 topic=Topic.EXPOSURE,
                 message=f"anybody may call {way.levels[-2]} on this new spoke",
                 cause=objects.cause(reversed(way.levels)),
-                cure="attach a policy that guards it, if it is not for everybody",
+                cure=CURE_OF_OPEN,
                 path=str(way),
                 hostnames=way.hostnames,
             )

@@ -12,6 +12,7 @@ from spokerender.model import Origin, Ref
 from spokerender.model.shapes import Json
 from spokerender.review.values import Topic
 
+CURE_OF_OPEN = "attach a policy that guards it, if it is not for everybody"
 _WIDTH = 160
 """The length to which a value is cut."""
 

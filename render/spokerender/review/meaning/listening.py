@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,17 +16,19 @@ from spokerender.model import Ref
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.review.meaning.drafts import Draft, write_value
+from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_value
 from spokerender.review.meaning.matches import are_for_all
 from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.shadowing import ENCRYPTED, Entrances
 from spokerender.review.values import Topic
+from spokerender.topology.doors import find_narrower
 from spokerender.topology.hostnames import intersects, is_covered
+from spokerender.topology.paths import Levels
 
 _ADDRESS = ("name", "hostname", "port")
 """The fields of a listener that are compared as what requests find it by."""
 _PATHS = ("listeners", "parentRef")
 """The fields of what has listeners that are compared by the paths that they make."""
-_ENCRYPTED = ("HTTPS", "TLS")
 _ADMISSION = ("None", "Same", "Selector", "All")
 
 
@@ -52,6 +55,7 @@ class ListenerComparison:
             yield from self._addresses(old, new)
             yield from self._settings(old, new)
         yield from self._taken()
+        yield from self._given_back()
         yield from self._gateways()
         yield from self._names()
 
@@ -78,39 +82,73 @@ class ListenerComparison:
 
         Requests come to the listener with the most specific hostname (Gateway API, `Listener`).
         """
-        lasting = {
-            new.levels
+        lasting = {new.levels for _, new in self._lasting}
+        for way, rule, names in _find_kept(self._new, lasting):
+            message = (
+                f"{way.levels[-1]} may take requests for {listed(names)} from "
+                f"{rule.door[-1]}, and has no rule for them"
+            )
+            yield replace(
+                self._draft(way, codes.WAY_GONE, Topic.TRAFFIC, message),
+                path=str(rule),
+                hostnames=names,
+            )
+
+    def _given_back(self) -> Iterator[Draft]:
+        """Yield rules to which requests come that a listener kept from them, and had no rule for.
+
+        Without encryption, Envoy finds rules by the hostnames of all listeners of a port together
+        (`VirtualHost.domains`), so a listener without a rule for requests keeps none from others.
+        """
+        lasting = {old.levels for old, _ in self._lasting}
+        entrances = Entrances(self._new.rules.values())
+        for way, old, names in _find_kept(self._old, lasting):
+            rule = self._new.rules.get(self._successors.levels(old.levels))
+            if (
+                way.address[2] not in ENCRYPTED
+                or rule is None
+                or rule.address[1:] != old.address[1:]
+            ):
+                continue
+            served = tuple(
+                name
+                for name in names
+                if not any(
+                    _is_narrower(other, rule) and is_covered(name, (other.address[0],))
+                    for other in self._new.listeners.values()
+                    if not other.is_closed
+                )
+                and entrances.find_holders(rule, name) == ()
+            )
+            if not served:
+                continue
+            route, is_guarded = rule.levels[-2], self._new.is_guarded(rule)
+            what = f"{route} is served" if is_guarded else f"anybody may call {route}"
+            yield Draft(
+                kind=codes.FURTHER_WAY if is_guarded else codes.NEWLY_PUBLIC,
+                topic=Topic.EXPOSURE,
+                message=f"{what} under {{names}}, which {way.levels[-1]} took before",
+                cause=self._objects.cause(
+                    reversed(self._successors.levels(way.levels)), reversed(way.levels)
+                ),
+                cure="" if is_guarded else CURE_OF_OPEN,
+                path=str(rule),
+                hostnames=served,
+                names=served,
+            )
+
+    @cached_property
+    def _lasting(self) -> tuple[tuple[Way, Way], ...]:
+        """The listeners that take the same requests in both states."""
+        return tuple(
+            (old, new)
             for old, new in self._successors.listeners
             if new is not None and new.address == old.address and new.is_closed is old.is_closed
-        }
-        for way in self._new.listeners.values():
-            if way.levels in lasting or way.is_closed or not way.address[0]:
-                continue
-            own = [rule for rule in self._new.rules.values() if rule.door == way.levels]
-            for rule in self._new.rules.values():
-                met = [name for name in rule.hostnames if intersects(way.address[0], name)]
-                names = [name for name in met if not _takes_all(own, name, rule)]
-                if names and self._is_narrower(way, rule):
-                    message = (
-                        f"{way.levels[-1]} may take requests for {listed(names)} from "
-                        f"{rule.door[-1]}, and has no rule for them"
-                    )
-                    yield replace(
-                        self._draft(way, codes.WAY_GONE, Topic.TRAFFIC, message),
-                        path=str(rule),
-                        hostnames=tuple(names),
-                    )
-
-    @staticmethod
-    def _is_narrower(way: Way, rule: Way) -> bool:
-        """Tell whether a listener is for part of what the listener of a rule is for."""
-        name, other = way.address[0], rule.address[0] or "*"
-        is_beside = (way.levels[0], *way.address[1:]) == (rule.levels[0], *rule.address[1:])
-        return is_beside and name != other and is_covered(name, (other,))
+        )
 
     def _settings(self, old: Way, new: Way) -> Iterator[Draft]:
         before, after = _listener_of(self._old, old), _listener_of(self._new, new)
-        is_plain = after.get("protocol") not in _ENCRYPTED
+        is_plain = after.get("protocol") not in ENCRYPTED
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
             if field in _ADDRESS or fingerprint(one) == fingerprint(other):
@@ -118,7 +156,7 @@ class ListenerComparison:
             was, now = write_value(one), write_value(other)
             match field:
                 case "protocol":
-                    is_worse = one in _ENCRYPTED and other not in _ENCRYPTED
+                    is_worse = one in ENCRYPTED and other not in ENCRYPTED
                     yield self._draft(
                         new,
                         codes.ENCRYPTION_WEAKENED if is_worse else codes.NOT_RANKED,
@@ -279,6 +317,36 @@ class ListenerComparison:
             now=now,
             severity=ERROR if is_error else None,
         )
+
+
+def _find_kept(
+    view: SpokeView, lasting: Container[Levels]
+) -> Iterator[tuple[Way, Way, tuple[str, ...]]]:
+    """Yield listeners but `lasting` ones, each with a rule of a wider one that lacks their names.
+
+    With it come the hostnames for which the listener itself has no rule for the same requests.
+    """
+    for way in view.listeners.values():
+        if way.levels in lasting or way.is_closed or not way.address[0]:
+            continue
+        own = [rule for rule in view.rules.values() if rule.door == way.levels]
+        for rule in view.rules.values():
+            if _is_narrower(way, rule):
+                met = dict.fromkeys(
+                    find_narrower(name, way.address[0])
+                    for name in rule.hostnames
+                    if name == "*" or intersects(way.address[0], name)
+                )
+                names = tuple(name for name in met if not _takes_all(own, name, rule))
+                if names:
+                    yield way, rule, names
+
+
+def _is_narrower(way: Way, rule: Way) -> bool:
+    """Tell whether a listener is for part of what the listener of a rule is for."""
+    name, other = way.address[0], rule.address[0] or "*"
+    is_beside = (way.levels[0], *way.address[1:]) == (rule.levels[0], *rule.address[1:])
+    return is_beside and name != other and is_covered(name, (other,))
 
 
 def _takes_all(rules: Iterable[Way], name: str, way: Way) -> bool:

@@ -17,7 +17,8 @@ from spokerender.review.comparison.views import Way
 from spokerender.review.meaning.matches import are_for_all
 from spokerender.topology.hostnames import is_covered, split_suffixes
 
-_ENCRYPTED = ("HTTPS", "TLS")
+ENCRYPTED = ("HTTPS", "TLS")
+"""The protocols of listeners that clients choose by a hostname before they send requests."""
 _Entrance = tuple[Ref, int | str, str, Ref | None]
 """A gateway with a port and a protocol; and the listener, where TLS chooses it by its hostname."""
 
@@ -36,7 +37,7 @@ def find_shadowed(successors: Successors) -> Iterator[Shadowed]:
 
     Those of which the other routes take every request that the rule is for are takeovers.
     """
-    old, new = (_Entrances(view.rules.values()) for view in (successors.old, successors.new))
+    old, new = (Entrances(view.rules.values()) for view in (successors.old, successors.new))
     for before, after in successors.pairs:
         sides = (old, before), (new, after)
         if not any(name.startswith("*") for _, way in sides for name in way.hostnames):
@@ -55,7 +56,7 @@ def _are_for_all(holders: tuple[Way, ...] | None, way: Way) -> bool:
     return are_for_all((holder.match for holder in holders or ()), way.match)
 
 
-class _Entrances:
+class Entrances:
     """The hostnames of the routes of one state, by where requests come in."""
 
     def __init__(self, ways: Iterable[Way]) -> None:
@@ -100,4 +101,4 @@ class _Entrances:
 
 def _find_entrance(way: Way) -> _Entrance:
     _, port, protocol = way.address
-    return way.levels[0], port, protocol, way.door[-1] if protocol in _ENCRYPTED else None
+    return way.levels[0], port, protocol, way.door[-1] if protocol in ENCRYPTED else None

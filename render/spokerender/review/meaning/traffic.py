@@ -20,7 +20,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.review.meaning.drafts import Cause, Draft, write_value
+from spokerender.review.meaning.drafts import CURE_OF_OPEN, Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import find_shadowed
 from spokerender.review.meaning.takeovers import find_takeovers
@@ -152,7 +152,7 @@ class TrafficComparison:
             if is_open
             else message,
             cause=self._objects.cause(reversed(way.levels)),
-            cure="attach a policy that guards it, if it is not for everybody" if is_open else "",
+            cure=CURE_OF_OPEN if is_open else "",
             path=str(way),
             hostnames=further,
             names=further,
