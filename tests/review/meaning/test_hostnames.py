@@ -84,6 +84,15 @@ NEARER = PARTLY.replace(ON_TAKER, "{name: web, sectionName: https}")
 GUARD = policy("SecurityPolicy", "basicAuth: {users: {name: users}}", name="k").replace(
     "name: cart", "name: all"
 )
+PORTS = gateway(
+    "eg",
+    listeners=f"{WEB}, {LISTENER % ('more', 81, WILDCARD)}, "
+    f"{LISTENER % ('one', 80, 'a.shop.example')}",
+)
+ELSEWHERE = ON_WILDCARD.replace(
+    "{name: web, sectionName: https}",
+    "{name: web, sectionName: more}, {name: web, sectionName: one}",
+)
 API = gateway("eg", "api")
 SET = (
     "apiVersion: gateway.networking.k8s.io/v1\nkind: ListenerSet\n"
@@ -139,6 +148,9 @@ TOLD: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
         (*TWO, GUARD), (WITHOUT, *TWO[1:], GUARD),
         codes.FURTHER_WAY, CART,
     ),
+    "a route keeps one name of many on its port, and has them all on another port": (
+        (PORTS, ON_WILDCARD), (PORTS, ELSEWHERE), codes.WAY_GONE, CART,
+    ),
     "a gateway admits ListenerSets": (
         (ADMITS % "Same",), (ADMITS % "All",), codes.ADMITS_MORE, "Gateway infra/web",
     ),
@@ -166,6 +178,13 @@ def test_a_listener_comes_with_a_rule_for_what_it_takes(case: str) -> None:
     after = TAKING[case]
     reported = review((WITHOUT, *after[1:]), after)
     assert not [item for item in reported if "has no rule for them" in item.result.message]
+
+
+def test_a_route_that_has_all_its_names_on_its_port_may_have_them_on_another() -> None:
+    added = "{name: web, sectionName: https}, {name: web, sectionName: more}"
+    after = ON_WILDCARD.replace("{name: web, sectionName: https}", added)
+    reported = review((PORTS, ON_WILDCARD), (PORTS, after))
+    assert codes.WAY_GONE.code not in codes_of(reported)
 
 
 STAYING: dict[str, tuple[Documents, Documents]] = {

@@ -8,6 +8,7 @@ from functools import cached_property
 from math import gcd
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
@@ -35,6 +36,15 @@ _NOT_ROUTING = ("name", "matches")
 """The fields of a route's rule that are compared otherwise."""
 
 
+class _Move(Struct, frozen=True):
+    """Another gateway or port (`what`) at which a rule is served instead, under some hostnames."""
+
+    what: str
+    was: str
+    now: str
+    hostnames: tuple[str, ...]
+
+
 class TrafficComparison:
     """The comparison of the routes, hostnames and backends of two states."""
 
@@ -57,7 +67,7 @@ class TrafficComparison:
     @cached_property
     def _served(self) -> frozenset[str]:
         """The hostnames that are served after the change."""
-        return frozenset(name for way in self._new.rules.values() for name in way.hostnames)
+        return _names_of(self._new.rules.values())
 
     def _gone(self) -> Iterator[Draft]:
         """Yield each path whose requests nothing takes any more, under some of its hostnames.
@@ -67,7 +77,7 @@ class TrafficComparison:
         causes: dict[str, Cause] = {}
         for way in self._old.rules.values():
             others = self._successors.of(way)
-            names = {name for other in others for name in other.hostnames}
+            names = _names_of(others)
             lost = tuple(name for name in way.hostnames if not _covers(names, name))
             move = self._find_move(way, others)
             if not lost and move is None:
@@ -87,36 +97,37 @@ class TrafficComparison:
             if rest:
                 yield replace(draft, hostnames=rest, names=rest)
 
-    def _find_move(self, way: Way, others: Collection[Way]) -> tuple[str, str, str] | None:
-        """Return what is another one for all paths to a rule: in a word, and before and after."""
+    def _find_move(self, way: Way, others: Collection[Way]) -> _Move | None:
+        """Return where requests of a path to a rule have to go instead; None if they need not."""
         door = self._successors.levels(way.door)
-        gateways = {str(other.levels[0]) for other in others}
-        ports = {_ports(other) for other in others}
         if not others or any(other.door == door for other in others):
             return None
+        here = [o for o in others if o.levels[0] == door[0] and _ports(o) == _ports(way)]
+        elsewhere = [other for other in others if other not in here]
+        names = tuple(name for name in way.hostnames if not _covers(_names_of(here), name))
+        if here and not any(_covers(_names_of(elsewhere), name) for name in names):
+            return None
+        gateways = {str(other.levels[0]) for other in others}
         if str(door[0]) not in gateways:
-            return "gateway", str(way.levels[0]), listed(sorted(gateways))
-        if _ports(way) not in ports:
-            return "port or protocol", _ports(way), listed(sorted(ports))
-        return None
+            return _Move("gateway", str(way.levels[0]), listed(sorted(gateways)), names)
+        ports = sorted({_ports(other) for other in elsewhere})
+        return _Move("port or protocol", _ports(way), listed(ports), names)
 
-    def _draft_gone(
-        self, way: Way, move: tuple[str, str, str] | None, lost: tuple[str, ...]
-    ) -> Draft:
+    def _draft_gone(self, way: Way, move: _Move | None, lost: tuple[str, ...]) -> Draft:
         route, path = way.levels[-2], self._successors.levels(way.levels)
-        what, was, now = move or ("", "", "")
-        other = f"{route} no longer serves {{names}} here; other routes do"
-        return Draft(
+        draft = Draft(
             kind=codes.WAY_GONE,
             topic=Topic.TRAFFIC,
-            message=f"{route} is served on another {what} under {{names}}" if move else other,
+            message=f"{route} no longer serves {{names}} here; other routes do",
             cause=self._objects.cause(reversed(path), reversed(way.levels)),
             cure="move its callers first, or keep it until there are none",
             path=str(way),
-            hostnames=way.hostnames if move else lost,
-            was=was,
-            now=now,
+            hostnames=lost,
         )
+        if move is None:
+            return draft
+        message = f"{route} is served on another {move.what} under {{names}}"
+        return replace(draft, message=message, hostnames=move.hostnames, was=move.was, now=move.now)
 
     def _further(self) -> Iterator[Draft]:
         """Yield each path that is new for its route, or under further hostnames."""
@@ -300,6 +311,10 @@ def _read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[s
 def _covers(names: Iterable[str], name: str) -> bool:
     served = set(names)
     return name in served or "*" in served or is_covered(name, served)
+
+
+def _names_of(ways: Iterable[Way]) -> frozenset[str]:
+    return frozenset(name for way in ways for name in way.hostnames)
 
 
 def _ports(way: Way) -> str:
