@@ -214,10 +214,12 @@ def _edit_merging(random: Random, hub: Hub) -> bool:
     if one is None:
         return False
     new = random.choice((None, "StrategicMerge", "JSONMerge"))
-    references = [*one["spec"].get("targetRefs", ()), *one["spec"].get("targetSelectors", ())]
+    spec = one["spec"]
+    references = [*spec.get("targetRefs", ()), *spec.get("targetSelectors", ())]
+    references += [spec["targetRef"]] if "targetRef" in spec else []
     if new is None or not all(item["kind"].endswith("Route") for item in references):
-        return one["spec"].pop("mergeType", None) is not None
-    one["spec"]["mergeType"] = new
+        return spec.pop("mergeType", None) is not None
+    spec["mergeType"] = new
     return True
 
 
