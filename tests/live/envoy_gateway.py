@@ -17,6 +17,7 @@ from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledg
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.fleet.policies import find_unshipped
 from spokerender.model import Ref
+from spokerender.model.selectors import Selector
 from spokerender.rendering.values.rendered import Rendered
 from tests.live.building import program
 from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
@@ -104,12 +105,12 @@ def _find_misapplied(hub: list[Json], in_force: Mapping[Place, Marks]) -> Iterab
     """Yield where a SecurityPolicy of other TCPRoutes is in force; marks end in its number."""
     tcp_only = {
         one["metadata"]["name"]: {
-            f"tcproute/{one['metadata']['namespace']}/{target['name']}"
-            for target in _list_targets(one)
+            f"tcproute/{route['metadata']['namespace']}/{route['metadata']['name']}"
+            for route in hub
+            if route["kind"] == "TCPRoute" and _has_target(hub, one, route)
         }
         for one in hub
         if one["kind"] == "SecurityPolicy"
-        and "targetSelectors" not in one["spec"]
         and {target["kind"] for target in _list_targets(one)} == {"TCPRoute"}
     }
     for place, marks in in_force.items():
@@ -120,8 +121,39 @@ def _find_misapplied(hub: list[Json], in_force: Mapping[Place, Marks]) -> Iterab
 
 
 def _list_targets(policy: Json) -> list[Json]:
+    """List what a policy names and what it selects by."""
     spec = policy["spec"]
-    return [*spec.get("targetRefs", ()), *([spec["targetRef"]] if "targetRef" in spec else [])]
+    own = [spec["targetRef"]] if "targetRef" in spec else []
+    return [*spec.get("targetRefs", ()), *own, *spec.get("targetSelectors", ())]
+
+
+def _has_target(hub: list[Json], policy: Json, target: Json) -> bool:
+    """Tell whether a policy names or may select an object; ReferenceGrants are left aside."""
+    metadata = target["metadata"]
+    is_near = policy["metadata"]["namespace"] == metadata["namespace"]
+    for reference in _list_targets(policy):
+        if "name" in reference:
+            is_meant = is_near and reference["name"] == metadata["name"]
+        else:
+            is_meant = _selects(reference, metadata) and (
+                is_near or _reaches(hub, reference, metadata)
+            )
+        if is_meant:
+            return True
+    return False
+
+
+def _reaches(hub: list[Json], reference: Json, metadata: Json) -> bool:
+    spaces = reference.get("namespaces", {"from": "Same"})
+    return spaces["from"] == "All" or any(
+        _selects(spaces.get("selector"), one["metadata"])
+        for one in hub
+        if one["kind"] == "Namespace" and one["metadata"]["name"] == metadata["namespace"]
+    )
+
+
+def _selects(selector: Json | None, metadata: Json) -> bool:
+    return Selector.read(selector).matches(metadata.get("labels", {}))
 
 
 def _read_conditions(answer: Json) -> dict[Key, Conditions]:

@@ -13,6 +13,7 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.alike import Alike
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.statuses import status_json, status_table, status_yaml
+from tests.support import end_to_end as e2e
 from tests.support import stages
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
@@ -183,6 +184,50 @@ def test_what_only_the_cluster_can_decide_is_said_to_be_likely() -> None:
     assert text.count("Likely: only the cluster knows which policy is older") == 2
     alone = statuses(judged(stages.render(hub[:-1])))
     assert [status.is_likely for status in alone] == [False]
+
+
+def test_a_status_on_a_policy_that_may_lose_is_likely() -> None:
+    """Envoy Gateway writes a BackendTLSPolicy's entry for the one extension that is in force."""
+    extension = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: EnvoyExtensionPolicy
+metadata: {name: NAME, namespace: infra}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
+  extProc: [{backendRefs: [{name: backend, port: 80}]}]
+"""
+    hub = f"""\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {{name: hub}}
+spec: {{controllerName: gateway.envoyproxy.io/gatewayclass-controller}}
+---
+apiVersion: v1
+kind: Service
+metadata: {{name: backend, namespace: infra}}
+spec: {{ports: [{{port: 80}}]}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: BackendTLSPolicy
+metadata: {{name: tls, namespace: infra}}
+spec:
+  targetRefs: [{{group: "", kind: Service, name: backend}}]
+  validation: {{hostname: a.example, wellKnownCACertificates: System}}
+---
+{stages.gateway("web", listeners="[{name: http, port: 80, protocol: HTTP}]")}
+---
+{extension.replace("NAME", "a")}
+"""
+    kinds = (
+        ("gateway.networking.k8s.io", "BackendTLSPolicy"),
+        ("gateway.envoyproxy.io", "EnvoyExtensionPolicy"),
+    )
+    both = f"{hub}---\n{extension.replace('NAME', 'b')}"
+    for text, expected in ((both, True), (hub, False)):
+        files = {"fleet.yaml": e2e.fleet(*kinds), "placement.yaml": e2e.everywhere("infra/web")}
+        found = statuses(judge(e2e.rendered({**files, "hub/hub.yaml": text})))
+        (status,) = (each for each in found if each.policy.kind == "BackendTLSPolicy")
+        assert (bool(status.ancestors), status.is_likely) == (True, expected)
 
 
 def test_yaml_is_read_as_kubectl_reads_it() -> None:

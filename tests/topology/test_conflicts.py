@@ -183,3 +183,38 @@ def test_a_set_that_conflicts_with_itself_has_no_winner_even_if_it_loses_to_anot
     ]
     own = gateway(listener("own", port=81), more=ADMITTING)
     assert conflicts(own, *sets(b=both)) == ["b/t ProtocolConflict: gw/own"]
+
+
+MERGING = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: EnvoyProxy
+metadata: {name: merged, namespace: infra}
+spec: {mergeGateways: true}
+"""
+MERGED = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: class}
+spec:
+  controllerName: gateway.envoyproxy.io/gatewayclass-controller
+  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, name: merged}
+"""
+
+
+def test_of_a_gateway_that_is_merged_alone_a_double_is_for_its_hostname() -> None:
+    """Envoy Gateway, validateConflictedMergedListeners: it says this last, of one Gateway too."""
+    own = gateway(listener("own", protocol="TCP", port=81), more=ADMITTING)
+    (conflict,) = find_conflicts(graph(MERGED, MERGING, own, *sets(a=TCP)))
+    assert (conflict.parent.name, conflict.is_between, conflict.earlier) == ("a", True, "")
+
+
+def test_what_merged_gateways_refuse_for_its_protocol_has_no_hostname_to_lose() -> None:
+    """Envoy Gateway, protocolConflicted: the Gateways have HTTP and TCP there, so all are out."""
+    web = gateway(listener("own", port=81), more=ADMITTING)
+    api = gateway(listener("own", protocol="TCP", port=81)).replace("name: gw", "name: api")
+    items = find_conflicts(graph(MERGED, MERGING, web, api, *sets(a=HTTP)))
+    assert [(item.parent.name, item.reason, item.earlier) for item in items] == [
+        ("api", "ProtocolConflict", ""),
+        ("gw", "ProtocolConflict", ""),
+        ("a", "HostnameConflict", "ProtocolConflict"),
+    ]

@@ -93,8 +93,20 @@ def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
             has_ancestors=attachment.has_ancestors,
             is_likely=ref in undecided
             or _shares_open_ports(judged, attachment)
-            or any(not contention.orders.is_certain for contention in attachment.contentions),
+            or any(map(_is_contended, _list_carriers(judged, attachment))),
         )
+
+
+def _list_carriers(judged: JudgedBlueprint, attachment: Attachment) -> Iterator[Attachment]:
+    """Yield a policy's attachment and those of the policies that are its ancestors."""
+    yield attachment
+    for ancestor in attachment.ancestors:
+        if ancestor in judged.judgement.attachments:
+            yield judged.judgement.attachments[ancestor]
+
+
+def _is_contended(attachment: Attachment) -> bool:
+    return any(not contention.orders.is_certain for contention in attachment.contentions)
 
 
 def _shares_open_ports(judged: JudgedBlueprint, attachment: Attachment) -> bool:

@@ -335,7 +335,9 @@ class RoutingRules(Struct, frozen=True):
     not look. `wrong_tls` is that for a backend whose BackendTLSPolicy is refused, `wrong_trust`
     that for one that asks for TLS by its own fields and does not say whom to trust; empty: backends
     have no such fields. With `skips_unused` it looks at no backend of weight 0. With `rules_last`,
-    what it says of rules replaces what it says of listeners' names and namespaces. It tells of all
+    what it says of rules replaces what it says of listeners' names and namespaces. With
+    `joins_ports`, references to one parent without sectionName have one entry, whatever their ports
+    are. It tells of all
     faults, or of the `last` one, where one with a reason of `ends` is the last that it sees, and on
     a route of `strict_mirrors` any fault of a mirrored backend. Of backends it reads
     ReferenceGrants for the kinds of `granted` alone, if it has any. `headers` is a CEL rule that
@@ -371,6 +373,7 @@ class RoutingRules(Struct, frozen=True):
     strict_mirrors: tuple[str, ...] = ()
     granted: tuple[tuple[str, str], ...] = ()
     rules_last: bool = False
+    joins_ports: bool = False
     headers: str = ""
     header_values: str = ""
     unsound_backend_filter: str = ""

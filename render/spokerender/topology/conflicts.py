@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds.columns import PortSharing
 from spokerender.kinds.kind import Role
@@ -19,17 +20,19 @@ from spokerender.topology.graph import (
     Topology,
     find_class_controller,
     find_merged_gateways,
+    is_merged,
 )
 from spokerender.topology.node import GATEWAY, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
+from spokerender.topology.taken import (
+    FEW,
+    HOSTNAME_CONFLICT,
+    NAMELESS,
+    PROTOCOL_CONFLICT,
+    TakenPort,
+)
 
-_NAMELESS = ("TCP", "UDP")
 _GATEWAY_API = PortSharing()
-_FEW = 4
-"""How many of the listeners that conflict with one are named: all of them may be."""
-PROTOCOL_CONFLICT = "ProtocolConflict"
-HOSTNAME_CONFLICT = "HostnameConflict"
-
 CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
 """The keys of a Secret of type kubernetes.io/tls."""
 
@@ -42,7 +45,8 @@ class ListenerConflict(Struct, frozen=True):
 
     `is_certain` is False where it is refused in one order of creation and accepted in another.
     `protocol` is the listener's. It `is_between` Gateways that their class merges into one where
-    another one of these has its port, protocol and hostname.
+    another listener of these has its port, protocol and hostname; `earlier` is then the reason for
+    which it is refused besides, if there is one.
     """
 
     parent: Ref
@@ -52,6 +56,12 @@ class ListenerConflict(Struct, frozen=True):
     is_certain: bool = True
     protocol: str = ""
     is_between: bool = False
+    earlier: str = ""
+
+    @property
+    def is_nameless(self) -> bool:
+        """Tell whether it is for its port alone, which has one listener of TCP, and one of UDP."""
+        return self.reason == HOSTNAME_CONFLICT and self.protocol in NAMELESS
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
@@ -151,36 +161,57 @@ def find_conflicts_among_sound(
     `unsound` listeners, by what declares them and their name, are refused on their own account:
     they are in nobody's way, unless of several the first one wins.
     """
-    conflicts: list[ListenerConflict] = []
+    merged = [*_list_merged(topology, unsound)]
+    by_listener = {
+        (item.parent, item.listener): item
+        for gateway, on_port, _ in merged
+        for item in _refuse_protocols(on_port, find_sharing(topology, gateway))
+    }
+    out = unsound | by_listener.keys()  # validate.go, protocolConflicted
     for ref, listeners in find_gateway_listeners(topology).items():
         sharing = find_sharing(topology, ref)
         resolve = _resolve_in_order if sharing.first_wins else _resolve
-        for on_port in _group_by_port(listeners, () if sharing.first_wins else unsound):
-            conflicts += resolve(topology, sharing, ref, on_port)
-    by_listener = {(item.parent, item.listener): item for item in conflicts}
-    for item in _resolve_merged(topology, unsound):
-        key = item.parent, item.listener
-        is_gateway = (item.parent.group, item.parent.kind) == GATEWAY
-        if key not in by_listener or is_gateway or item.protocol in _NAMELESS:
-            by_listener[key] = item
+        for on_port in _group_by_port(listeners, () if sharing.first_wins else out):
+            conflicts = resolve(topology, sharing, ref, on_port)
+            by_listener |= {(item.parent, item.listener): item for item in conflicts}
+    for _, on_port, is_certain in merged:
+        for item in _refuse_doubles(on_port, is_certain=is_certain):
+            key = item.parent, item.listener
+            before, is_gateway = by_listener.get(key), (key[0].group, key[0].kind) == GATEWAY
+            if before is None or before.is_nameless:
+                by_listener[key] = item
+            elif is_gateway or before.reason == PROTOCOL_CONFLICT:
+                by_listener[key] = replace(item, earlier=before.reason)
     return tuple(by_listener[key] for key in sorted(by_listener))
 
 
-def _resolve_merged(
+def _list_merged(
     topology: Topology, unsound: frozenset[tuple[Ref, str]]
-) -> Iterator[ListenerConflict]:
-    """Yield the conflicts between Gateways that are merged into one (Envoy Gateway, validate.go).
+) -> Iterator[tuple[Ref, list[Contender], bool]]:
+    """Yield the ports of Gateways that their class merges into one (Envoy Gateway, validate.go).
 
-    Where their own listeners on a port have several protocols, none is opened. Of listeners with
-    one port, protocol and hostname the older Gateway's is.
+    With the first Gateway, the listeners in order, and whether their order is certain. Where
+    Gateways' own listeners on a port have several protocols, none is opened. Of listeners with one
+    port, protocol and hostname the older Gateway's is, and of one Gateway the older ListenerSet's.
     """
-    groups = {frozenset(find_merged_gateways(topology, ref)) for ref in topology.gateways}
-    for gateways in sorted((group for group in groups if len(group) > 1), key=sorted):
+    groups = {
+        frozenset(find_merged_gateways(topology, ref))
+        for ref in topology.gateways
+        if is_merged(topology, ref)
+    }
+    listeners = find_gateway_listeners(topology)
+    for gateways in sorted(groups, key=sorted):
         order = find_orders(gateways, topology.ages, Precedence(names=Names.PAIR))
-        listeners = [item for ref in order.likely for item in find_gateway_listeners(topology)[ref]]
-        for on_port in _group_by_port(listeners, unsound):
-            yield from _refuse_protocols(on_port, find_sharing(topology, order.likely[0]))
-            yield from _refuse_doubles(on_port, is_certain=order.is_certain)
+        orders = [order]
+        together: list[Contender] = []
+        for ref in order.likely:
+            sets = find_orders({node.ref for node, _ in listeners[ref]} - {ref}, topology.ages)
+            places = {one: place for place, one in enumerate((ref, *sets.likely))}
+            together += sorted(listeners[ref], key=lambda item: places[item[0].ref])
+            orders.append(sets)
+        is_certain = all(each.is_certain for each in orders)
+        for on_port in _group_by_port(together, unsound):
+            yield order.likely[0], on_port, is_certain
 
 
 def _refuse_protocols(on_port: list[Contender], sharing: PortSharing) -> Iterator[ListenerConflict]:
@@ -193,7 +224,7 @@ def _refuse_protocols(on_port: list[Contender], sharing: PortSharing) -> Iterato
     for parent, listener in streams if own else ():
         family, protocol = sharing.family(listener.protocol), listener.protocol
         if len(own) > 1 or family not in own:
-            by = tuple(islice((ref for ref, other in families.items() if other != family), _FEW))
+            by = tuple(islice((ref for ref, other in families.items() if other != family), FEW))
             yield ListenerConflict(
                 parent.ref, listener.name, by, PROTOCOL_CONFLICT, protocol=protocol
             )
@@ -220,43 +251,6 @@ def _group_by_port(
     return (on_port for on_port in ports.values() if len(on_port) > 1)
 
 
-class _Taken:
-    """The protocols and hostnames of a port that listeners have taken."""
-
-    def __init__(self, sharing: PortSharing) -> None:
-        self._sharing = sharing
-        self._by_family: dict[str, list[Ref]] = {}
-        self._by_hostname: dict[tuple[str, str], list[tuple[Ref, str]]] = {}
-
-    def take(self, section: Ref, listener: Listener) -> None:
-        """Add a listener."""
-        family = self._sharing.family(listener.protocol)
-        self._by_family.setdefault(family, []).append(section)
-        self.take_name(section, listener)
-
-    def take_name(self, section: Ref, listener: Listener) -> None:
-        """Add a listener that is in nobody's way but of those with its protocol and hostname."""
-        key = self._sharing.family(listener.protocol), listener.hostname
-        self._by_hostname.setdefault(key, []).append((section, listener.protocol))
-
-    def find_rivals(self, listener: Listener, besides: Ref) -> tuple[list[Ref], str]:
-        """Return those that a listener conflicts with, `besides` itself, and the reason."""
-        sharing, family = self._sharing, self._sharing.family(listener.protocol)
-        if listener.protocol not in sharing.apart:
-            others = self._by_family.keys() - {family, *sharing.apart}
-            rivals = [self._by_family[other][0] for other in sorted(others)]
-            if rivals:
-                return rivals, PROTOCOL_CONFLICT
-        same = self._by_hostname.get((family, listener.hostname), ())
-        few = tuple(islice((item for item in same if item[0] != besides), _FEW))
-        is_by_protocol = sharing.by_protocol and (
-            listener.protocol in _NAMELESS
-            or any(protocol != listener.protocol for _, protocol in few)
-        )
-        reason = PROTOCOL_CONFLICT if is_by_protocol else HOSTNAME_CONFLICT
-        return [section for section, _ in few], reason
-
-
 def _group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref, Listener]]]:
     by_parent: dict[Ref, list[tuple[Ref, Listener]]] = {}
     for parent, listener in on_port:
@@ -274,11 +268,11 @@ def _resolve_in_order(
     """
     by_parent = _group_by_parent(on_port)
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
-    sure, unsure = _Taken(sharing), _Taken(sharing)
+    sure, unsure = TakenPort(sharing), TakenPort(sharing)
     for group in ((gateway,), *sets.groups):
         opened: list[tuple[Ref, Listener, bool]] = []
         for ref in group:
-            own, doubtful, others = (_Taken(sharing) for _ in range(3))
+            own, doubtful, others = (TakenPort(sharing) for _ in range(3))
             for section, listener in _list_others(by_parent, group, ref):
                 if not sure.find_rivals(listener, section)[0]:
                     others.take(section, listener)
@@ -307,7 +301,7 @@ def _resolve(
     """Yield the conflicts of one port: the Gateway comes first, then its ListenerSets by age."""
     by_parent = _group_by_parent(on_port)
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
-    of_gateway, sure, unsure = _Taken(sharing), _Taken(sharing), _Taken(sharing)
+    of_gateway, sure, unsure = TakenPort(sharing), TakenPort(sharing), TakenPort(sharing)
     blocking = _list_doubled(topology, sharing, gateway, by_parent)
     for group in ((gateway,), *sets.groups):
         own, together = _gather(sharing, group, by_parent, of_gateway, sure, blocking)
@@ -322,7 +316,7 @@ def _resolve(
                 sure.take(section, listener)
             elif not conflict.is_certain:
                 unsure.take(section, listener)
-            elif listener.protocol in _NAMELESS and _blocks_refused(topology, gateway):
+            elif listener.protocol in NAMELESS and _blocks_refused(topology, gateway):
                 blocking.append((section, listener))
             if conflict is not None:
                 yield conflict
@@ -335,16 +329,16 @@ def _gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
     sharing: PortSharing,
     group: Iterable[Ref],
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
-    of_gateway: _Taken,
-    sure: _Taken,
+    of_gateway: TakenPort,
+    sure: TakenPort,
     blocking: Iterable[tuple[Ref, Listener]],
-) -> tuple[Mapping[Ref, _Taken], _Taken]:
+) -> tuple[Mapping[Ref, TakenPort], TakenPort]:
     """Return what the listeners of each object of one age take, and what they take together.
 
     What is refused already is in nobody's way, but for `blocking` ones in that of sets; in that of
     its siblings unless for the Gateway.
     """
-    own, together = {ref: _Taken(sharing) for ref in group}, _Taken(sharing)
+    own, together = {ref: TakenPort(sharing) for ref in group}, TakenPort(sharing)
     for ref, taken in own.items():
         for section, listener in blocking if (ref.group, ref.kind) != GATEWAY else ():
             taken.take_name(section, listener)
@@ -379,7 +373,7 @@ def _list_doubled(
 
 
 def _judge(
-    section: Ref, listener: Listener, sure: Iterable[_Taken], unsure: Iterable[_Taken]
+    section: Ref, listener: Listener, sure: Iterable[TakenPort], unsure: Iterable[TakenPort]
 ) -> ListenerConflict | None:
     """Return the conflict of a listener, if it has one: a certain one, and of these of protocol."""
     for taken, is_certain in ((sure, True), (unsure, False)):

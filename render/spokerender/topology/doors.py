@@ -17,7 +17,6 @@ from spokerender.topology.admission import (
     is_namespace_admitted,
 )
 from spokerender.topology.conflicts import (
-    HOSTNAME_CONFLICT,
     find_admitting_gateways,
     find_conflicts,
     find_gateway_listeners,
@@ -26,6 +25,7 @@ from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, is_within
 from spokerender.topology.node import Dropped, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
+from spokerender.topology.taken import HOSTNAME_CONFLICT
 
 _UNDECIDED = Dropped.UNDECIDED
 ONLY_RULE = "rule-1"

@@ -236,3 +236,23 @@ def test_of_one_protocol_without_hostnames_a_port_has_one(protocol: str) -> None
     assert listeners(judged(ENVOY, own, two), "more") == {
         "l": f"{GOOD}, not Conflicted (NoConflicts)"
     }
+
+
+def test_what_is_in_the_way_of_a_listener_may_not_be_in_order() -> None:
+    """Envoy Gateway, isSpecValidForConflictChecks: one whose Secret is not there is skipped."""
+    own = gateway(
+        f"{listener('a', more=tls('cert'), protocol='HTTPS')}, "
+        f"{listener('b', more=tls('cert'), protocol='TLS')}"
+    )
+    doubtful = own.replace("name: cert", "name: other", 1)
+    for documents, expected in (
+        (
+            (own, CERTIFICATE),
+            "not Programmed (Invalid), ResolvedRefs, Conflicted (HostnameConflict)",
+        ),
+        (
+            (doubtful, CERTIFICATE),
+            "Programmed? (Unverified), ResolvedRefs, Conflicted? (Unverified)",
+        ),
+    ):
+        assert listeners(judged(ENVOY, *documents))["b"] == expected

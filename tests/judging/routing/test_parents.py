@@ -74,6 +74,32 @@ def test_each_parent_has_its_own_status() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("gateway_class", "second", "expected"),
+    [
+        (ENVOY, 81, [GOOD, "none"]),
+        (ENVOY, 82, ["Accepted? (NotKnown)", "none"]),
+        (OTHER, 82, [GOOD, "not Accepted (NoMatchingParent), ResolvedRefs"]),
+    ],
+)
+def test_ports_of_one_parent_may_have_one_entry(
+    gateway_class: str, second: int, expected: list[str]
+) -> None:
+    """Envoy Gateway, IsParentRefEqual: without sectionName it does not come to the ports."""
+    own = gateway(f"{listener('a')}, {listener('b', port=81)}")
+    ports = ", ".join(f"{{name: gw, namespace: infra, port: {port}}}" for port in (80, second))
+    assert parents(judged(gateway_class, own, route(parents=ports))) == expected
+
+
+def test_sections_of_one_parent_have_an_entry_each() -> None:
+    own = gateway(f"{listener('a')}, {listener('b', more=OWN, port=81)}")
+    both = ", ".join(f"{{name: gw, namespace: infra, sectionName: {name}}}" for name in "ab")
+    assert parents(judged(ENVOY, own, route(parents=both))) == [
+        GOOD,
+        "not Accepted (NotAllowedByListeners), ResolvedRefs",
+    ]
+
+
 def test_a_parent_that_is_not_there() -> None:
     """No controller writes this; whoever asks wants to know it all the same."""
     absent = route(parents="{name: nobody, namespace: infra}, {name: gw, namespace: infra}")
@@ -155,6 +181,17 @@ def test_filters_that_refuse_a_route(filters: str, expected: str) -> None:
     """Envoy Gateway, filters.go."""
     web = route(more=rules(TO, filters=filters))
     assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [expected]
+
+
+def test_reasons_are_those_of_each_refused_rule() -> None:
+    """Envoy Gateway, MultiStatusError: those of a rule are one text, and so are alike rules'."""
+    two = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {REDIRECT}, {HOST}]}}"
+    one = f"{{backendRefs: [{TO}], filters: [{HOST}]}}"
+    some = f", rules: [{two}, {one}, {one}, {{backendRefs: [{TO}]}}]"
+    reasons = "IncompatibleFilters,UnsupportedValue,UnsupportedValue"
+    assert parents(judged(ENVOY, gateway(listener()), SERVICE, route(more=some))) == [
+        f"Accepted, PartiallyInvalid ({reasons}), ResolvedRefs"
+    ]
 
 
 def test_a_route_with_good_rules_and_others_is_accepted() -> None:

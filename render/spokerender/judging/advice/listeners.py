@@ -18,16 +18,13 @@ from spokerender.topology.admission import (
     index_hostnames,
     lacks_section,
 )
-from spokerender.topology.conflicts import (
-    HOSTNAME_CONFLICT,
-    PROTOCOL_CONFLICT,
-    find_conflicts,
-)
+from spokerender.topology.conflicts import find_conflicts
 from spokerender.topology.doors import explain_detachment, find_refused_routes
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import Obstacle, find_obstacle
 from spokerender.topology.node import Listener, Node
 from spokerender.topology.requests import find_rule_paths
+from spokerender.topology.taken import HOSTNAME_CONFLICT, PROTOCOL_CONFLICT
 
 _SHARED = {
     PROTOCOL_CONFLICT: "its port with another protocol",

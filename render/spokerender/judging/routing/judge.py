@@ -62,10 +62,14 @@ def _judge_holders(
         for listener in scene.topology.nodes[ref].listeners
     }
     unsound = frozenset(key for key, item in own.items() if not item.is_sound)
-    conflicts = {
-        (item.parent, item.listener): item
-        for item in find_conflicts_among_sound(scene.topology, unsound)
-    }
+    doubtful = frozenset(key for key, item in own.items() if item.is_open_question)
+    worlds = [
+        {
+            (item.parent, item.listener): item
+            for item in find_conflicts_among_sound(scene.topology, refused)
+        }
+        for refused in (unsound, unsound | doubtful)
+    ]
     for ref, gateway in holders.items():
         node = scene.topology.nodes[ref]
         if gateway is None or not (node.is_gateway or scene.controller(gateway).listener_sets):
@@ -80,7 +84,10 @@ def _judge_holders(
                 own[key := (ref, listener.name)].kinds,
                 sure.get(key, 0),
                 unsure.get(key, 0),
-                find_conditions(scene, gateway, node, own[key], conflicts.get(key)),
+                _combine(
+                    find_conditions(scene, gateway, node, own[key], conflicts.get(key))
+                    for conflicts in worlds[: 1 if key in doubtful else None]
+                ),
             )
             for listener in node.listeners
         )
@@ -89,6 +96,18 @@ def _judge_holders(
         else:
             conditions = _judge_set(scene, gateway, node, listeners)
         yield ref, HolderStatus(conditions, listeners)
+
+
+def _combine(worlds: Iterable[tuple[Condition, ...]]) -> tuple[Condition, ...]:
+    """Return a listener's conditions; unknown is what hangs on whether a rival of it is sound."""
+    first, *others = worlds
+    sure = [{(item.type, item.status, item.reason) for item in other} for other in others]
+    return tuple(
+        item
+        if all((item.type, item.status, item.reason) in other for other in sure)
+        else make_unknown(item.type, f"as long as the other one is in order: {item.message}")
+        for item in first
+    )
 
 
 def _count_attached(

@@ -23,12 +23,9 @@ from spokerender.kinds.kind import Controller
 from spokerender.kinds.table import group_rows
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_list, as_mapping
-from spokerender.topology.conflicts import (
-    HOSTNAME_CONFLICT,
-    PROTOCOL_CONFLICT,
-    ListenerConflict,
-)
+from spokerender.topology.conflicts import ListenerConflict
 from spokerender.topology.node import Listener, Node
+from spokerender.topology.taken import HOSTNAME_CONFLICT, PROTOCOL_CONFLICT
 
 ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "ResolvedRefs", "Conflicted"
 PARTIALLY_INVALID = "PartiallyInvalidCertificateRef"
@@ -70,6 +67,14 @@ class OwnFaults(Struct, frozen=True):
         """True if it may conflict with others; one that is refused on its own account does not."""
         return all(
             item.status is Truth.UNKNOWN or item.reason == PARTIALLY_INVALID
+            for item in self.conditions
+        )
+
+    @property
+    def is_open_question(self) -> bool:
+        """True if files can't tell whether it is sound."""
+        return self.is_sound and any(
+            item.status is Truth.UNKNOWN and item.reason != PARTIALLY_INVALID
             for item in self.conditions
         )
 
@@ -296,14 +301,14 @@ def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) 
     and nothing more (validateConflictedLayer4Listeners).
     """
     why = _describe(conflict)
-    is_nameless = conflict.reason == HOSTNAME_CONFLICT and conflict.protocol in _NAMELESS
-    if is_nameless and is_read and not conflict.is_between:
+    if conflict.is_nameless and is_read and not conflict.is_between:
         why = f"{', '.join(map(str, conflict.by))} has its port and protocol"
         return {CONFLICTED: Condition(CONFLICTED, Truth.TRUE, PROTOCOL_CONFLICT, why)}
     faults = {CONFLICTED: Condition(CONFLICTED, Truth.TRUE, conflict.reason, why)}
-    if is_of_set and not conflict.is_between:
-        faults[ACCEPTED] = make_false(ACCEPTED, conflict.reason, why)
-        faults[PROGRAMMED] = make_false(PROGRAMMED, conflict.reason, why)
+    reason = conflict.earlier if conflict.is_between else conflict.reason
+    if is_of_set and reason:
+        faults[ACCEPTED] = make_false(ACCEPTED, reason, why)
+        faults[PROGRAMMED] = make_false(PROGRAMMED, reason, why)
     return faults
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.listeners import (
@@ -62,6 +63,39 @@ class JudgedParent(Struct, frozen=True):
 
 def judge_parents(scene: Scene, route: Node) -> Iterator[JudgedParent]:
     """Yield the status of a route for each Gateway and ListenerSet that it names, in order."""
+    judged = tuple(_judge_links(scene, route))
+    alike: dict[Ref, list[JudgedParent]] = {}
+    for item in judged:
+        alike.setdefault(item.status.parent, []).append(item)
+    for item in judged:
+        ref = item.status.parent
+        is_joined = len(alike[ref]) > 1 and not ref.section_name and _joins_ports(scene, ref)
+        yield _join(item, alike[ref]) if is_joined else item
+
+
+def _joins_ports(scene: Scene, parent: Ref) -> bool:
+    node = scene.topology.nodes.get(parent)
+    gateway = next(find_admitting_gateways(scene.topology, node), None) if node else None
+    rules = scene.rules(gateway) if gateway is not None else None
+    return rules is not None and rules.joins_ports
+
+
+def _join(item: JudgedParent, alike: Sequence[JudgedParent]) -> JudgedParent:
+    """Return a reference's part of the one entry; where others differ nobody knows whose it is."""
+    parts = [each.status.conditions for each in alike]
+    outcomes = {tuple((one.type, one.status, one.reason) for one in part) for part in parts}
+    attached, status = item.attached, item.status
+    if len(outcomes) > 1:
+        attached = dict.fromkeys(attached, Truth.UNKNOWN)
+        why = "its entry is for other ports of this parent as well, which are judged differently"
+        status = replace(status, conditions=(make_unknown(ACCEPTED, why, NOT_KNOWN),))
+    if item is not alike[0]:
+        silent = "its entry is that of another port of this parent"
+        status = replace(status, conditions=(), silent=silent)
+    return JudgedParent(status, attached)
+
+
+def _judge_links(scene: Scene, route: Node) -> Iterator[JudgedParent]:
     for link in route.references:
         if link.row.role is not Role.PARENT:
             continue
@@ -340,7 +374,8 @@ def _with_rules(
         yield accepted
         return
     rules = sorted({item.rule for item in refused})
-    reason = ",".join(sorted({item.reason for item in refused}))
+    reasons = {rule: {item.reason for item in refused if item.rule == rule} for rule in rules}
+    reason = ",".join(sorted({",".join(sorted(each)) for each in reasons.values()}))
     why = "; ".join(dict.fromkeys(item.why for item in refused))
     if len(rules) >= count:
         is_earlier = accepted.status is Truth.FALSE and not is_replaced

@@ -34,6 +34,7 @@ ROUTING = RoutingRules(
     no_port="PortNotSpecified",
     wrong_port="PortNotFound",
     rules_last=True,  # route.go, processHTTPRouteParentRefs
+    joins_ports=True,  # contexts.go, IsParentRefEqual
     headers="self.lowerAscii() != 'host' && !self.contains('/') && !self.contains(':')",
     header_values="self.matches('^[!-~]+([\\t ]?[!-~]+)*$')",  # filters.go, HeaderValueRegexp
     wrong_trust="InvalidBackendRef",
