@@ -230,6 +230,42 @@ spec:
         assert (bool(status.ancestors), status.is_likely) == (True, expected)
 
 
+def test_a_status_that_hangs_on_which_of_merged_gateways_is_older_is_likely() -> None:
+    """Envoy Gateway refuses a ClientTrafficPolicy of a Gateway whose port the older one has."""
+    hub = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: hub}
+spec:
+  controllerName: gateway.envoyproxy.io/gatewayclass-controller
+  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, name: merged}
+---
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: EnvoyProxy
+metadata: {name: merged, namespace: infra}
+spec: {mergeGateways: true}
+---
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: ClientTrafficPolicy
+metadata: {name: ctp, namespace: infra}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: api}]
+  timeout: {http: {requestReceivedTimeout: 5s}}
+"""
+    for port, expected in ((80, True), (81, False)):
+        gateways = (
+            stages.gateway("api", listeners="[{name: http, port: 80, protocol: HTTP}]"),
+            stages.gateway("web", listeners=f"[{{name: http, port: {port}, protocol: HTTP}}]"),
+        )
+        files = {
+            "fleet.yaml": e2e.fleet(("gateway.envoyproxy.io", "ClientTrafficPolicy")),
+            "placement.yaml": e2e.everywhere("infra/api", "infra/web"),
+            "hub/hub.yaml": "---\n".join((hub, *gateways)),
+        }
+        (status,) = statuses(judge(e2e.rendered(files)))
+        assert status.is_likely == expected
+
+
 def test_yaml_is_read_as_kubectl_reads_it() -> None:
     """A condition's status is a string, which YAML would take `True` for a boolean otherwise."""
     text = "".join(status_yaml(report(refused()), Look()))

@@ -23,6 +23,7 @@ from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.topology.conflicts import find_admitting_gateways, find_gateway_listeners
 from spokerender.topology.doors import is_decided_by_age
+from spokerender.topology.graph import find_merged_gateways
 
 PROGRAMMED = "Programmed"
 OVERRIDDEN = "Overridden"
@@ -121,7 +122,8 @@ def _shares_open_ports(judged: JudgedBlueprint, attachment: Attachment) -> bool:
         for node in nodes
         if node is not None
         for gateway in find_admitting_gateways(topology, node)
-        for parent, listener in find_gateway_listeners(topology)[gateway.ref]
+        for merged in find_merged_gateways(topology, gateway.ref)
+        for parent, listener in find_gateway_listeners(topology)[merged]
     )
 
 
