@@ -159,5 +159,7 @@ def test_status_and_what_is_in_force_are_envoy_gateways(
     ]
     assert not shown, "\n\n".join(shown)
     assert not [how for how in tallies[2].different if how not in EXPLAINED]
+    if HUBS < agreement.ENOUGH:
+        return  # of few hubs the share of what files can't tell is chance
     for tally in tallies[:2]:
         assert tally.counts[UNKNOWN] <= 0.05 * sum(tally.counts.values()), tally.row()
