@@ -5,9 +5,8 @@ The edits are candidates, as near misses are: whoever names one judges the proje
 
 from collections.abc import Iterable, Iterator
 
-from msgspec.structs import replace
-
 from spokerender.explain.near_misses import HubEdit, NearMiss, Unattached, list_way_up
+from spokerender.explain.refusals import collect_refusals
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
@@ -38,12 +37,7 @@ def find_unattached(
 
     """
     way = {*list_way_up(rendered, ref)}
-    names: dict[Unattached, list[str]] = {}
-    for spoke in spokes:
-        if spoke in fleet.judged:
-            for item in _find_refused(fleet.judged[spoke], way):
-                names.setdefault(fleet.bundles[spoke].filled(item), []).append(spoke)
-    return tuple(replace(item, spokes=tuple(own)) for item, own in names.items())
+    return collect_refusals(fleet, spokes, lambda judged: _find_refused(judged, way))
 
 
 def _find_refused(judged: JudgedBlueprint, way: Iterable[Ref]) -> Iterator[Unattached]:

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from msgspec.structs import replace
-
 from spokerender.explain.near_misses import HubEdit, NearMiss, Unpermitted, list_way_up
+from spokerender.explain.refusals import collect_refusals
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.kinds.reference import make_grant
 from spokerender.model import Ref
@@ -30,12 +29,7 @@ def find_unpermitted(
 
     """
     way = {*list_way_up(rendered, ref)}
-    names: dict[Unpermitted, list[str]] = {}
-    for spoke in spokes:
-        if spoke in fleet.judged:
-            for item in _find_closed(rendered, fleet.judged[spoke], way):
-                names.setdefault(fleet.bundles[spoke].filled(item), []).append(spoke)
-    return tuple(replace(item, spokes=tuple(own)) for item, own in names.items())
+    return collect_refusals(fleet, spokes, lambda judged: _find_closed(rendered, judged, way))
 
 
 def _find_closed(

@@ -56,17 +56,17 @@ def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
 
 def difference_lines(item: Difference, describer: Describer, look: Look) -> Iterator[str]:
     """Yield the lines of a difference, within the width; lines of YAML and texts stay whole."""
-    told = describer.describe(item)
-    head = f"{told.verb} {told.subject} {told.where}".rstrip()
-    sources = iter(told.sources)
+    described = describer.describe(item)
+    head = f"{described.verb} {described.subject} {described.where}".rstrip()
+    sources = iter(described.sources)
     is_whole = not (item.changes or item.varying)
     first, *more = _with_source(head, next(sources, "") if is_whole else "", look, "")
     style = _STYLES.get(item.kind, Style.YELLOW)
-    yield paint(told.verb, style, color=look.color) + first.removeprefix(told.verb)
+    yield paint(described.verb, style, color=look.color) + first.removeprefix(described.verb)
     yield from more
-    yield from wrap_indented(told.note, look.width) if told.note else ()
+    yield from wrap_indented(described.note, look.width) if described.note else ()
     yield from _field_lines(item, sources, describer, look)
-    for line in told.exceptions:
+    for line in described.exceptions:
         yield from wrap_indented(line, look.width)
 
 

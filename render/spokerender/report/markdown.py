@@ -129,9 +129,9 @@ def _code(value: str) -> str:
 
 def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
     """Return nothing, a line, the line with a few fields, and with all of them as a diff."""
-    told = describer.describe(item)
-    line = f"- {told.verb} {code_span(told.subject)} {inert(told.where)}".rstrip()
-    line += f": {inert(told.note)}\n" if told.note else "\n"
+    described = describer.describe(item)
+    line = f"- {described.verb} {code_span(described.subject)} {inert(described.where)}".rstrip()
+    line += f": {inert(described.note)}\n" if described.note else "\n"
     fields = [
         _field(change.path, *change_lines(change.old, change.new, color=False)[:1])
         for change in item.changes
@@ -140,8 +140,8 @@ def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
         _field(each.first.path, f"{len(each.by_folders):,} different changes")
         for each in item.varying
     ]
-    line += "".join(f"  - {inert(text)}\n" for text in told.exceptions)
-    sources = listed(map(code_span, dict.fromkeys(told.sources)), _NAMED)
+    line += "".join(f"  - {inert(text)}\n" for text in described.exceptions)
+    sources = listed(map(code_span, dict.fromkeys(described.sources)), _NAMED)
     grouped = line + "".join(f"  - {text}\n" for text in [*_few(fields), *_few(varying)])
     diff = write_diff(compare_sides(item.changes)) if item.changes else []
     full = [f"  {text}\n" for text in fenced(diff, "diff")] if diff else []

@@ -114,12 +114,12 @@ def _find_tls_policies(case: Case, need: Requirement) -> list[Node]:
     names = {str(port): name for name, port in backend.ports} if backend is not None else {}
     sections = {str(need.port), names.get(str(need.port), "")} - {""}
     policies = topology.of_kind(*BACKEND_TLS, need.ref.namespace)
-    for wanted in (sections, {""}):
+    for about in (sections, {""}):
         on_it = [
             policy
             for policy in policies
             for link in policy.attachments
-            if link.ref.whole == need.ref and wanted.intersection(link.sections or ("",))
+            if link.ref.whole == need.ref and about.intersection(link.sections or ("",))
         ]
         if on_it:
             refs = [policy.ref for policy in on_it]

@@ -169,21 +169,21 @@ def _some(texts: Iterable[str]) -> list[str]:
 
 
 def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
-    told = around.describer.describe(item)
+    described = around.describer.describe(item)
     sign, tone = _VERBS.get(item.kind, _OTHER_VERB)
-    sources = [*dict.fromkeys(told.sources)]
+    sources = [*dict.fromkeys(described.sources)]
     return {
         "sign": sign,
         "tone": tone,
-        "kind": told.verb,
-        "subject": told.subject,
+        "kind": described.verb,
+        "subject": described.subject,
         "names": [str(name) for name in (item.ref, item.was) if name is not None and name.name],
         "where": sets.find(item.folders),
-        "note": told.note,
+        "note": described.note,
         "origin": listed(sources, 1),
         "gateways": [*around.gateways(item)],
         "sources": sources,
-        "extra": told.exceptions,
+        "extra": described.exceptions,
         "is_new": item.kind is DifferenceKind.ADDED,
         "rows": _side_rows(item.changes or around.read_added(item)),
         "varying": [_varying(varying, sets) for varying in item.varying],

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.review.changes.pairing import Pairing
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import Listening, intersects
@@ -84,23 +85,19 @@ class Successors:
         """Return what the levels of a path are called afterwards."""
         return tuple(map(self.name, levels))
 
+    @memoised
     def _sections(self, old: Ref, new: Ref) -> Mapping[str, str]:
         """Return what the listeners or rules of an object are called afterwards."""
-        if (old, new) not in self._known_sections:
-            before, after = self.old.nodes.get(old), self.new.nodes.get(new)
-            pairs: dict[str, str] = {}
-            if before is not None and after is not None and before.listeners:
-                pairs = _pair_sections(
-                    {one.name: (one.hostname, one.port, one.protocol) for one in before.listeners},
-                    {one.name: (one.hostname, one.port, one.protocol) for one in after.listeners},
-                )
-            elif before is not None and after is not None and before.is_route:
-                pairs = _pair_sections(self.old.matches(old), self.new.matches(new))
-            self._known_sections[old, new] = pairs
-        return self._known_sections[old, new]
-
-    @cached_property
-    def _known_sections(self) -> dict[tuple[Ref, Ref], Mapping[str, str]]:
+        before, after = self.old.nodes.get(old), self.new.nodes.get(new)
+        if before is None or after is None:
+            return {}
+        if before.listeners:
+            return _pair_sections(
+                {one.name: (one.hostname, one.port, one.protocol) for one in before.listeners},
+                {one.name: (one.hostname, one.port, one.protocol) for one in after.listeners},
+            )
+        if before.is_route:
+            return _pair_sections(self.old.matches(old), self.new.matches(new))
         return {}
 
     @cached_property
@@ -159,10 +156,10 @@ class Successors:
     @cached_property
     def listeners(self) -> tuple[tuple[Way, Way | None], ...]:
         """The listeners before with those after that have their addresses, or else their names."""
-        pairs: list[tuple[Way, Way | None]] = []
-        for levels, way in self.old.listeners.items():
-            pairs.append((way, self.new.listeners.get(self.levels(levels))))
-        return tuple(pairs)
+        return tuple(
+            (way, self.new.listeners.get(self.levels(levels)))
+            for levels, way in self.old.listeners.items()
+        )
 
 
 def _is_met(one: Way, other: Way) -> bool:

@@ -19,7 +19,7 @@ from spokerender.judging.judgement import Judgement, KindInForce
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
-from spokerender.model.memo import memoised
+from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.topology.conflicts import find_closed_listeners
@@ -234,25 +234,16 @@ class SharedViews:
         """Start; `catalogue` has the rows of the kinds in this state."""
         self.catalogue = catalogue
         self.filler = Filler()
-        self._kinds: dict[int, tuple[object, _IndexedKind]] = {}
-        self._ways: dict[int, tuple[object, Mapping[Levels, Way]]] = {}
+        self.index_ways = Remembering(_index_ways)
+        self._index_kind = Remembering(_index_kind)
 
     def ways(self, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
         """Return the paths to listeners and those to rules; texts may hold slots."""
         return _list_ways(self, topology)
 
-    def index_ways(self, ways: tuple[Way, ...]) -> Mapping[Levels, Way]:
-        """Return paths by their levels, the same mapping for the same paths."""
-        if id(ways) not in self._ways:
-            self._ways[id(ways)] = ways, {way.levels: way for way in ways}
-        return self._ways[id(ways)][1]
-
     def index_kind(self, kind: KindInForce, bundle: Bundle) -> _IndexedKind:
         """Return the effective policies of a kind by their levels, with a bundle's values."""
-        levels = self.filler.fill(_list_levels(self, kind), bundle)
-        if id(levels) not in self._kinds:
-            self._kinds[id(levels)] = levels, _index_kind(kind, levels)
-        return self._kinds[id(levels)][1]
+        return self._index_kind(kind, self.filler.fill(_list_levels(self, kind), bundle))
 
 
 @memoised
@@ -268,6 +259,10 @@ def _list_ways(_: SharedViews, topology: Topology) -> tuple[tuple[Way, ...], tup
 def _list_levels(_: SharedViews, kind: KindInForce) -> tuple[Levels, ...]:
     paths = (item.path for item in kind.effective)
     return tuple(path.levels[1:] if path.listener else path.levels for path in paths)
+
+
+def _index_ways(ways: tuple[Way, ...]) -> Mapping[Levels, Way]:
+    return {way.levels: way for way in ways}
 
 
 def _index_kind(kind: KindInForce, all_levels: tuple[Levels, ...]) -> _IndexedKind:

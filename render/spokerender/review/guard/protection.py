@@ -17,13 +17,14 @@ from spokerender.judging.effective.guarding import (
     measure_outcome,
 )
 from spokerender.judging.effective.kind_paths import KindPaths
-from spokerender.judging.effective.outcomes import AttachedPolicy, PolicyOutcome
+from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import KindInForce
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind, ReferencePath, Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.model import Ref
+from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import Expression
 from spokerender.model.shapes import as_mapping
@@ -130,14 +131,8 @@ class Protections:
 
     def __init__(self) -> None:
         self._by_policies: dict[tuple[object, ...], Protection] = {}
-        self._measured: dict[tuple[str, str, int], tuple[PolicyOutcome, Strength]] = {}
-
-    def measure(self, kind: Kind, outcome: PolicyOutcome) -> Strength:
-        """Measure an outcome, which many paths share."""
-        key = kind.group, kind.kind, id(outcome)
-        if key not in self._measured:
-            self._measured[key] = outcome, measure_outcome(kind, outcome)
-        return self._measured[key][1]
+        self.measure = Remembering(measure_outcome)
+        """Measures an outcome, which many paths share."""
 
     def find(self, view: SpokeView, kind: Kind, policies: _Targets) -> Protection:
         """Return what the policies of one kind protect in a state, by their targets there."""
@@ -286,13 +281,8 @@ class ClusterProtection:
                 names.setdefault(way.levels[-2], {}).update(dict.fromkeys(way.hostnames))
         return {route: tuple(own) for route, own in names.items()}
 
+    @memoised
     def of_kind(self, policy_kind: GroupKind) -> Protection:
         """Return what the policies of one kind protect."""
-        if policy_kind not in self._by_kind:
-            kind, policies = self.view.kind(policy_kind), self.policies.get(policy_kind, {})
-            self._by_kind[policy_kind] = self._protections.find(self.view, kind, policies)
-        return self._by_kind[policy_kind]
-
-    @cached_property
-    def _by_kind(self) -> dict[GroupKind, Protection]:
-        return {}
+        policies = self.policies.get(policy_kind, {})
+        return self._protections.find(self.view, self.view.kind(policy_kind), policies)
