@@ -340,3 +340,41 @@ def test_a_gateway_of_a_rule_without_spokes_needs_a_label() -> None:
     (found,) = refusals(binding(), placement(), EU, rules=rules, hub=hub)
     assert found[0] == "SR1413"
     assert "the Gateway has no label" in found[2]
+
+
+def test_only_what_decides_needs_the_time() -> None:
+    """A toleration that ends counts where no other holds, and no other taint keeps it out."""
+    added = 'effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"'
+    ending = "{key: a, operator: Exists, tolerationSeconds: 60}"
+    objects = (
+        binding(),
+        managed("eu", more=f", taints: [{{key: a, {added}}}]"),
+        managed("us", more=f", taints: [{{key: a, {added}}}, {{key: b, effect: NoSelect}}]"),
+    )
+    both = placement(f"{{tolerations: [{ending}, {{key: a, operator: Exists}}]}}")
+    assert [*placed(*objects, both).bundles] == ["eu"]
+    alone = placement(f"{{tolerations: [{ending}]}}")
+    ((code, _, message),) = refusals(*objects, alone)
+    assert (code, "60 s on eu" in message) == ("SR1423", True)
+    assert [*placed(*objects[::2], alone).bundles] == []
+
+
+@pytest.mark.parametrize(
+    ("expressions", "clusters"),
+    [
+        (["managedCluster.metadata.name == 'eu'", "!has(managedCluster.metadata.name.x)"], None),
+        (["false", "!has(managedCluster.metadata.name.x)"], []),
+        (["!has(managedCluster.metadata.name.x)", "false"], []),
+    ],
+)
+def test_an_expression_is_needed_where_no_other_decides(
+    expressions: list[str], clusters: list[str] | None
+) -> None:
+    selector = f"celSelector: {{celExpressions: {expressions}}}"
+    spec = f"{{predicates: [{{requiredClusterSelector: {{{selector}}}}}]}}"
+    if clusters is None:
+        assert [code for code, _, _ in refusals(binding(), placement(spec), EU)] == ["SR1424"]
+    else:
+        assert [*placed(binding(), placement(spec), EU).bundles] == clusters
+    either = spec.replace("}]}", "}, {}]}")
+    assert [*placed(binding(), placement(either), EU).bundles] == ["eu"]

@@ -3,12 +3,17 @@
 Source: OCM `pkg/placement/plugins/predicate`, `plugins/tainttoleration`, `helpers`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
 from spokerender.rendering.placement.ocm.clock import Clock
-from spokerender.rendering.placement.ocm.faults import MisconfiguredError
+from spokerender.rendering.placement.ocm.faults import (
+    MisconfiguredError,
+    NotEvaluableError,
+    TimeNeededError,
+)
 from spokerender.rendering.placement.ocm.matching import AttributeMatcher, read_matcher
 from spokerender.rendering.placement.ocm.objects import (
     ManagedCluster,
@@ -17,6 +22,8 @@ from spokerender.rendering.placement.ocm.objects import (
     Toleration,
 )
 from spokerender.rendering.placement.ocm.questions import PREDICATE, TAINTS, ClusterMatch, Question
+
+_Item = TypeVar("_Item")
 
 
 class Filter(Struct, frozen=True):
@@ -29,13 +36,31 @@ class Filter(Struct, frozen=True):
     prepare: Callable[[Question], ClusterMatch | None]
 
 
+def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -> bool:
+    """Tell whether the answer about some item is the wanted one.
+
+    What cannot be answered of one item does not count where another item decides; else it raises
+    `TimeNeededError` or `NotEvaluableError`.
+    """
+    doubt: Exception | None = None
+    for item in items:
+        try:
+            if ask(item) is wanted:
+                return True
+        except (TimeNeededError, NotEvaluableError) as error:
+            doubt = error
+    if doubt is not None:
+        raise doubt
+    return False
+
+
 class _Predicates(Struct, frozen=True):
     """Predicates, of which any must match; the nearest one says what is unmet."""
 
     predicates: Sequence[ClusterMatch]
 
     def matches(self, cluster: ManagedCluster) -> bool:
-        return any(predicate.matches(cluster) for predicate in self.predicates)
+        return _finds(True, self.predicates, lambda one: one.matches(cluster))
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
         return min((predicate.list_unmet(cluster) for predicate in self.predicates), key=len)
@@ -48,8 +73,8 @@ class _WithExpressions(Struct, frozen=True):
     expressions: Sequence[ClusterMatch]
 
     def matches(self, cluster: ManagedCluster) -> bool:
-        return self.attributes.matches(cluster) and all(
-            expression.matches(cluster) for expression in self.expressions
+        return self.attributes.matches(cluster) and not _finds(
+            False, self.expressions, lambda one: one.matches(cluster)
         )
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
@@ -88,7 +113,7 @@ class _Tolerations(Struct, frozen=True):
     clock: Clock
 
     def matches(self, cluster: ManagedCluster) -> bool:
-        return all(self._is_passed(taint, cluster.name) for taint in cluster.taints)
+        return not _finds(False, cluster.taints, lambda taint: self._is_passed(taint, cluster.name))
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
         return [
@@ -134,7 +159,10 @@ def _prepare_tolerations(question: Question) -> ClusterMatch | None:
         if toleration.operator == "Exists" and toleration.value:
             message = "If the operator is Exists, the value should be empty."
             raise MisconfiguredError(message, TAINTS, field)
-    return _Tolerations(question.request.spec.tolerations, question.current, question.clock)
+    timeless_first = sorted(
+        question.request.spec.tolerations, key=lambda one: one.toleration_seconds is not None
+    )
+    return _Tolerations(timeless_first, question.current, question.clock)
 
 
 FILTERS = (
