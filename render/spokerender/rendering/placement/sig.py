@@ -1,80 +1,152 @@
 """The source of SIG-Multicluster's PlacementDecisions, which any scheduler may write.
 
 Source: kubernetes-sigs/cluster-inventory-api ed3a9fefae18, `apis/v1alpha1`: data only, no spec and
-no status; slices of at most 100 are joined by a label, in the order of another.
+no status; slices of at most 100 are joined by a label, and may be numbered by another.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
 
 from spokerender.findings.codes.placement import BAD_DECISION
+from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.findings.results import Result
-from spokerender.model import Manifest
-from spokerender.model.shapes import as_list, as_mapping, as_text
+from spokerender.model import FieldPath, Manifest, shown
+from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
 from spokerender.rendering.values.decisions import DecidedPlacement, DecisionGroup, HubCluster
+from spokerender.rendering.values.provenance import hub_line
 
 _GROUP = "multicluster.x-k8s.io"
 _KEY, _INDEX = f"{_GROUP}/decision-key", f"{_GROUP}/decision-index"
+_MOST = 100
+"""The clusters of one slice."""
+_CURE = "take the decisions from their scheduler anew, with the ClusterProfiles"
+_Profiles = Mapping[str, Mapping[str, Manifest]]
+"""ClusterProfiles by name, then by namespace."""
+
+
+class _Reference(Struct, frozen=True):
+    """One of the clusters that a slice names; `namespace` is that of its ClusterProfile, or ""."""
+
+    slice: Manifest
+    path: FieldPath
+    name: str
+    namespace: str
 
 
 def import_sig_decisions(question: HubQuestion) -> HubAnswer:
     """Return the decisions by namespace and key; their slices are no groups."""
     slices: dict[str, list[Manifest]] = {}
-    clusters: dict[str, HubCluster] = {}
+    profiles: dict[str, dict[str, Manifest]] = {}
     for manifest in question.objects.manifests:
-        if manifest.ref.group != _GROUP:
-            continue
-        labels = as_mapping(manifest.object["metadata"].get("labels"))
-        if manifest.ref.kind == "PlacementDecision":
-            name = as_text(labels.get(_KEY)) or manifest.ref.name
-            slices.setdefault(f"{manifest.ref.namespace}/{name}", []).append(manifest)
-        elif manifest.ref.kind == "ClusterProfile":
-            clusters[manifest.ref.name] = _profile(manifest)
-    declared = question.spokes | clusters.keys()
-    used = (items for key, items in slices.items() if key in question.used)
+        ref = manifest.ref
+        if (ref.group, ref.kind) == (_GROUP, "PlacementDecision"):
+            name = _label(manifest, _KEY) or ref.name
+            slices.setdefault(f"{ref.namespace}/{name}", []).append(manifest)
+        elif (ref.group, ref.kind) == (_GROUP, "ClusterProfile"):
+            profiles.setdefault(ref.name, {})[ref.namespace] = manifest
+    references = {
+        key: [reference for item in items for reference in _references(item)]
+        for key, items in slices.items()
+    }
+    used = sorted(slices.keys() & question.used)
+    chosen = {one.name: one.namespace for key in used for one in references[key]}
+    results = [
+        *(result for key in used for item in slices[key] for result in _check_fields(item)),
+        *(result for key in used for result in _check_indices(slices[key])),
+        *(result for key in used for result in _check(references[key], profiles, question.spokes)),
+    ]
     return HubAnswer(
-        {key: _placement(key, items) for key, items in slices.items()},
-        clusters,
-        tuple(result for items in used for result in _check(items, declared)),
+        {key: _placement(key, items, references[key]) for key, items in slices.items()},
+        {name: _cluster(places, chosen.get(name, "")) for name, places in profiles.items()},
+        tuple(results),
     )
 
 
-def _profile(manifest: Manifest) -> HubCluster:
-    labels = as_mapping(manifest.object["metadata"].get("labels"))
-    properties = as_list(as_mapping(manifest.object.get("status")).get("properties"))
-    claims = {as_text(p.get("name")): as_text(p.get("value")) for p in map(as_mapping, properties)}
-    return HubCluster(manifest.ref.name, dict(labels), claims, lambda: manifest.origin)
+def _label(manifest: Manifest, key: str) -> str:
+    return as_text(as_mapping(manifest.object["metadata"].get("labels")).get(key))
 
 
-def _placement(key: str, slices: list[Manifest]) -> DecidedPlacement:
-    names = {name for manifest in slices for name in _names(manifest)}
-    group = DecisionGroup("", 0, tuple(sorted(names)))
+def _cluster(places: Mapping[str, Manifest], namespace: str) -> HubCluster:
+    """Return a cluster as the ClusterProfile in a namespace has it, or any where none is named."""
+    profile = places.get(namespace) or places[min(places)]
+    labels = as_mapping(profile.object["metadata"].get("labels"))
+    properties = as_mappings(as_mapping(profile.object.get("status")).get("properties"))
+    claims = {as_text(one.get("name")): as_text(one.get("value")) for one in properties}
+    return HubCluster(profile.ref.name, dict(labels), claims, lambda: profile.origin)
+
+
+def _placement(
+    key: str, slices: Sequence[Manifest], references: Sequence[_Reference]
+) -> DecidedPlacement:
+    group = DecisionGroup("", 0, tuple(sorted({one.name for one in references if one.name})))
     return DecidedPlacement(key, (group,), lambda: slices[0].origin)
 
 
-def _names(manifest: Manifest) -> list[str]:
-    entries = map(as_mapping, as_list(manifest.object.get("decisions")))
-    return [as_text(as_mapping(entry.get("clusterProfileRef")).get("name")) for entry in entries]
+def _references(manifest: Manifest) -> Iterator[_Reference]:
+    for number, decision in enumerate(as_list(manifest.object.get("decisions"))):
+        ref = as_mapping(as_mapping(decision).get("clusterProfileRef"))
+        path = ("decisions", number, "clusterProfileRef", "name")
+        name, namespace = as_text(ref.get("name")), as_text(ref.get("namespace"))
+        yield _Reference(manifest, path, name, namespace)
 
 
-def _check(slices: list[Manifest], declared: frozenset[str]) -> Iterator[Result]:
-    seen: set[str] = set()
-    indices = set()
-    for manifest in slices:
-        labels = as_mapping(manifest.object["metadata"].get("labels"))
-        indices.add(as_text(labels.get(_INDEX)) or "0")
-        for name in _names(manifest):
-            if name in seen:
-                yield _refuse(manifest, f'the cluster "{name}" is named twice')
-            elif declared and name not in declared:
-                yield _refuse(manifest, f'no ClusterProfile and no spoke is called "{name}"')
-            seen.add(name)
-    expected = {str(number) for number in range(len(slices))}
-    if indices != expected:
-        there = ", ".join(sorted(indices))
-        yield _refuse(slices[0], f"its slices have the indices {there}, which do not count from 0")
+def _check_fields(manifest: Manifest) -> Iterator[Result]:
+    """Yield where a slice is not as its CRD has it."""
+    decisions = manifest.object.get("decisions")
+    if not isinstance(decisions, list):
+        keys = manifest.object.keys() - {"apiVersion", "kind", "metadata", "schedulerName"}
+        message = f"it must be a list, but is {describe(decisions)}"
+        if "decisions" not in manifest.object:
+            message = "the decisions are missing"
+            message += f"; {hint}" if (hint := did_you_mean("decisions", keys, "there is")) else ""
+        yield _refuse(manifest, message, ("decisions",))
+    elif len(decisions) > _MOST:
+        message = f"there are {len(decisions)} items, and at most {_MOST} may be"
+        yield _refuse(manifest, message, ("decisions",))
 
 
-def _refuse(manifest: Manifest, message: str) -> Result:
-    cure = "take the decisions from their scheduler anew, with the ClusterProfiles"
-    return BAD_DECISION.result(message, cure=cure, resource=manifest.ref, origin=manifest.origin)
+def _check_indices(slices: Sequence[Manifest]) -> Iterator[Result]:
+    """Yield where a slice is missing; who does not number them does not say how many there are."""
+    indices = {_label(manifest, _INDEX) for manifest in slices}
+    if indices in ({""}, {str(number) for number in range(len(slices))}):
+        return
+    there = ", ".join(sorted(index or "none" for index in indices))
+    message = f"its slices have the indices {there}, which do not count from 0"
+    yield _refuse(slices[0], message, ("metadata", "labels", _INDEX))
+
+
+def _check(
+    references: Sequence[_Reference], profiles: _Profiles, declared: frozenset[str]
+) -> Iterator[Result]:
+    """Yield the faults of the clusters that the slices of one decision name."""
+    seen: dict[str, _Reference] = {}
+    for one in references:
+        places, other = profiles.get(one.name, {}), seen.setdefault(one.name, one)
+        message = ""
+        if not one.name:
+            message = "it names no cluster"
+        elif other is not one:
+            by = f", also by {other.slice.ref.name}" * (other.slice is not one.slice)
+            message = f'the cluster "{one.name}" is named twice{by}'
+        elif one.namespace and one.namespace not in places and one.name not in declared:
+            message = f'no ClusterProfile "{one.namespace}/{one.name}", and no spoke'
+            message += f' called "{one.name}"'
+        elif not places and one.name not in declared:
+            message = f'no ClusterProfile and no spoke is called "{one.name}"'
+        elif not one.namespace and len(places) > 1:
+            message = f'ClusterProfiles of several namespaces are called "{one.name}"'
+            message += f" ({', '.join(sorted(places))}), and it names none of these"
+        if message:
+            yield _refuse(one.slice, message, one.path)
+
+
+def _refuse(manifest: Manifest, message: str, path: FieldPath) -> Result:
+    return BAD_DECISION.result(
+        message,
+        cure=_CURE,
+        resource=manifest.ref,
+        field=shown(path),
+        origin=hub_line(manifest, path),
+    )

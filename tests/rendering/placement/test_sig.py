@@ -1,0 +1,83 @@
+"""Decisions of other schedulers, as SIG-Multicluster's cluster inventory has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rendering.placement.test_hub_placements import placed, refusals
+
+GROUP = "multicluster.x-k8s.io"
+
+
+def decided(*clusters: str, name: str = "web-0", index: str = "", namespace: str = "fleet") -> str:
+    """A slice of a decision of the key `web`."""
+    number = f', {GROUP}/decision-index: "{index}"' if index else ""
+    place = f", namespace: {namespace}" if namespace else ""
+    refs = ", ".join(f"{{clusterProfileRef: {{name: {one}{place}}}}}" for one in clusters)
+    labels = f"{{{GROUP}/decision-key: web{number}}}"
+    return (
+        f"apiVersion: {GROUP}/v1alpha1\nkind: PlacementDecision\n"
+        f"metadata: {{name: {name}, namespace: infra, labels: {labels}}}\n"
+        f"decisions: [{refs}]\n"
+    )
+
+
+def profile(name: str, region: str = "emea", namespace: str = "fleet") -> str:
+    """A ClusterProfile with a label and a property."""
+    return (
+        f"apiVersion: {GROUP}/v1alpha1\nkind: ClusterProfile\n"
+        f"metadata: {{name: {name}, namespace: {namespace}, labels: {{region: {region}}}}}\n"
+        "spec: {clusterManager: {name: any}}\n"
+        f"status: {{properties: [{{name: at, value: {name}}}]}}\n"
+    )
+
+
+EU, US = profile("eu"), profile("us", "amer")
+
+
+def test_slices_are_joined_and_profiles_give_labels_and_claims() -> None:
+    found = placed(decided("us", index="1", name="web-1"), decided("eu", index="0"), EU, US)
+    spokes = {name: bundle.spoke for name, bundle in found.bundles.items()}
+    assert {name: (one.labels, one.claims) for name, one in spokes.items()} == {
+        "eu": ({"region": "emea"}, {"at": "eu"}),
+        "us": ({"region": "amer"}, {"at": "us"}),
+    }
+
+
+def test_slices_need_no_number() -> None:
+    """The label is for schedulers whose order counts (`DecisionIndexLabel`)."""
+    assert [*placed(decided("eu"), decided("us", name="web-1"), EU, US).bundles] == ["eu", "us"]
+
+
+def test_the_profile_of_the_namespace_that_is_named_counts() -> None:
+    other = profile("eu", "other", "a")
+    found = placed(decided("eu"), EU, other)
+    assert found.bundles["eu"].spoke.labels == {"region": "emea"}
+    ((_, _, message),) = refusals(decided("eu", namespace=""), EU, other)
+    assert message.startswith('ClusterProfiles of several namespaces are called "eu" (a, fleet)')
+
+
+@pytest.mark.parametrize(
+    ("objects", "line", "message"),
+    [
+        ([decided("eu", "eu")], 4, 'the cluster "eu" is named twice'),
+        ([decided("eu"), decided("eu", name="web-1")], 9,
+         'the cluster "eu" is named twice, also by web-0'),
+        ([decided("asia")], 4, 'no ClusterProfile "fleet/asia", and no spoke called "asia"'),
+        ([decided("asia", namespace="")], 4, 'no ClusterProfile and no spoke is called "asia"'),
+        ([decided("eu").replace("name: eu, ", "")], 4, "it names no cluster"),
+        ([decided("eu", index="1")], 3,
+         "its slices have the indices 1, which do not count from 0"),
+        ([decided("eu", index="0"), decided("us", name="web-1")], 3,
+         "its slices have the indices 0, none, which do not count from 0"),
+        ([decided("eu").replace("decisions:", "decision:")], 1,
+         'the decisions are missing; did you mean "decision"?'),
+        ([decided().replace("[]", "eu")], 4, 'it must be a list, but is the text "eu"'),
+        ([decided(*(f"c{number}" for number in range(101)))], 4,
+         "there are 101 items, and at most 100 may be"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_refused(objects: list[str], line: int, message: str) -> None:
+    found = refusals(*objects, EU, US)
+    assert ("SR1419", f"ocm.yaml:{line}", message) in found
+    assert "cannot be that of a folder" not in str(found)
