@@ -234,7 +234,7 @@ def test_a_placement_that_is_refused_is_explained_as_well(empty: Shell) -> None:
     assert (
         empty.run("explain", "placement", "infra/web").out
         == """\
-Placement infra/web (hub/ocm.yaml:1): 0 of 1 cluster, decided here
+Placement infra/web (hub/ocm.yaml:1): 0 of 1 cluster, not decided
   refused: No valid ManagedClusterSetBindings found in placement namespace
   sets: none
 
@@ -308,3 +308,57 @@ def _finish(folder: Path, gone: str) -> None:
     if subprocess.run([*BUILD, str(folder)], check=False, capture_output=True).returncode:
         allowed = [*BUILD, str(folder), "--allow-delete", gone]
         subprocess.run(allowed, check=True, capture_output=True)
+
+
+def test_a_decision_of_the_hub_is_explained_beside_the_filters(
+    empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    spec = "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {name: eu}}}}]}"
+    objects = (managed(name, f"{{name: {name}}}") for name in ("eu", "us", "zz"))
+    inventory = documents(binding(), placement(spec), *objects, decision("us"))
+    empty.write({**files(), "hub/ocm.yaml": inventory})
+    rows = empty.run("explain", "placement", "infra/web").out.splitlines()[-3:]
+    assert [(row.split()[:2], row.split("  ")[-1].strip()) for row in rows] == [
+        (["eu", "cut"], "the hub selected others"),
+        (["us", "selected"], "not by these files: label name=eu: it has name=us"),
+        (["zz", "Predicate"], "near miss: label name=eu: it has name=zz"),
+    ]
+
+
+SIG = """\
+apiVersion: multicluster.x-k8s.io/v1alpha1
+kind: PlacementDecision
+metadata: {name: a, namespace: infra, labels: {multicluster.x-k8s.io/decision-key: web}}
+decisions: [{clusterProfileRef: {name: eu}}]
+"""
+
+
+def test_a_decision_of_another_scheduler_is_explained(empty: Shell) -> None:
+    ours = "apiVersion: spokerender.io/v1alpha1\nkind: Placement\nmetadata: {name: shop}\n"
+    entry = f"{ours}spec: {{spokes: [{{name: eu}}]}}\n"
+    empty.write({**files(), "hub/ocm.yaml": SIG, "placement.yaml": entry})
+    first, _, _, row = empty.run("explain", "placement", "infra/web").out.splitlines()
+    assert first.endswith("1 of 1 cluster, as the hub's PlacementDecisions say")
+    assert row.split()[:2] == ["eu", "selected"]
+    missed = empty.run("explain", "placement", "infra/wep")
+    assert (missed.status, 'did you mean "infra/web"?' in missed.err) == (2, True)
+    empty.write({"hub/ocm.yaml": documents(SIG, binding(), placement(), managed("us"))})
+    assert "1 of 2 clusters, as the hub" in empty.run("explain", "placement", "infra/web").out
+
+
+def test_what_is_not_decided_is_explained_as_far_as_it_goes(
+    empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    spec = "{tolerations: [{key: drain, operator: Exists, tolerationSeconds: 60}]}"
+    taint = ', taints: [{key: drain, effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"}]'
+    objects = documents(binding(), placement(spec), managed("eu", more=taint), managed("us"))
+    empty.write({**files(), "hub/ocm.yaml": objects})
+    first, refused, sets, _, _, *rows = empty.run(
+        "explain", "placement", "infra/web"
+    ).out.splitlines()
+    assert first.endswith("0 of 2 clusters, not decided")
+    assert refused == "  refused: it depends on the time: the toleration of drain for 60 s on eu"
+    assert sets == "  sets: global"
+    assert [row.split()[:2] for row in rows] == [["eu", "open"], ["us", "open"]]

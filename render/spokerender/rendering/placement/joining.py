@@ -132,7 +132,9 @@ def explain_decision(hub: Hub, asked: HubSettings | None, key: str) -> Placement
     question = HubQuestion(
         objects, lock, settings.options, settings.decides_always, frozenset({key})
     )
-    return explain_placement(question, key)
+    answer = _ask(question, [])
+    imported = {name: one for name, one in answer.placements.items() if name not in answer.computed}
+    return explain_placement(question, imported, key)
 
 
 def _read_lock(settings: HubSettings) -> tuple[PlacementLock, list[Result]]:

@@ -1,19 +1,25 @@
 """The way of every cluster to the decision of one Placement: set, filters, scores, rank, cut."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes.placement import NO_PLACEMENT
 from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.rendering.placement.asking import HubQuestion
 from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
-from spokerender.rendering.placement.ocm.faults import MisconfiguredError, NotEvaluableError
+from spokerender.rendering.placement.ocm.faults import (
+    MisconfiguredError,
+    NotEvaluableError,
+    SyncFailedError,
+    TimeNeededError,
+)
 from spokerender.rendering.placement.ocm.filters import FILTERS
-from spokerender.rendering.placement.ocm.imported import import_decisions
 from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.questions import ClusterMatch, Question
 from spokerender.rendering.placement.ocm.reading import inventory_of
-from spokerender.rendering.placement.ocm.scheduling import Scheduled
+from spokerender.rendering.placement.ocm.scheduling import Candidates, Scheduled, list_candidates
 from spokerender.rendering.values.decisions import (
     ClusterVerdict,
     DecidedPlacement,
@@ -24,35 +30,41 @@ from spokerender.rendering.values.decisions import (
 Filters = Sequence[tuple[str, ClusterMatch | None]]
 """The filters that are ready, by the names of their plugins."""
 _BY_HUB = "as the hub's PlacementDecisions say"
-_SET, _CUT, _SELECTED = "set", "cut", "selected"
+_SET, _CUT, _SELECTED, _OPEN = "set", "cut", "selected", "open"
 
 
-def explain_placement(question: HubQuestion, key: str) -> PlacementFunnel:
+def explain_placement(
+    question: HubQuestion, imported: Mapping[str, DecidedPlacement], key: str
+) -> PlacementFunnel:
     """Explain how a Placement of the hub is decided, also where it is refused.
 
+    `imported` are the decisions that the hub has, which are taken as they are.
+
     Raises:
-        InputError: the hub has no such Placement.
+        InputError: the hub has no such Placement, and no decision of it.
 
     """
     inventory = inventory_of(question.objects)
-    imported = {} if question.decides_always else import_decisions(question).placements
     if key not in inventory.requests_by_key and key in imported:
         return _imported(imported[key])
     if key not in inventory.requests_by_key:
-        cure = did_you_mean(key, inventory.requests_by_key, "there are")
-        message = f'no Placement "{key}" is in the hub'
+        cure = did_you_mean(key, {*inventory.requests_by_key, *imported}, "there are")
+        message = f'no Placement "{key}" is in the hub, and no decision of it'
         raise InputError((NO_PLACEMENT.result(message, cure=cure or "add it to the hub"),))
     answers = decide_all(inventory, question.lock, question.options, imported.keys() - {key})
     decided = next(answer for answer in answers if answer.key == key)
-    source, clusters, groups = "decided here", decided.clusters, decided.groups
+    source, others = "decided here", "others have more, or names before it"
+    clusters, groups = decided.clusters, decided.groups
     if decided.question.request.is_skipped:
         source = "not decided, as its scheduling is disabled"
     elif key in imported:
-        source = _BY_HUB
+        source, others = _BY_HUB, "the hub selected others"
         clusters, groups = imported[key].clusters, imported[key].groups
     elif decided.is_held:
-        source = "kept by placement.lock.yaml"
-    return _funnel(decided, source, clusters, groups)
+        source, others = "kept by placement.lock.yaml", "the lock keeps others"
+    elif decided.refused is not None:
+        source = "not decided"
+    return _funnel(decided, source, others, clusters, groups)
 
 
 def _imported(placement: DecidedPlacement) -> PlacementFunnel:
@@ -64,10 +76,25 @@ def _imported(placement: DecidedPlacement) -> PlacementFunnel:
 
 
 def _funnel(
-    decided: Decided, source: str, clusters: tuple[str, ...], groups: tuple[DecisionGroup, ...]
+    decided: Decided,
+    source: str,
+    others: str,
+    clusters: tuple[str, ...],
+    groups: tuple[DecisionGroup, ...],
 ) -> PlacementFunnel:
     scheduled, question = decided.scheduled, decided.question
     refused = str(decided.refused) if decided.refused is not None else ""
+    if isinstance(decided.refused, TimeNeededError):
+        refused = f"it depends on the time: {refused}"
+    limit = question.request.spec.number_of_clusters
+    is_full = limit is not None and limit <= len(clusters)
+    wanted = f"only {len(clusters)} are wanted" if is_full else others
+    try:
+        candidates = list_candidates(question)
+    except SyncFailedError:
+        candidates = Candidates((), (), (), ())
+    ranked = tuple(_ranked(scheduled, clusters, others, wanted)) if scheduled is not None else ()
+    names = {verdict.name for verdict in ranked}
     return PlacementFunnel(
         decided.key,
         question.request.place(),
@@ -75,42 +102,62 @@ def _funnel(
         scheduled.satisfied.reason if scheduled is not None else "",
         scheduled.satisfied.message if scheduled is not None else "",
         refused,
-        scheduled.candidates.eligible if scheduled is not None else (),
+        candidates.eligible,
         groups,
-        tuple(_verdicts(question, scheduled, clusters)) if scheduled is not None else (),
+        (*ranked, *_others(question, candidates, names, clusters)),
     )
 
 
-def _verdicts(
-    question: Question, scheduled: Scheduled, selected: tuple[str, ...]
+def _ranked(
+    scheduled: Scheduled, selected: tuple[str, ...], others: str, wanted: str
 ) -> Iterator[ClusterVerdict]:
-    """Yield the clusters by rank, then those that a filter refuses, then those of no set."""
-    clusters = question.inventory.clusters
+    """Yield the clusters that pass all filters, by rank, with why each one is not selected."""
     for rank, name in enumerate(scheduled.ranked, 1):
         scores = tuple((one.name, one.weight, one.scores.get(name)) for one in scheduled.scored)
         total = scheduled.totals[name]
         if name in selected:
             yield ClusterVerdict(name, _SELECTED, "", rank, total, scores)
             continue
+        reason = others if rank <= len(selected) else wanted
         is_next = rank == len(selected) + 1
-        reason = f"only {len(selected)} are wanted"
         yield ClusterVerdict(name, _CUT, reason, rank, total, scores, is_near=is_next)
-    available = {cluster.name for cluster in scheduled.candidates.available}
-    refused = available - set(scheduled.ranked) if scheduled.feasible is not None else set()
-    outside = clusters.keys() - available
+
+
+def _others(
+    question: Question, candidates: Candidates, ranked: Collection[str], selected: Collection[str]
+) -> Iterator[ClusterVerdict]:
+    """Yield the clusters that a filter refuses, then those of no set; the hub may select both."""
+    clusters = question.inventory.clusters
+    available = {cluster.name for cluster in candidates.available}
+    rows, unread = [], ""
     try:
         rows = [(row.name, row.prepare(question)) for row in FILTERS]
     except (MisconfiguredError, NotEvaluableError):
-        rows = []  # the whole Placement is refused
-    for name in (*sorted(refused), *sorted(outside)):
-        yield _refused(clusters[name], rows, name in outside)
+        rows, unread = [], "the filters of the Placement can't be used"
+    outside = clusters.keys() - available
+    for name in (*sorted(available - {*ranked}), *sorted(outside)):
+        verdict = _judge(clusters[name], rows, unread, name in outside)
+        yield _as_selected(verdict) if name in selected else verdict
+    for name in sorted({*selected} - clusters.keys()):
+        yield ClusterVerdict(name, _SELECTED, "the hub's files have no ManagedCluster of that name")
 
 
-def _refused(cluster: ManagedCluster, rows: Filters, is_outside: bool) -> ClusterVerdict:
+def _judge(cluster: ManagedCluster, rows: Filters, unread: str, is_outside: bool) -> ClusterVerdict:
     unmet = [(_SET, "it is in none of the sets")] if is_outside else []
+    doubts = [unread] * bool(unread)
     for plugin, match in rows:
-        reasons = match.list_unmet(cluster) if match is not None else []
-        unmet += [(plugin, reason) for reason in reasons]
-    verdict, _ = unmet[0]
+        try:
+            unmet += [(plugin, text) for text in match.list_unmet(cluster)] if match else []
+        except (TimeNeededError, NotEvaluableError) as error:
+            doubts.append(str(error))
+    if not unmet:
+        reason = "; ".join(doubts) or "it passes all filters"
+        return ClusterVerdict(cluster.name, _OPEN, reason)
     reason = "; ".join(reason for _, reason in unmet)
-    return ClusterVerdict(cluster.name, verdict, reason, is_near=len(unmet) == 1)
+    return ClusterVerdict(cluster.name, unmet[0][0], reason, is_near=len(unmet) == 1)
+
+
+def _as_selected(verdict: ClusterVerdict) -> ClusterVerdict:
+    """Return the verdict on a cluster that is selected although it would not be now."""
+    doubt = "" if verdict.verdict == _OPEN else "not by these files: "
+    return replace(verdict, verdict=_SELECTED, reason=f"{doubt}{verdict.reason}", is_near=False)
