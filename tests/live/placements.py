@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from tests.support.ocm import VERSIONS
+from spokerender.rendering.placement.ocm.schemas import VERSIONS
 
 Json = dict[str, Any]
 GROUP = "cluster.open-cluster-management.io"

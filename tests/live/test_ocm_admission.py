@@ -17,13 +17,13 @@ import yaml
 
 from spokerender.model.refs import shown
 from spokerender.rendering.placement.ocm.admission import find_refused
+from spokerender.rendering.placement.ocm.schemas import VERSIONS
 from tests.conftest import DATA
 from tests.live import placements
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.cluster import Cluster
 from tests.live.mutations import mutated
 from tests.rendering.placement.test_admission import OBJECTS
-from tests.support.ocm import VERSIONS
 
 pytestmark = pytest.mark.live
 

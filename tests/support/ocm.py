@@ -11,6 +11,7 @@ from spokerender.model import Origin
 from spokerender.rendering.placement.ocm.clock import Clock
 from spokerender.rendering.placement.ocm.inventory import HubObject, Inventory, read_inventory
 from spokerender.rendering.placement.ocm.questions import Question
+from spokerender.rendering.placement.ocm.schemas import VERSIONS
 from tests.conftest import DATA
 
 CASES = DATA / "cases/ocm"
@@ -53,16 +54,6 @@ def ocm_object(
         f"apiVersion: cluster.open-cluster-management.io/{VERSIONS[kind]}\nkind: {kind}\n"
         f"metadata: {{name: {name}{place}, labels: {labels}}}\n{more}"
     )
-
-
-VERSIONS = {
-    "ManagedCluster": "v1",
-    "ManagedClusterSet": "v1beta2",
-    "ManagedClusterSetBinding": "v1beta2",
-    "Placement": "v1beta1",
-    "PlacementDecision": "v1beta1",
-    "AddOnPlacementScore": "v1alpha1",
-}
 
 
 def managed(name: str, labels: str = "{}", more: str = "", status: str = "{}") -> str:

@@ -16,8 +16,7 @@ from spokerender.model import Origin, Ref
 from spokerender.model.refs import OCM, shown
 from spokerender.rendering.placement.ocm.admission import find_refused
 from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
-from spokerender.rendering.placement.ocm.schemas import SCHEMAS
-from tests.support.ocm import VERSIONS
+from spokerender.rendering.placement.ocm.schemas import SCHEMAS, VERSIONS
 
 OBJECTS = """\
 kind: Placement
@@ -116,6 +115,7 @@ def test_the_schemas_are_those_of_the_crd(kind: str, fixtures: Path) -> None:
     schemas = [version["schema"]["openAPIV3Schema"] for version in crd["spec"]["versions"]]
     theirs, ours = (trimmed(schema) for schema in (schemas[-1], SCHEMAS[kind]))
     assert theirs == ours
+    assert [version["name"] for version in crd["spec"]["versions"]] == [VERSIONS[kind]]
 
 
 WORDS = frozenset({"description", "default", "nullable", "anyOf"})

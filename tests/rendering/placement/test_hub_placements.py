@@ -186,6 +186,12 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
         ((binding(), placement(), managed("eu", more=", taints: [{key: a, effect: Never}]")),
          "SR1427",
          '"Never" is none of NoSelect, PreferNoSelect, NoSelectIfNew'),
+        ((binding(), placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: "
+          "{builtIn: ResourceAllocatableCPU}}]}}"),
+          managed("eu", status="{allocatable: {cpu: 2x}, capacity: {cpu: 2}}")), "SR1427",
+         '"2x" is not a quantity'),
+        ((binding(), placement().replace("v1beta1", "v1alpha1"), EU), "SR1427",
+         "OCM has no Placement of the version v1alpha1"),
         ((decision("eu", "eu"), EU), "SR1419", 'the cluster "eu" is named twice'),
         ((decision("gone"), EU), "SR1419",
          'no ManagedCluster "gone" is in the hub, and no spoke is declared so'),

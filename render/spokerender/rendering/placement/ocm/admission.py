@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from spokerender.findings.phrasing import describe, did_you_mean
 from spokerender.model import FieldPath
-from spokerender.model.quantities import is_quantity
-from spokerender.model.refs import shown
+from spokerender.model.refs import OCM, shown
 from spokerender.model.shapes import Json, as_mapping
 from spokerender.model.times import read_time
 from spokerender.rendering.placement.ocm import schemas
@@ -24,6 +23,7 @@ from spokerender.rendering.placement.ocm.schemas import (
     MAP_KEYS,
     OPEN,
     SCHEMAS,
+    VERSIONS,
     FieldSchema,
 )
 
@@ -58,6 +58,11 @@ class AdmissionFault(Struct, frozen=True):
 
 def find_refused(kind: str, data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
     """Yield what an API server would refuse in an object of OCM, by its kind."""
+    version = str(data.get("apiVersion", "")).partition("/")[2]
+    if version != VERSIONS.get(kind, version):
+        message = f"OCM has no {kind} of the version {version}"
+        yield AdmissionFault(("apiVersion",), message, f"write {OCM}/{VERSIONS[kind]}")
+        return
     if kind in SCHEMAS:
         yield from _find_in(SCHEMAS[kind], data, ())
     if kind in _CHECKS:
@@ -171,16 +176,7 @@ def _check_binding(data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
         yield AdmissionFault(("spec", "clusterSet"), message)
 
 
-def _check_cluster(data: Mapping[str, Any]) -> Iterator[AdmissionFault]:
-    status = as_mapping(data.get("status"))
-    for part in ("allocatable", "capacity"):
-        for name, value in as_mapping(status.get(part)).items():
-            if value is not None and not is_quantity(str(value)):
-                yield AdmissionFault(("status", part, name), f'"{value}" is not a quantity')
-
-
 _CHECKS: Mapping[str, Callable[[Mapping[str, Any]], Iterator[AdmissionFault]]] = {
     "Placement": _check_placement,
     "ManagedClusterSetBinding": _check_binding,
-    "ManagedCluster": _check_cluster,
 }

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from spokerender.model import Place
 from spokerender.model.memo import memoised
+from spokerender.model.quantities import is_quantity
 from spokerender.model.refs import OCM, PLACEMENT_LABEL
 from spokerender.model.selectors import Selector
 from spokerender.model.shapes import without_nulls
@@ -169,6 +170,7 @@ class _Reader:
         taints = spec.taints
         for index, taint in enumerate(taints):
             _check_time(taint.time_added, f"spec.taints[{index}].timeAdded")
+        _check_quantities(status)
         if not self._honours_liveness:
             taints = tuple(taint for taint in spec.taints if taint.key not in LIVENESS)
             if taints != spec.taints:
@@ -281,6 +283,14 @@ def _check_time(text: str, path: str) -> None:
     except ValueError as error:
         message = f"{error} - at `$.{path}`"
         raise msgspec.ValidationError(message) from None
+
+
+def _check_quantities(status: ocm.ClusterStatus) -> None:
+    for part in ("allocatable", "capacity"):
+        for name, value in getattr(status, part).items():
+            if not is_quantity(str(value)):
+                message = f'"{value}" is not a quantity - at `$.status.{part}.{name}`'
+                raise msgspec.ValidationError(message)
 
 
 def _read_texts(data: object) -> dict[str, str]:

@@ -161,5 +161,14 @@ SCHEMAS: Mapping[str, FieldSchema] = {
     "PlacementDecision": _object(**{**_TOP, "status": _DECISIONS}),
     "AddOnPlacementScore": _object(**{**_TOP, "status": _SCORES}),
 }
+VERSIONS = {
+    "Placement": "v1beta1",
+    "ManagedCluster": "v1",
+    "ManagedClusterSet": "v1beta2",
+    "ManagedClusterSetBinding": "v1beta2",
+    "PlacementDecision": "v1beta1",
+    "AddOnPlacementScore": "v1alpha1",
+}
+"""The only version of each kind that its CRD serves."""
 DEFAULTED = frozenset({"type", "selectorType"})
 """The required fields that have a default, so that nobody has to write them."""
