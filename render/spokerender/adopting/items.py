@@ -12,6 +12,7 @@ from typing import Any
 from spokerender.formats import yamlio
 from spokerender.model import slots
 from spokerender.model.krm import INDICES, PATHS
+from spokerender.model.memo import memoised
 from spokerender.model.plan import HEADER, KUSTOMIZATION
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
@@ -51,7 +52,6 @@ class FleetItems:
         self._one_file = rendered.settings.one_file
         self._texts: dict[tuple[Variant, str, int], _ItemText] = {}
         self._texts_by_blueprint: dict[Blueprint, Sequence[_ItemText]] = {}
-        self._listings: dict[tuple[str, ...], _ItemText] = {}
 
     def of_spoke(self, name: str, base: str) -> Iterator[bytes]:
         """Yield the objects of a spoke, by path; `base` is put before each path."""
@@ -106,15 +106,14 @@ class FleetItems:
             _prove(text, bundle.values, meant)
         return text
 
+    @memoised
     def _listing(self, paths: tuple[str, ...]) -> _ItemText:
         """Return the kustomization that lists a folder's files, read back."""
-        text = self._listings.get(paths)
-        if text is None:
-            data = {"apiVersion": "", "kind": "", "metadata": {}}
-            data |= layout.kustomization_object(paths)
-            composed = yamlio.emit(_annotate(data, slots.text_slot(_PLACE), 0))
-            text = self._listings[paths] = _cut_text(composed, KUSTOMIZATION)
-            _prove(text, {}, _annotate(data, f"{_TRIED}{KUSTOMIZATION}", 0))
+        data = {"apiVersion": "", "kind": "", "metadata": {}}
+        data |= layout.kustomization_object(paths)
+        composed = yamlio.emit(_annotate(data, slots.text_slot(_PLACE), 0))
+        text = _cut_text(composed, KUSTOMIZATION)
+        _prove(text, {}, _annotate(data, f"{_TRIED}{KUSTOMIZATION}", 0))
         return text
 
     def _namespaces(self, name: str, base: str) -> Iterator[bytes]:

@@ -14,12 +14,14 @@ from spokerender.judging.advice.view import JudgedSpokeView
 from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
+from spokerender.model.memo import Remembering
 from spokerender.topology.equals import RequestKey, find_equal_routes
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
 
 _InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
 """What is in force, by the levels of a path and by kind."""
+_NOTHING = PolicyOutcome(())
 
 
 def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
@@ -27,7 +29,7 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
     contended = find_equal_routes(view.topology)
     in_force = _index_in_force(view) if contended else {}
     reported: set[tuple[Ref, Ref]] = set()
-    comparison = _Comparison()
+    have_same_rules = Remembering(_have_same_rules)
     for requests, path_by_route in contended.items():
         by_age = find_orders(path_by_route, view.topology.ages)
         first = by_age.likely[0]
@@ -35,7 +37,7 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
             if (first, other) in reported:
                 continue
             paths = path_by_route[first], path_by_route[other]
-            kinds = _find_differing_kinds(view, *paths, in_force, comparison)
+            kinds = _find_differing_kinds(view, *paths, in_force, have_same_rules)
             if not kinds:
                 continue
             reported.add((first, other))
@@ -51,26 +53,9 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
             yield replace(result, also=tuple(sorted(policies)))
 
 
-class _Comparison:
-    """A comparison of the rules in force on two paths; two outcomes are compared once."""
-
-    def __init__(self) -> None:
-        """Start empty; outcomes are known by their ids, so the view has to stay."""
-        self._are_equal: dict[tuple[int, int], bool] = {}
-
-    def are_equal(self, one: EffectivePolicy | None, other: EffectivePolicy | None) -> bool:
-        """Compare what is in force on two paths; None stands for nothing."""
-        outcomes = [policy.likely if policy is not None else None for policy in (one, other)]
-        key = id(outcomes[0]), id(outcomes[1])
-        if key not in self._are_equal:
-            self._are_equal[key] = key[0] == key[1] or (
-                _list_rules(outcomes[0]) == _list_rules(outcomes[1])
-            )
-        return self._are_equal[key]
-
-
-def _list_rules(outcome: PolicyOutcome | None) -> list[tuple[str, object]]:
-    return [(rule.key, rule.value) for rule in outcome.rules] if outcome is not None else []
+def _have_same_rules(one: PolicyOutcome, other: PolicyOutcome) -> bool:
+    rules, others = ([(rule.key, rule.value) for rule in side.rules] for side in (one, other))
+    return one is other or rules == others
 
 
 def _index_in_force(view: JudgedSpokeView) -> _InForce:
@@ -86,14 +71,16 @@ def _find_differing_kinds(
     one: RequestPath,
     other: RequestPath,
     in_force: _InForce,
-    comparison: _Comparison,
+    have_same_rules: Remembering[bool],
 ) -> tuple[Kind, ...]:
     policies, others = (in_force.get(path.levels, {}) for path in (one, other))
     kinds = {name: view.kind(policy) for name, policy in {**policies, **others}.items()}
     return tuple(
         kinds[name]
         for name in sorted(kinds)
-        if not comparison.are_equal(policies.get(name), others.get(name))
+        if not have_same_rules(
+            *(each[name].likely if name in each else _NOTHING for each in (policies, others))
+        )
     )
 
 

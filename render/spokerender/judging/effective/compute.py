@@ -28,6 +28,7 @@ from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Merging, Process
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import Json
 from spokerender.topology.graph import Topology
@@ -126,7 +127,6 @@ class _Computation:
         cure = "join policies of one target, or let those of a gateway have fewer rules"
         self.budget = InputBudget(200_000 + 200 * len(policies), TOO_MUCH_MERGED, cure)
         self.orders: dict[tuple[tuple[Ref, ...], int], _Orders] = {}
-        self.identities: dict[Ref, tuple[tuple[Ref, int, bool], ...]] = {}
         # What is in force for a scope depends on the route's object, so it is not reused.
         self.settled: dict[Any, _Settled | None] = (
             {} if self.is_scoped else reusable.settled.setdefault(self.kind, {})
@@ -174,14 +174,11 @@ class _Computation:
             self.settled[key] = _settle(choices, merging, self.budget)
         return self.settled[key]
 
+    @memoised
     def _identify(self, level: Ref) -> tuple[tuple[Ref, int, bool], ...]:
         """Return a key for the policies on a level: equal if their specs are the same."""
-        if level not in self.identities:
-            on_level = (self.policies[ref] for ref in self.attached[level])
-            self.identities[level] = tuple(
-                (policy.ref, id(policy.spec), level in policy.unsure) for policy in on_level
-            )
-        return self.identities[level]
+        on_level = (self.policies[ref] for ref in self.attached[level])
+        return tuple((policy.ref, id(policy.spec), level in policy.unsure) for policy in on_level)
 
     def _list_choices(self, levels: Sequence[Ref], merging: Merging) -> list[_Orders]:
         if merging.process is Process.OLDEST:  # it compares the policies of all levels

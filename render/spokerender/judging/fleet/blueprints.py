@@ -13,6 +13,7 @@ from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.judging.judge import Judge
 from spokerender.judging.routing.values import Routing
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.model.refs import DataByRef
 from spokerender.model.spokes import LabelsByNamespace, make_labels_key
 from spokerender.rendering.values.bundles import Blueprint, Variant
@@ -61,7 +62,6 @@ class BlueprintJudge:
         self._hub = hub
         self._judges: dict[tuple[object, ...], Judge] = {}
         """By what is known about namespaces."""
-        self._objects: dict[Variant, ClusterObject] = {}
         self._nodes: dict[Node, Node] = {}
         """Equal nodes are one: an override of a field that the graph ignores makes another."""
 
@@ -130,9 +130,8 @@ class BlueprintJudge:
         """Return the attachments on the hub, by policy, as if all its objects were on a cluster."""
         return self._find_judge({}).attachments(make_hub_cluster(hub, topology), topology)
 
+    @memoised
     def _make_object(self, variant: Variant) -> ClusterObject:
         """Return the object of a variant, the same one for every blueprint that has it."""
-        if variant not in self._objects:
-            node = self._nodes.setdefault(variant.node, variant.node)
-            self._objects[variant] = ClusterObject(variant.ref, variant.object, node)
-        return self._objects[variant]
+        node = self._nodes.setdefault(variant.node, variant.node)
+        return ClusterObject(variant.ref, variant.object, node)

@@ -8,6 +8,7 @@ from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.stages import Given
 from spokerender.topology.graph import Topology
@@ -21,7 +22,6 @@ class Contributing:
     def __init__(self, catalogue: Catalogue, hub: Topology) -> None:
         """Start; `hub` has the Namespaces with their labels."""
         self._knowledge = Knowledge(catalogue, hub, holds=holds_rule_of_slots)
-        self._judgements: dict[Given, Judgement] = {}
 
     def contributing(self, given: Given, target: Ref, kind: GroupKind) -> tuple[Ref, ...]:
         """Return the policies of a kind with a rule in force on a path of the target, sorted.
@@ -51,9 +51,8 @@ class Contributing:
             for rule in item.likely.rules
         }
 
+    @memoised
     def _judge(self, given: Given) -> Judgement:
-        if given not in self._judgements:
-            existing = (place for place in given.placed if place.existing)
-            cluster = Cluster.of(given.objects, self._knowledge.catalogue, existing)
-            self._judgements[given] = judge_cluster(cluster, self._knowledge)
-        return self._judgements[given]
+        existing = (place for place in given.placed if place.existing)
+        cluster = Cluster.of(given.objects, self._knowledge.catalogue, existing)
+        return judge_cluster(cluster, self._knowledge)

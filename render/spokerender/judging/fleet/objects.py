@@ -15,6 +15,7 @@ from spokerender.judging.validation.choosing import choose_schema, report_unhear
 from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import SlottedObject, validate
 from spokerender.model import Ref, kind_name, slots
+from spokerender.model.memo import memoised
 from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import as_text
 from spokerender.model.sources import Files
@@ -50,8 +51,6 @@ class FleetValidator:
     def __init__(self, rendered: Rendered, crd_files: Files) -> None:
         self._rendered = rendered
         self._schemas = read_shipped_schemas(rendered, crd_files)
-        self._blueprints: dict[tuple[Blueprint, Server], _CheckedBlueprint] = {}
-        self._objects: dict[tuple[Variant, Server], SlottedObject | tuple[Fault, ...]] = {}
         self._assumed: set[BundledRelease] = set()
         self._found: list[tuple[Bundle, Result]] = []
         self._results: dict[tuple[Variant, Fault], Result] = {}
@@ -88,20 +87,18 @@ class FleetValidator:
                     refused.setdefault(variant.ref, fault.message)
         return refused
 
+    @memoised
     def _check_blueprint(self, blueprint: Blueprint, server: Server) -> _CheckedBlueprint:
-        key = (blueprint, server)
-        if key not in self._blueprints:
-            faulty: list[_FaultyObject] = []
-            slotted: list[tuple[Variant, SlottedObject]] = []
-            for variant in blueprint.variants:
-                checked = self._check_object(variant, server)
-                if isinstance(checked, SlottedObject):
-                    slotted.append((variant, checked))
-                elif checked:
-                    faulty.append((variant, checked))
-                faulty += self._check_choice(variant, server)
-            self._blueprints[key] = _CheckedBlueprint(tuple(faulty), tuple(slotted))
-        return self._blueprints[key]
+        faulty: list[_FaultyObject] = []
+        slotted: list[tuple[Variant, SlottedObject]] = []
+        for variant in blueprint.variants:
+            checked = self._check_object(variant, server)
+            if isinstance(checked, SlottedObject):
+                slotted.append((variant, checked))
+            elif checked:
+                faulty.append((variant, checked))
+            faulty += self._check_choice(variant, server)
+        return _CheckedBlueprint(tuple(faulty), tuple(slotted))
 
     def _check_choice(self, variant: Variant, server: Server) -> Iterator[_FaultyObject]:
         """Note the release that nobody chose; check the version of a kind without any CRD."""
@@ -115,14 +112,11 @@ class FleetValidator:
             if versions and version not in versions:
                 yield variant, (report_unheard_version(version, ref, versions),)
 
+    @memoised
     def _check_object(self, variant: Variant, server: Server) -> SlottedObject | tuple[Fault, ...]:
         """Return what is wrong with an object, or a check for each spoke's values."""
-        key = (variant, server)
-        if key not in self._objects:
-            context = (variant.object, variant.ref, self._schemas, server)
-            has_slots = bool(slots.slots_in(variant.object))
-            self._objects[key] = SlottedObject(*context) if has_slots else validate(*context)
-        return self._objects[key]
+        context = (variant.object, variant.ref, self._schemas, server)
+        return SlottedObject(*context) if slots.slots_in(variant.object) else validate(*context)
 
     def results(self) -> tuple[Result, ...]:
         """Return all findings, each once for the spokes that share it."""

@@ -17,6 +17,7 @@ from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.kinds.owned import find_owned
 from spokerender.model import Manifest, Ref, shown
+from spokerender.model.memo import memoised
 from spokerender.model.slots import Values, fill, holds_slots
 from spokerender.rendering.values.bundles import Variant, in_blueprints, sharing, with_values
 from spokerender.rendering.values.provenance import hub_line
@@ -87,16 +88,11 @@ class BlueprintFindings:
         self._hub = hub
         self._catalogue = rendered.hub.catalogue
         self._manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
-        self._shipped: dict[Variant, AdvisedObject] = {}
-        self._results: dict[JudgedBlueprint, tuple[Result, ...]] = {}
-        self._views: dict[JudgedBlueprint, JudgedSpokeView] = {}
 
+    @memoised
     def results(self, judged: JudgedBlueprint) -> tuple[Result, ...]:
         """Return the findings about a blueprint's policies."""
-        if judged not in self._results:
-            faults = self._check_attachments(judged)
-            self._results[judged] = (*faults, *advise(self.view(judged)))
-        return self._results[judged]
+        return (*self._check_attachments(judged), *advise(self.view(judged)))
 
     def _check_attachments(self, judged: JudgedBlueprint) -> Iterator[Result]:
         for ref, attachment in judged.judgement.attachments.items():
@@ -106,28 +102,26 @@ class BlueprintFindings:
         for flip in find_flips(self._hub.values(), judged.judgement.attachments.values(), hub_refs):
             yield _locate(flip.fault, judged.variants[flip.policy].manifest)
 
+    @memoised
     def view(self, judged: JudgedBlueprint) -> JudgedSpokeView:
         """Return the view of a blueprint; its texts may hold slots."""
-        if judged not in self._views:
-            existing = {
-                place.ref: self._make_shipped(place.ref, {}, self._manifests[place.hub])
-                for place in judged.blueprint.placed
-                if place.existing
-            }
-            objects = {ref: self._ship(ref, item) for ref, item in judged.variants.items()}
-            self._views[judged] = JudgedSpokeView(
-                judged.judgement.topology,
-                judged.judgement.attachments,
-                judged.judgement.effective,
-                {**existing, **objects},
-            )
-        return self._views[judged]
+        existing = {
+            place.ref: self._make_shipped(place.ref, {}, self._manifests[place.hub])
+            for place in judged.blueprint.placed
+            if place.existing
+        }
+        objects = {ref: self._ship(ref, item) for ref, item in judged.variants.items()}
+        return JudgedSpokeView(
+            judged.judgement.topology,
+            judged.judgement.attachments,
+            judged.judgement.effective,
+            {**existing, **objects},
+        )
 
+    @memoised
     def _ship(self, ref: Ref, variant: Variant) -> AdvisedObject:
         """Return the object of a variant, the same one for every blueprint that has it."""
-        if variant not in self._shipped:
-            self._shipped[variant] = self._make_shipped(ref, variant.object, variant.manifest)
-        return self._shipped[variant]
+        return self._make_shipped(ref, variant.object, variant.manifest)
 
     def _make_shipped(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> AdvisedObject:
         kind = self._catalogue.kind(ref.group, ref.kind)

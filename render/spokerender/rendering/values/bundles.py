@@ -116,6 +116,12 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
                 slotted.setdefault((variant.ref.group, variant.ref.kind), []).append(variant)
         return {variant.ref: variant for variant in self.variants}, slotted
 
+    @memoised
+    def slotted_texts(self) -> tuple[str, ...]:
+        """Return the texts of the objects' nodes that hold slots."""
+        texts = {text for variant in self.variants for text in variant.node.texts}
+        return tuple(filter(slots.has_slot, texts))
+
 
 class Bundle(Struct, frozen=True, eq=False, dict=True):
     """The objects of one spoke: a blueprint, the values of its slots, and findings about these."""

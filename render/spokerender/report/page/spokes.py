@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from spokerender.findings.phrasing import count
+from spokerender.model.memo import memoised
 
 _FEW = 4
 
@@ -28,21 +29,14 @@ class SpokeSets:
     def __init__(self, spokes: Sequence[str]) -> None:
         self.spokes = spokes
         self._places: Mapping[str, int] = {name: i for i, name in enumerate(self.spokes)}
-        self._sets: dict[tuple[str, ...], SpokeSet] = {}
-        self._listed: list[tuple[str, ...]] = []
+        self.listed: list[tuple[str, ...]] = []
+        """The sets that have an entry, in the order of their numbers."""
 
     def find(self, names: Sequence[str]) -> SpokeSet:
         """Return the words and numbers of a set; `_fleet` is no spoke."""
-        key = tuple(sorted(names))
-        if key not in self._sets:
-            self._sets[key] = self._make(key)
-        return self._sets[key]
+        return self._make(tuple(sorted(names)))
 
-    @property
-    def listed(self) -> list[tuple[str, ...]]:
-        """Return the sets that have an entry, in the order of their numbers."""
-        return self._listed
-
+    @memoised
     def _make(self, names: tuple[str, ...]) -> SpokeSet:
         places = [self._places[name] for name in names if name in self._places]
         ranges = " ".join(_ranges(places))
@@ -52,8 +46,8 @@ class SpokeSets:
             return SpokeSet(f"all {len(names):,} spokes", 0, ranges)
         if len(names) <= _FEW:
             return SpokeSet(", ".join(names), 0, ranges, is_spelled_out=True)
-        self._listed.append(names)
-        return SpokeSet(count(len(names), "spoke"), len(self._listed), ranges)
+        self.listed.append(names)
+        return SpokeSet(count(len(names), "spoke"), len(self.listed), ranges)
 
 
 def _ranges(places: list[int]) -> Iterator[str]:

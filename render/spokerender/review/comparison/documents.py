@@ -55,6 +55,7 @@ class ObjectReader:
         self.catalogue = catalogue
         self.parse = lru_cache(_REMEMBERED)(self._parse)
         self._refs: dict[Ref, Ref] = {}
+        self._variants: dict[tuple[Ref, str], Variant] = {}
 
     def ref(self, document: bytes) -> Ref | None:
         """Return the identity of an object, or None if it can't be read.
@@ -80,6 +81,13 @@ class ObjectReader:
         """Return an object as if it had been rendered."""
         manifest = Manifest.read(ref, data, _NOWHERE)
         return Variant(manifest, manifest, read_node(ref, data, self.catalogue))
+
+    def variant_once(self, ref: Ref, data: dict[str, Any]) -> Variant:
+        """Return an object as if it had been rendered, the same one for equal data."""
+        key = ref, repr(data)
+        if key not in self._variants:
+            self._variants[key] = self.variant(ref, data)
+        return self._variants[key]
 
     def resolved(self, variant: Variant, bundle: Bundle) -> Variant:
         """Return a variant with the values of one spoke."""

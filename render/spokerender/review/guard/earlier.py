@@ -1,4 +1,4 @@
-"""Changed objects as they were before, with slots where the new ones have them.
+"""Objects that change or go as they were before, with slots where the spokes' values were.
 
 The spokes that share a new object mostly shared the old one too. So the old text of one of them is
 parsed, and the lines that differ tell which other spokes had the same. Where a spoke's own values
@@ -16,7 +16,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model.shapes import as_list
-from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.rendering.values.trees import ObjectText
 from spokerender.review.comparison.documents import ObjectReader
 from spokerender.topology.node import PARENTS
@@ -27,7 +27,7 @@ _TARGETS = ("targetRef", "targetRefs", "targetSelectors")
 
 
 class Earlier(Struct, frozen=True, eq=False):
-    """A changed object as it was before the change.
+    """An object as it was before the change.
 
     `variant` is None where the change can't affect protection, or the object can't be read. `own`
     are its texts that the new object does not have: a spoke's value in one has no slot.
@@ -38,29 +38,43 @@ class Earlier(Struct, frozen=True, eq=False):
 
     def has_values_of(self, bundle: Bundle) -> bool:
         """Return whether a value of the spoke is in a text where it should be a slot."""
-        return any(has_value(text, bundle) for text in self.own)
+        return any(_has_value(text, bundle) for text in self.own)
 
 
-def has_value(text: str, bundle: Bundle) -> bool:
+def _has_value(text: str, bundle: Bundle) -> bool:
     """Return whether a text contains one of the spoke's own values."""
     return any(isinstance(v, str) and v and v in text for v in bundle.values.values())
 
 
 class EarlierObjects:
-    """A reader of changed objects as they were, which reads each distinct difference once."""
+    """A reader of objects as they were, which reads each distinct difference once."""
 
     def __init__(self, reader: ObjectReader) -> None:
         """Read texts with `reader`."""
         self._reader = reader
         self._by_lines: dict[tuple[Variant, int, int, bytes], Earlier] = {}
-        self._variants: dict[tuple[Variant, str], Variant] = {}
+        self._gone: dict[tuple[Blueprint, bytes | None], Earlier] = {}
+
+    def find_gone(self, text: bytes, bundle: Bundle) -> Earlier:
+        """Return an object that goes, with slots for the texts that the spoke has of its own."""
+        own = bundle.own_texts()
+        key = bundle.blueprint, own.blank(text)
+        if key not in self._gone:
+            variant = self._reader.parse(text)
+            if variant is not None:
+                # Other blueprints lose the same: what is one object is judged once.
+                ref, data = own.with_slots((variant.ref, variant.object), bundle.values)
+                variant = self._reader.variant_once(ref, data)
+            texts = variant.node.texts if variant is not None else ()
+            self._gone[key] = Earlier(variant, frozenset(texts))
+        return self._gone[key]
 
     def find(self, old: bytes, new: ObjectText, bundle: Bundle) -> Earlier:
         """Return the object that had the text `old` on a spoke and is `new` now."""
         if new.variant is None:
             return Earlier(None)
         start, end, lines = _differing_lines(old, new.text)
-        if has_value(lines.decode(errors="replace"), bundle):
+        if _has_value(lines.decode(errors="replace"), bundle):
             return self._read(old, new.variant, bundle)
         key = (new.variant, start, end, lines)
         if key not in self._by_lines:
@@ -75,10 +89,7 @@ class EarlierObjects:
         if _protection_key(before, catalogue) == _protection_key(after, catalogue):
             return Earlier(None)
         data = bundle.unfilled(before.object, new.object)
-        key = (new, repr(data))
-        if key not in self._variants:
-            self._variants[key] = self._reader.variant(new.ref, data)
-        variant = self._variants[key]
+        variant = self._reader.variant_once(new.ref, data)
         return Earlier(variant, frozenset(variant.node.texts) - frozenset(new.node.texts))
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.effective.guarding import Weakening
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.guard.protection import (
@@ -69,7 +70,6 @@ class Fates:
         self._successors = successors
         self._added = added
         self._named_targets = named_targets
-        self._exposed: dict[GroupKind, dict[str, tuple[Levels, ...]]] = {}
 
     @property
     def policies(self) -> Iterator[Ref]:
@@ -182,20 +182,18 @@ class Fates:
             if lost.isdisjoint(paths) and any(policy in policies_by_path[path] for path in paths):
                 yield f"hostname {name}"
 
-    def _exposed_hostnames(self, policy_kind: GroupKind) -> dict[str, tuple[Levels, ...]]:
+    @memoised
+    def _exposed_hostnames(self, policy_kind: GroupKind) -> Mapping[str, tuple[Levels, ...]]:
         """Return the paths that each exposed hostname had, all of them protected."""
-        if policy_kind not in self._exposed:
-            old = self._old.of_kind(policy_kind).paths
-            new = self._new.of_kind(policy_kind).paths
-            new_paths = self._new.by_hostname
-            self._exposed[policy_kind] = {
-                name: paths
-                for name, paths in self._old.by_hostname.items()
-                if name in new_paths
-                if all(path in old for path in paths)
-                and not any(path in new for path in new_paths[name])
-            }
-        return self._exposed[policy_kind]
+        old, new = (side.of_kind(policy_kind).paths for side in (self._old, self._new))
+        new_paths = self._new.by_hostname
+        return {
+            name: paths
+            for name, paths in self._old.by_hostname.items()
+            if name in new_paths
+            if all(path in old for path in paths)
+            and not any(path in new for path in new_paths[name])
+        }
 
 
 def describe_fates(fates: Iterable[TargetFate], fate: Fate) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The losses of a change to the whole output; spokes that change alike are examined once."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledg
 from spokerender.kinds.catalogue import Catalogue, KindAmendment
 from spokerender.kinds.kind import Kind
 from spokerender.model import Origin, PlacedGateway, Ref
+from spokerender.model.memo import memoised
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant, sharing
 from spokerender.rendering.values.rendered import Contribution, Rendered
@@ -25,7 +26,7 @@ from spokerender.review.comparison.documents import (
 )
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
-from spokerender.review.guard.earlier import Earlier, EarlierObjects, is_harmless
+from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.protection import Protections, targets_of_policy
 from spokerender.review.guard.served import add_unserved, list_served, without_served
@@ -62,10 +63,6 @@ class SpokeGuard:
         self._views = SharedViews(knowledge.catalogue)
         self._protections = Protections()
         self._compared: dict[object, tuple[LostObject, ...]] = {}
-        self._texts: dict[Blueprint, tuple[str, ...]] = {}
-        self._gone: dict[tuple[Blueprint, bytes | None], Earlier] = {}
-        self._gone_variants: dict[tuple[Ref, str], Variant] = {}
-        self._reduced: dict[tuple[Blueprint, object, frozenset[Ref]], Blueprint] = {}
         self._distinct: dict[tuple[tuple[PlacedGateway, ...], tuple[Variant, ...]], Blueprint] = {}
         """The reduced blueprints by content: those of several blueprints may be the same."""
         self._shared = SharedAnswers[tuple[LostObject, ...]]()
@@ -134,10 +131,12 @@ class SpokeGuard:
         own_texts = set[str]()
         old: dict[Ref, Variant | None] = {}
         for ref, text in objects.gone.items():
-            earlier = self._find_gone(text, bundle)
+            earlier = self._earlier.find_gone(text, bundle)
             old[earlier.variant.ref if earlier.variant is not None else ref] = earlier.variant
             own_texts |= earlier.own
-        is_shared = not own_texts or self._filled_texts(bundle).isdisjoint(own_texts)
+        # An old text that is one of the spoke's, and has no slot, would seem to be another one.
+        slotted = bundle.blueprint.slotted_texts() if own_texts else ()
+        is_shared = own_texts.isdisjoint(map(bundle.text, slotted))
         new = {
             written.variant.ref if written.variant is not None else ref: written.variant
             for ref, written in objects.added.items()
@@ -148,37 +147,11 @@ class SpokeGuard:
                 old[written.variant.ref] = earlier.variant
                 new[written.variant.ref] = written.variant
                 is_shared &= not earlier.has_values_of(bundle)
-        reduced = self._reduce(bundle.blueprint, {*old, *new})
+        reduced = self._reduce(bundle.blueprint, frozenset((*old, *new)))
         return _BlueprintChange(reduced, old, new), is_shared
 
-    def _find_gone(self, text: bytes, bundle: Bundle) -> Earlier:
-        """Return an object that goes, with slots for the texts that the spoke has of its own."""
-        own = bundle.own_texts()
-        key = bundle.blueprint, own.blank(text)
-        if key not in self._gone:
-            variant = self._reader.parse(text)
-            if variant is not None:
-                ref, data = own.with_slots((variant.ref, variant.object), bundle.values)
-                # Other blueprints lose the same: what is one object is judged once.
-                variant = self._gone_variants.setdefault(
-                    (ref, repr(data)), self._reader.variant(ref, data)
-                )
-            texts = variant.node.texts if variant is not None else ()
-            self._gone[key] = Earlier(variant, frozenset(texts))
-        return self._gone[key]
-
-    def _filled_texts(self, bundle: Bundle) -> frozenset[str]:
-        """Return the texts in which the objects of a spoke have a slot, with its values.
-
-        An old text that is one of them, and has no slot, would seem to be another one.
-        """
-        if bundle.blueprint not in self._texts:
-            nodes = {variant.node for variant in bundle.blueprint.variants}
-            texts = {text for node in nodes for text in node.texts}
-            self._texts[bundle.blueprint] = tuple(t for t in texts if bundle.text(t) != t)
-        return frozenset(map(bundle.text, self._texts[bundle.blueprint]))
-
-    def _reduce(self, blueprint: Blueprint, changed: Collection[Ref]) -> Blueprint:
+    @memoised
+    def _reduce(self, blueprint: Blueprint, changed: frozenset[Ref]) -> Blueprint:
         """Return a blueprint without policies whose protection the change can't affect.
 
         Where only policies change, those of other kinds protect what they did.
@@ -186,17 +159,13 @@ class SpokeGuard:
         kinds = {(ref.group, ref.kind): self._kind(ref) for ref in changed}
         is_whole = not all(kind.is_policy for kind in kinds.values())
         concerned = None if is_whole else frozenset(key for key in kinds if kinds[key].security)
-        key = blueprint, concerned, frozenset(changed)
-        if key not in self._reduced:
-            variants = tuple(
-                variant
-                for variant in blueprint.variants
-                if variant.ref in changed or self._is_concerned(variant, concerned)
-            )
-            reduced = replace(blueprint, outcomes=(), variants=variants, results=())
-            reduced = self._distinct.setdefault((blueprint.placed, variants), reduced)
-            self._reduced[key] = reduced
-        return self._reduced[key]
+        variants = tuple(
+            variant
+            for variant in blueprint.variants
+            if variant.ref in changed or self._is_concerned(variant, concerned)
+        )
+        reduced = replace(blueprint, outcomes=(), variants=variants, results=())
+        return self._distinct.setdefault((blueprint.placed, variants), reduced)
 
     def _is_concerned(self, variant: Variant, concerned: frozenset[tuple[str, str]] | None) -> bool:
         kind = self._kind(variant.ref)

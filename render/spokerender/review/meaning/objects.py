@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct
-
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
@@ -30,14 +28,6 @@ from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 _SILENT = frozenset({("", "Namespace"), ("", "Secret")})
 _READ = frozenset({("", "Namespace"), GATEWAY_CLASS})
 _GRANT = ("gateway.networking.k8s.io", "ReferenceGrant")
-
-
-class Altered(Struct, frozen=True):
-    """An object that stays and differs; `was` is its name before the change."""
-
-    was: Ref
-    ref: Ref
-    fields: tuple[Change, ...]
 
 
 class ObjectChanges:

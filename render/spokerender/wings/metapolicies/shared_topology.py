@@ -10,6 +10,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind, Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import GATEWAY_API, Ref, slots
+from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.stages import Given
 from spokerender.topology.admission import find_named_listeners, find_parents
@@ -31,16 +32,11 @@ class SharedTopology:
         self._catalogue = catalogue
         self.hub = hub
         self.by_ref = {manifest.ref: index for index, manifest in enumerate(given.objects)}
-        self._levels: dict[Ref, _Levels] = {}
-        self._indices_by_kind: dict[GroupKind, tuple[int, ...]] = {}
 
+    @memoised
     def indices_of_kind(self, kind: GroupKind) -> tuple[int, ...]:
         """Return the indices of the objects of a kind."""
-        if kind not in self._indices_by_kind:
-            self._indices_by_kind[kind] = tuple(
-                index for ref, index in self.by_ref.items() if (ref.group, ref.kind) == kind
-            )
-        return self._indices_by_kind[kind]
+        return tuple(index for ref, index in self.by_ref.items() if (ref.group, ref.kind) == kind)
 
     @cached_property
     def topology(self) -> Topology:
@@ -107,15 +103,14 @@ class SharedTopology:
             ref for ref in self.levels(start) if ref in nodes and nodes[ref].is_gateway
         )
 
+    @memoised
     def levels(self, start: Ref) -> _Levels:
         """Return an object and its ancestors; nothing if there is no such object or section."""
-        if start not in self._levels:
-            levels: dict[Ref, frozenset[str]] = {}
-            if self._exists(start):
-                sections = frozenset([start.section_name] if start.section_name else [])
-                self._climb(start.whole, sections, levels)
-            self._levels[start] = levels
-        return self._levels[start]
+        levels: dict[Ref, frozenset[str]] = {}
+        if self._exists(start):
+            sections = frozenset([start.section_name] if start.section_name else [])
+            self._climb(start.whole, sections, levels)
+        return levels
 
     def _exists(self, start: Ref) -> bool:
         item = self.topology.nodes.get(start.whole)

@@ -15,6 +15,7 @@ from spokerender.formats.cel.messages import message, type_of
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.model import Manifest, Ref, slots
 from spokerender.model.budget import Budget
+from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, as_mapping
 from spokerender.topology.node import Listener
@@ -58,8 +59,6 @@ class TopologyView:
         """Look at a spoke; `values` are those of its slots, `spoke` its name, labels and values."""
         self._shared, self._values, self._in_force = shared, values, in_force
         self.budget = budget
-        self._answers: dict[tuple[str, tuple[Ref, ...], str], list[Any]] = {}
-        self._objects: dict[Ref, dict[str, Any]] = {}
         self.spoke = spoke
         self.used_fields: dict[tuple[str, ...], None] = {}
         self.metapolicy: dict[str, Any] = slots.fill(manifest.object, values)
@@ -103,20 +102,22 @@ class TopologyView:
             if ref is not None and not ref.name:
                 text = f"a {ref.kind} without a name is no object of the spoke"
             raise ValueError(text)
-        manifest = self._shared.given.objects[index]
-        if manifest.ref not in self._objects:
-            self._objects[manifest.ref] = slots.fill(manifest.object, self._values)
-        return self._objects[manifest.ref]
+        return self._object(index)
+
+    @memoised
+    def _object(self, index: int) -> dict[str, Any]:
+        data: dict[str, Any] = slots.fill(self._shared.given.objects[index].object, self._values)
+        return data
 
     def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401  (a message)
         """Answer a question about a message with messages, sorted; `named` is a kind, or empty."""
         if start is not None and type_of(start) == PATH:
             return self._policies({policy for _, policy in self._rules_on(start, named).values()})
-        starts = tuple(self._starts(start))
-        key = what, starts, named
-        if key not in self._answers:
-            self._answers[key] = self._QUESTIONS[what](self, starts, named)
-        return self._answers[key]
+        return self._answer(what, tuple(self._starts(start)), named)
+
+    @memoised
+    def _answer(self, what: str, starts: tuple[Ref, ...], named: str) -> list[Any]:
+        return self._QUESTIONS[what](self, starts, named)
 
     def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
         """Return the rules in force on a path, of the policies of a kind, by their names."""

@@ -18,6 +18,7 @@ from spokerender.authoring import protocol
 from spokerender.findings.codes.metapolicies import CHECKED, FAILED
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
+from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json, plain_json
 from spokerender.wings.metapolicies.expressions import RefusedError
 from spokerender.wings.metapolicies.functions import (
@@ -156,7 +157,6 @@ class InputQueries:
 
     def __init__(self, request: FunctionInput) -> None:
         self._request = request
-        self._answers: dict[str, QueryAnswer] = {}
         self.asked: dict[str, QueryAnswer] = {}
 
     def begin(self, expected: Iterable[str]) -> None:
@@ -167,11 +167,10 @@ class InputQueries:
 
     def __call__(self, source: str) -> QueryAnswer:
         """Return the answer to a query."""
-        if source not in self._answers:
-            self._answers[source] = self._evaluate(source)
-        self.asked[source] = self._answers[source]
-        return self._answers[source]
+        self.asked[source] = answer = self._evaluate(source)
+        return answer
 
+    @memoised
     def _evaluate(self, source: str) -> QueryAnswer:
         assert self._request.query is not None  # noqa: S101  (`ExternalFunction` sets it)
         try:
