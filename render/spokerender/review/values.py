@@ -49,7 +49,8 @@ class Consequence(Struct, frozen=True):
     `Gateway shop/web [https] > HTTPRoute shop/cart [rule-1]`; empty where it is about no path.
     `hostnames` are those of these paths. `was` and `now` are the values before and after in a few
     words, empty where there are none. `policies` are the policies that it is about, as they are
-    called on the spokes.
+    called on the spokes. Where spokes have values of their own in these, `hostnames` has those of
+    all spokes, and the others have placeholders: `Gateway shop/web-<spoke.name>`.
     """
 
     result: Result

@@ -163,7 +163,7 @@ class AlikeFleet:
             if left and holds_slots(value):
                 alike, left = _part(value, left)
                 bundles = [*bundles, *alike]
-            elif left and bundles and attempts:
+            if left and bundles and attempts:
                 attempts -= 1
                 value, bundles, left = self._generalise(value, bundles, left)
             yield value, bundles
@@ -184,6 +184,14 @@ class AlikeFleet:
     def name_slot(self, slot: str) -> str:
         """Return the placeholder for a slot; the value where all spokes have the same."""
         return self._placeholders[slot]
+
+    def name_own(self, value: Value, bundles: Collection[Bundle]) -> Value:
+        """Return a joined value of some spokes, with placeholders for what is each one's own."""
+        values: dict[str, str] = {}
+        for slot in slots_in(value):
+            each = {bundle.values[slot] for bundle in bundles}
+            values[slot] = str(*each) if len(each) == 1 else self.name_slot(slot)
+        return fill(value, values)
 
     def _with_names(self, value: Value) -> Value:
         """Return a value with slots for the names of own values in the place of rendering's."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.occurrences import Occurrence, merge_occurrences
-from spokerender.findings.phrasing import count, listed
+from spokerender.findings.phrasing import count
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.model import Ref
+from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, align_bundles, sharing
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.successors import Successors
@@ -21,6 +20,7 @@ from spokerender.review.meaning.asked import AskedComparison
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.counting import find_split_limits
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
+from spokerender.review.meaning.joining import SpokeDrafts
 from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
@@ -29,20 +29,6 @@ from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.values import Consequence, Topic
 
 _ORDER = tuple(Severity)
-
-
-class _PathGroup(Struct, frozen=True):
-    """A consequence of spokes that are alike: a draft for all its paths."""
-
-    draft: Draft
-    paths: tuple[str, ...]
-
-
-class _Hosts(Struct, frozen=True):
-    """The hostnames of a group on some spokes: of its paths, and those that its message names."""
-
-    hostnames: tuple[str, ...]
-    names: tuple[str, ...]
 
 
 def find_consequences(before: FleetState, after: FleetState) -> tuple[Consequence, ...]:
@@ -97,7 +83,7 @@ class _Finder:
         self._causes = Causes(before.rendered, after.rendered)
         # A new spoke is compared with another one of the same fleet.
         self._causes_of_new = Causes(after.rendered, after.rendered)
-        self._spokes: dict[_PathGroup, list[tuple[Bundle, _Hosts]]] = {}
+        self._drafts = SpokeDrafts()
 
     @cached_property
     def _old_routes(self) -> frozenset[Ref]:
@@ -120,8 +106,7 @@ class _Finder:
         for name in new:
             if name not in old:
                 self._add_new_spoke(new[name])
-        for group, items in self._spokes.items():
-            yield _join(group, items)
+        yield from self._drafts.join(AlikeFleet(new.values()))
         yield from self._lost_spokes()
 
     def _compare(self, old: Bundle, new: Bundle, spokes: list[Bundle]) -> list[Bundle]:
@@ -141,8 +126,7 @@ class _Finder:
             *objects.drafts(),
         ]
         alike = [bundle for bundle in spokes if bundle is spokes[0] or asked.is_true_of(bundle)]
-        for group, hosts in _group(drafts):
-            self._spokes.setdefault(group, []).extend((bundle, hosts) for bundle in alike)
+        self._drafts.add(drafts, alike)
         return [bundle for bundle in spokes if bundle not in alike]
 
     def _add_new_spoke(self, bundle: Bundle) -> None:
@@ -158,9 +142,8 @@ class _Finder:
             *AskedComparison(successors, objects, bundle, self._shared).drafts(),
             *_find_open(successors, objects),
         ]
-        for group, hosts in _group(drafts):
-            if group.draft.kind is not codes.ASKS_MORE:
-                self._spokes.setdefault(group, []).append((bundle, hosts))
+        weaker = (draft for draft in drafts if draft.kind is not codes.ASKS_MORE)
+        self._drafts.add(weaker, [bundle])
 
     def _find_like(self, bundle: Bundle) -> Bundle | None:
         """Return the spoke that was there before and has most objects in common, if any has one."""
@@ -219,48 +202,3 @@ def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft
                 path=str(way),
                 hostnames=way.hostnames,
             )
-
-
-def _group(drafts: Iterable[Draft]) -> Iterator[tuple[_PathGroup, _Hosts]]:
-    """Join drafts that differ in their paths alone; other spokes may have other hostnames."""
-    by_draft: dict[Draft, tuple[dict[str, None], dict[str, None], dict[str, None]]] = {}
-    for draft in drafts:
-        key = replace(draft, path="", hostnames=(), names=())
-        paths, hostnames, names = by_draft.setdefault(key, ({}, {}, {}))
-        paths |= dict.fromkeys([draft.path] if draft.path else [])
-        hostnames |= dict.fromkeys(draft.hostnames)
-        names |= dict.fromkeys(draft.names)
-    for draft, (paths, hostnames, names) in by_draft.items():
-        yield _PathGroup(draft, tuple(paths)), _Hosts(tuple(hostnames), tuple(names))
-
-
-def _join(group: _PathGroup, items: list[tuple[Bundle, _Hosts]]) -> Consequence:
-    """Return a consequence with the values of its spokes in its texts."""
-    draft = group.draft
-    result = draft.kind.result(
-        draft.message,
-        cure=draft.cure,
-        resource=draft.cause.resource,
-        field=draft.cause.field,
-        origin=draft.cause.origin,
-        severity=draft.severity,
-    )
-    (merged,) = merge_occurrences(
-        Occurrence(
-            replace(result, message=draft.message.replace("{names}", listed(hosts.names))),
-            (bundle.spoke.name,),
-            result,
-            bundle.values,
-        )
-        for bundle, hosts in items
-    )
-    first, hosts = items[0]
-    return Consequence(
-        result=merged,
-        topic=draft.topic,
-        paths=tuple(map(first.text, group.paths)),
-        hostnames=tuple(map(first.text, hosts.hostnames)),
-        policies=tuple(map(first.ref, draft.policies)),
-        was=first.text(draft.was),
-        now=first.text(draft.now),
-    )

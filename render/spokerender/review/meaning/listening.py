@@ -74,7 +74,7 @@ class ListenerComparison:
             message = f"{new.levels[-1]} listens for further hostnames"
             yield self._draft(new, codes.ADMITS_MORE, Topic.EXPOSURE, message, was=was, now=now)
             return
-        message = f"{new.levels[-1]} listens elsewhere: what it was called under is gone"
+        message = f"{new.levels[-1]} no longer listens where it did"
         yield self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message, was=was, now=now)
 
     def _taken(self) -> Iterator[Draft]:

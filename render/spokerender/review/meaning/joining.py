@@ -1,0 +1,110 @@
+"""Consequences of many spokes: drafts that are equal up to a spoke's own values are one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.findings.occurrences import Occurrence, merge_occurrences
+from spokerender.findings.phrasing import listed
+from spokerender.model import Ref
+from spokerender.rendering.values.alike import AlikeFleet
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.review.meaning.drafts import Draft
+from spokerender.review.values import Consequence
+
+
+class _DraftTexts(Struct, frozen=True):
+    """The texts of a draft for all its paths, which may hold values of the spoke's own."""
+
+    message: str
+    cure: str
+    paths: tuple[str, ...]
+    policies: tuple[Ref, ...]
+    was: str
+    now: str
+
+
+class _Hosts(Struct, frozen=True):
+    """The hostnames of a draft on some spokes: of its paths, and those that its message names."""
+
+    hostnames: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+_Told = tuple[_DraftTexts, _Hosts]
+_NO_TEXTS = {"message": "", "cure": "", "path": "", "policies": (), "was": "", "now": ""}
+_NO_HOSTS = {"hostnames": (), "names": ()}
+
+
+class SpokeDrafts:
+    """The drafts of all spokes; only drafts of one cause, kind and severity can become one."""
+
+    def __init__(self) -> None:
+        """Start without drafts."""
+        self._drafts: dict[Draft, dict[_Told, list[Bundle]]] = {}
+
+    def add(self, drafts: Iterable[Draft], bundles: Iterable[Bundle]) -> None:
+        """Add the drafts of spokes that are alike; those that differ in their paths are joined."""
+        alike = tuple(bundles)
+        by_draft: dict[Draft, list[Draft]] = {}
+        for draft in drafts:
+            by_draft.setdefault(replace(draft, path="", **_NO_HOSTS), []).append(draft)
+        for draft, group in by_draft.items():
+            paths = dict.fromkeys(item.path for item in group if item.path)
+            hostnames = dict.fromkeys(name for item in group for name in item.hostnames)
+            names = dict.fromkeys(name for item in group for name in item.names)
+            texts = _DraftTexts(
+                draft.message, draft.cure, tuple(paths), draft.policies, draft.was, draft.now
+            )
+            told = self._drafts.setdefault(replace(draft, **_NO_TEXTS), {})
+            told.setdefault((texts, _Hosts(tuple(hostnames), tuple(names))), []).extend(alike)
+
+    def join(self, fleet: AlikeFleet) -> Iterator[Consequence]:
+        """Yield the consequences; `fleet` has all spokes that drafts are about."""
+        for draft, told in self._drafts.items():
+            # Texts that are equal are one consequence, whatever the hostnames.
+            joined: dict[_DraftTexts, list[tuple[Bundle, _Hosts]]] = {}
+            for (texts, hosts), bundles in fleet.join(told.items()):
+                joined.setdefault(texts, []).extend((bundle, hosts) for bundle in bundles)
+            for texts, items in joined.items():
+                yield _join(draft, texts, items, fleet)
+
+
+def _join(
+    draft: Draft, texts: _DraftTexts, items: list[tuple[Bundle, _Hosts]], fleet: AlikeFleet
+) -> Consequence:
+    """Return a consequence of some spokes, with placeholders where each has a value of its own.
+
+    Its message has the words of the first spoke, with those of others beside them, as findings do.
+    """
+    result = draft.kind.result(
+        texts.message,
+        cure=texts.cure,
+        resource=draft.cause.resource,
+        field=draft.cause.field,
+        origin=draft.cause.origin,
+        severity=draft.severity,
+    )
+    (merged,) = merge_occurrences(
+        Occurrence(
+            replace(result, message=texts.message.replace("{names}", listed(hosts.names))),
+            (bundle.spoke.name,),
+            result,
+            bundle.values,
+        )
+        for bundle, hosts in items
+    )
+    common = fleet.name_own(texts, [bundle for bundle, _ in items])
+    hostnames = (bundle.text(name) for bundle, hosts in items for name in hosts.hostnames)
+    return Consequence(
+        result=merged,
+        topic=draft.topic,
+        paths=common.paths,
+        hostnames=tuple(dict.fromkeys(hostnames)),
+        policies=common.policies,
+        was=common.was,
+        now=common.now,
+    )

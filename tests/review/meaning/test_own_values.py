@@ -1,0 +1,75 @@
+"""Spokes that differ in their own values alone have each consequence once, true of all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.review.values import Consequence
+from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
+from tests.support.project import PLACEMENT
+
+LOGIN = policy("AuthPolicy", "rules: {authentication: {a: {jwt: {issuerUrl: https://id.example}}}}")
+OPEN = policy("AuthPolicy", "rules: {authentication: {a: {anonymous: {}}}}")
+NAME, HOSTS = "web-{{ spoke.name }}", "*.{{ spoke.values.domain }}"
+CHANGES = {
+    "a policy asks nobody any more": ((NAME, HOSTS, LOGIN), (NAME, HOSTS, OPEN)),
+    "a policy goes": ((NAME, HOSTS, LOGIN), (NAME, HOSTS, "")),
+    "hostnames change": ((NAME, HOSTS, LOGIN), (NAME, f"{HOSTS}.test", LOGIN)),
+    "gateways are renamed": ((NAME, HOSTS, LOGIN), ("new-{{ spoke.name }}", HOSTS, LOGIN)),
+    "hostnames change to those of others": (
+        (NAME, HOSTS, LOGIN), (NAME, HOSTS.replace("domain", "other"), LOGIN),
+    ),
+}  # fmt: skip
+Side = tuple[str, str, str]
+
+
+def place(spokes: int, name: str, hosts: str) -> str:
+    """A Gateway that has another name and other hostnames on each spoke."""
+    names = range(17, 17 + spokes)
+    entries = "".join(
+        f"  - {{name: sp-{n}, values: {{domain: d{n}.example, other: d{n + 1}.example}}}}\n"
+        for n in names
+    )
+    return f"""{PLACEMENT}  spokes:
+{entries}  rules:
+  - gateways: {{names: [infra/web]}}
+    spokes: {{all: true}}
+    as: {{name: "{name}", hostnames: {{"*.shop.example": "{hosts}"}}}}
+"""
+
+
+def reviewed(spokes: int, before: Side, after: Side) -> tuple[Consequence, ...]:
+    """What a change means on so many spokes."""
+    old, new = (
+        state(hub("istio", gateway("istio"), route(), *filter(None, [text])), place(spokes, *rest))
+        for *rest, text in (before, after)
+    )
+    return compare(old, new).consequences
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_consequence_of_many_spokes_is_told_once_and_holds_of_each(
+    change: tuple[Side, Side],
+) -> None:
+    alone = reviewed(1, *change)
+    for spokes in (2, 30):
+        together = reviewed(spokes, *change)
+        assert sorted(item.result.code for item in together) == sorted(
+            item.result.code for item in alone
+        )
+        for item in together:
+            assert len(item.result.spokes) == spokes
+            texts = (*item.paths, *map(str, item.policies), item.was, item.now)
+            assert not [text for text in texts if "-17" in text or "d17." in text], item
+
+
+def test_the_texts_of_one_spoke_have_its_values() -> None:
+    (removed, *_) = reviewed(1, *CHANGES["a policy goes"])
+    assert removed.paths[0].startswith("Gateway infra/web-sp-17 [https]")
+    assert removed.hostnames == ("a.d17.example",)
+
+
+def test_the_texts_of_several_spokes_say_whose_value_it_is() -> None:
+    (removed, *_) = reviewed(3, *CHANGES["a policy goes"])
+    assert removed.paths[0].startswith("Gateway infra/web-<spoke.name> [https]")
+    assert removed.hostnames == ("a.d17.example", "a.d18.example", "a.d19.example")
