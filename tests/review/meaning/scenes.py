@@ -42,6 +42,7 @@ KINDS = {
     "TLSRoute": "gateway.networking.k8s.io/v1alpha2",
     "UDPRoute": "gateway.networking.k8s.io/v1alpha2",
     "PlanPolicy": "extensions.kuadrant.io/v1alpha1",
+    "WAFPolicy": "gateway.nginx.org/v1alpha1",
     "OwnPolicy": "policies.example.com/v1",
 }
 SYNC = (
@@ -117,6 +118,7 @@ LISTED = (
     "BackendTLSPolicy",
     "TrafficPolicy",
     "AgentgatewayPolicy",
+    "WAFPolicy",
 )
 
 

@@ -49,6 +49,13 @@ kind: ReferenceGrant
 metadata: {name: grant, namespace: infra}
 spec: {from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: infra}], to: [{group: '', kind: Service}]}
 """  # noqa: E501
+CERT = "apiVersion: v1\nkind: Secret\nmetadata: {name: cert, namespace: infra}\n"
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: app, namespace: infra}
+spec: {ports: [{port: 80}]}
+"""
 Documents = tuple[str, ...]
 BASE = (gateway("istio"), route(), AUTH, policy("RateLimitPolicy", LIMIT))
 
@@ -243,6 +250,14 @@ WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
         ),
         codes.EFFECT_NOT_KNOWN,
     ),
+    "the Secret of a certificate goes": ((*BASE, CERT), BASE, codes.NEEDED_MISSING),
+    "the Secret of a certificate has another name": (
+        (*BASE, CERT), (*BASE, CERT.replace("cert", "other")), codes.NEEDED_MISSING,
+    ),
+    "the Service of a rule goes": ((*BASE, SERVICE), BASE, codes.NEEDED_MISSING),
+    "the Service of a rule has another port": (
+        (*BASE, SERVICE), (*BASE, SERVICE.replace("80", "81")), codes.NEEDED_MISSING,
+    ),
     "a grant comes": (BASE, (*BASE, GRANT), codes.EFFECT_NOT_KNOWN),
 }  # fmt: skip
 
@@ -280,6 +295,36 @@ def test_what_placement_weakens_is_told_of_its_spokes(
     found = [item for item in loud(compare(old, new)) if item.result.code == code.code]
     assert {item.result.spokes for item in found} == {spokes}
     assert all(item.result.origin is not None for item in found)
+
+
+EXTERNAL = (
+    SYNC
+    + """\
+  external:
+  - {group: '', kind: %s, namespace: infra, name: %s}
+"""
+)
+WAF = "securityLogs: [{logSource: {auth: {secretRef: {name: logs}}}}]"
+BELOW = "Gateway infra/web [https]"
+ON_RULES = {f"{BELOW} > HTTPRoute infra/cart [{rule}]" for rule in ("read", "write")}
+
+
+@pytest.mark.parametrize(
+    ("class_name", "own", "kind", "name", "paths"),
+    [
+        ("istio", AUTH, "Secret", "cert", {BELOW}),
+        ("istio", AUTH, "Service", "app", ON_RULES),
+        ("nginx", policy("WAFPolicy", WAF), "Secret", "logs", ON_RULES),
+    ],
+)
+def test_what_is_no_longer_declared_and_needed_is_told_on_its_paths(
+    class_name: str, own: str, kind: str, name: str, paths: set[str]
+) -> None:
+    text = hub(class_name, gateway(class_name), route(), own)
+    old, new = state(text, PLACE, EXTERNAL % (kind, name)), state(text)
+    (told,) = [item for item in loud(compare(old, new)) if item.result.code == "SR2526"]
+    assert set(told.paths) == paths
+    assert told.result.origin is not None
 
 
 def renamed(old: str, new: str) -> Callable[[Documents], Documents]:
@@ -362,6 +407,13 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
     "defaults become overrides": (
         (*BASE[:2], policy("AuthPolicy", f"defaults: {{{LOGIN}}}", "gateway")),
         (*BASE[:2], policy("AuthPolicy", f"overrides: {{{LOGIN}}}", "gateway")),
+    ),
+    "a Secret that nothing refers to goes": (
+        (*BASE, CERT.replace("cert", "other")), BASE,
+    ),
+    "a Secret of a certificate that was in no file comes": (BASE, (*BASE, CERT)),
+    "a Service has a further port": (
+        (*BASE, SERVICE), (*BASE, SERVICE.replace("{port: 80}", "{port: 80}, {port: 81}")),
     ),
     "a listener admits fewer": (BASE, but("from: All", "from: Same")),
 }  # fmt: skip

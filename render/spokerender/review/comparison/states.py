@@ -24,7 +24,7 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def views(self) -> SharedViews:
         """The parts that the views of this state share."""
-        return SharedViews(self.rendered.hub.catalogue)
+        return SharedViews(self.rendered.hub.catalogue, self.rendered.settings.external)
 
     @cached_property
     def bundles(self) -> Mapping[str, Bundle]:

@@ -112,6 +112,12 @@ class Causes:
             return declared.origin
         return manifest.origin
 
+    def of_needed(self, ref: Ref) -> Origin | None:
+        """Return the line of the hub's object, which no spoke gets, that changes or goes."""
+        manifest = self._new_hub.get(ref, self._old_hub.get(ref))
+        is_other = ref in self._old_hub and not self._is_in_both(ref)
+        return manifest.origin if manifest is not None and is_other else None
+
     def _find_rule(self, ref: Ref, spoke: str) -> Rule | None:
         """Return the rule that places an object's gateways elsewhere now, or did so here before.
 

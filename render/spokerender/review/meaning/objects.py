@@ -120,6 +120,14 @@ class ObjectChanges:
             return self._of_gone(ref)
         return self._unchanged(near)
 
+    def cause_of_needed(self, ref: Ref, needing: Ref) -> Cause:
+        """Return the cause of which an object, which another one needs, is there no more."""
+        name = self._successors.name(ref)
+        if name in self.altered or ref in self._old.variants:
+            return self.cause((name,), (ref,))
+        origin = self._causes.of_needed(ref)
+        return Cause(ref, origin) if origin is not None else self.cause((needing,))
+
     def _of_changed(self, ref: Ref, field: tuple[Any, ...]) -> Cause:
         variant = self._new.variants[ref]
         fields = self.fields(ref)

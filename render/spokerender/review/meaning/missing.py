@@ -1,0 +1,162 @@
+"""Objects that something on a spoke needs, and that no file shows to be there any more.
+
+A Secret is never rendered, and what the hub's files have besides what is shipped a spoke may have
+from elsewhere. Where the files had such an object, or the fleet file declared it, and a change
+takes it away or leaves it without what is needed of it, what refers to it may not work any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from spokerender.findings.codes import review as codes
+from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.judgement import Judgement
+from spokerender.kinds.needs import Requirement, pair_requirements
+from spokerender.model import Ref
+from spokerender.model.memo import memoised
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView, Way, write_levels
+from spokerender.review.meaning.drafts import Draft
+from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.values import Topic
+from spokerender.topology.node import Node, name_rules
+from spokerender.topology.paths import Levels
+
+_Place = tuple[str, tuple[str, ...]]
+"""A path, and the hostnames that it serves."""
+_NOWHERE: _Place = ("", ())
+
+
+class MissingComparison:
+    """The comparison of what objects need with what the files of two states have."""
+
+    def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
+        self._old, self._new = successors.old, successors.new
+        self._objects = objects
+
+    def drafts(self) -> Iterator[Draft]:
+        """Yield each object that is needed and not there, on the paths of what needs it."""
+        sides = self._old.shared.external, self._new.shared.external
+        is_declared_alike = sides[0] == sides[1]
+        if is_declared_alike and not self._less:
+            return
+        gone = frozenset(self._objects.gone)
+        for ref in self._new.variants:
+            node = self._new.nodes[ref]
+            for need in _list_needs(self._new, ref, node):
+                if is_declared_alike and need.ref not in self._less:
+                    continue
+                if node.is_route and need.ref in gone:
+                    continue  # a backend or filter that goes from the spoke is told as such
+                why = self._explain(need)
+                # Where that makes unknown what is in force, the paths say so.
+                if why and not self._is_newly_unknown(ref):
+                    yield from self._draft(ref, node, need, why)
+
+    @cached_property
+    def _less(self) -> frozenset[Ref]:
+        """The objects that go, or have other keys or ports."""
+        old, new = (_list_referents(view.judgement) for view in (self._old, self._new))
+        altered = (
+            was
+            for ref, was in self._objects.altered.items()
+            if _list_parts(self._old.nodes[was]) != _list_parts(self._new.nodes[ref])
+        )
+        around = (ref for ref, parts in old.items() if new.get(ref) != parts)
+        return frozenset((*around, *altered, *self._objects.gone))
+
+    def _explain(self, need: Requirement) -> str:
+        """Say what is missing after the change that was there before it; empty if nothing is."""
+        was, now = (_explain_missing(view, need) for view in (self._old, self._new))
+        return "" if was else now
+
+    def _is_newly_unknown(self, ref: Ref) -> bool:
+        """Tell whether files can't say any more that a policy is accepted, and could before."""
+        before, after = (states.get(ref) for states in self._acceptance)
+        return after is Truth.UNKNOWN and before is not Truth.UNKNOWN
+
+    @cached_property
+    def _acceptance(self) -> tuple[Mapping[Ref, Truth], ...]:
+        return tuple(
+            {view.fill(ref): item.accepted.status for ref, item in attachments.items()}
+            for view in (self._old, self._new)
+            for attachments in (view.judgement.attachments,)
+        )
+
+    def _draft(self, ref: Ref, node: Node, need: Requirement, why: str) -> Iterator[Draft]:
+        for path, hostnames in self._list_places(ref, node, need) or [_NOWHERE]:
+            yield Draft(
+                kind=codes.NEEDED_MISSING,
+                topic=Topic.TRAFFIC,
+                message=f"{ref} needs {need.ref}, {why}",
+                cause=self._objects.cause_of_needed(need.ref, ref),
+                cure="keep it, or declare in fleet.yaml (external) that the spokes have it",
+                path=path,
+                hostnames=hostnames,
+                policies=(ref,) if self._new.kind((ref.group, ref.kind)).is_policy else (),
+            )
+
+    @staticmethod
+    def _find_sections(node: Node, need: Requirement) -> Iterator[Ref]:
+        """Yield the listener or rule that has the field."""
+        match need.path:
+            case ("spec", "listeners", int(index), *_) if index < len(node.listeners):
+                yield node.ref.section(node.listeners[index].name)
+            case ("spec", "rules", int(index), *_) if index < len(node.rules):
+                yield node.ref.section(name_rules(node.rules)[index])
+
+    def _list_places(self, ref: Ref, node: Node, need: Requirement) -> list[_Place]:
+        ways: list[Way] = []
+        sections = [*self._find_sections(node, need)]
+        if node.is_route:
+            about = sections or [ref.section(name) for name in name_rules(node.rules)]
+            ways = [way for way in self._new.rules.values() if way.levels[-1] in about]
+        elif node.listeners:
+            about = sections or [ref.section(one.name) for one in node.listeners]
+            ways = [way for way in self._new.listeners.values() if way.levels[-1] in about]
+        places = [(str(way), way.hostnames) for way in ways]
+        levels = _list_levels_of(self._new, ref) if not ways else ()
+        return [*places, *((write_levels(each), ()) for each in levels)]
+
+
+def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:
+    """Yield the objects that one names, with its backends and filters that are in use."""
+    kind = view.kind((ref.group, ref.kind))
+    needs = pair_requirements(kind.needs, view.object_of(ref), ref.namespace)
+    yield from (item for _, item in needs if item.selector is None)
+    for link in node.references:
+        if link.row.role.carries and link.selector is None and not link.is_idle:
+            yield Requirement(link.ref.whole, link.path, port=link.port)
+
+
+def _explain_missing(view: SpokeView, need: Requirement) -> str:
+    """Say what of a need files don't show to be there; empty where they do."""
+    node = view.nodes.get(need.ref) or view.topology.around.nodes.get(need.ref)
+    if node is None:
+        return "" if need.ref in view.shared.external else "which no file has any more"
+    if node.keys and need.keys and not any(key in node.keys for key in need.keys):
+        is_single = need.or_single and len(node.keys) == 1
+        return "" if is_single else f"which has no key {' or '.join(need.keys)} any more"
+    if node.ports and need.port is not None and need.port not in {port for _, port in node.ports}:
+        return f"which has no port {need.port} any more"
+    return ""
+
+
+@memoised
+def _list_referents(judgement: Judgement) -> Mapping[Ref, tuple[object, ...]]:
+    """Return the hub's objects, with what others may need of each."""
+    nodes = judgement.topology.around.nodes
+    return {ref: _list_parts(node) for ref, node in nodes.items()}
+
+
+def _list_parts(node: Node) -> tuple[object, ...]:
+    return node.keys, node.ports
+
+
+def _list_levels_of(view: SpokeView, policy: Ref) -> Iterator[Levels]:
+    """Yield the paths on which rules of a policy are in force."""
+    for levels, item in view.in_force.get((policy.group, policy.kind), {}).items():
+        if any(rule.policy == policy for rule in view.fill(item.likely).rules):
+            yield levels
