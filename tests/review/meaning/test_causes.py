@@ -115,3 +115,21 @@ def test_a_hostname_that_goes_is_told_once_whatever_routes_served_it() -> None:
     ]
     (first,) = [item for item in gone if "a.shop.example" in item.hostnames]
     assert len(first.paths) == 4
+
+
+def test_a_rule_whose_name_begins_alike_is_no_cause() -> None:
+    """Both policies change: the one whose limit is raised, and one that changes otherwise."""
+
+    def documents(own: int, above: int) -> Hub:
+        limits = f"{{all: {{rates: [{{limit: {above}, window: 10s}}]}}}}"
+        text = f"defaults: {{strategy: merge, limits: {limits}}}"
+        limit = LIMIT.replace("limit: 5", f"limit: {own}").replace("all:", "all-2:")
+        return (
+            *HUB[:3],
+            policy("RateLimitPolicy", text, "gateway", "above"),
+            policy("RateLimitPolicy", limit),
+        )
+
+    review = compare(state(hub("istio", *documents(5, 9))), state(hub("istio", *documents(7, 8))))
+    raised = [item for item in review.consequences if item.result.code == codes.LIMIT_RAISED.code]
+    assert {ref.name for item in raised for ref in item.policies} == {"own"}

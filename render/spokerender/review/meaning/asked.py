@@ -16,7 +16,7 @@ from spokerender.judging.effective.ranking import Direction, Shift
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
-from spokerender.model.refs import GroupKind
+from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way, write_levels
@@ -323,12 +323,14 @@ class _Place:
     def policies(self, shift: Shift | None) -> tuple[Ref, ...]:
         """Return the policies that a change is about: those of the rule, or all."""
         rules = (*self.after.rules, *self.before.rules, *self.after.candidates)
-        near = [rule.policy for rule in rules if shift is not None and _is_of(rule, shift.key)]
+        near = [rule.policy for rule in rules if shift is not None and _is_of(rule, shift.place)]
         return tuple(dict.fromkeys(near or [rule.policy for rule in rules]))
 
 
-def _is_of(rule: EffectiveRule, key: str) -> bool:
-    return bool(key) and (key.startswith(rule.key) or rule.key.startswith(key))
+def _is_of(rule: EffectiveRule, place: FieldPath) -> bool:
+    """Tell whether a place is in a rule, or above it."""
+    steps = zip(map(str, rule.path), map(str, place), strict=False)
+    return bool(place) and all(own == other for own, other in steps)
 
 
 _LESS = (Direction.REMOVED, Direction.WEAKENED, Direction.CHANGED)
