@@ -31,9 +31,7 @@ from spokerender.rendering.fleet_checks.fleet import (
 from spokerender.rendering.fleet_checks.hub import hub_results
 from spokerender.rendering.fleet_checks.left_on_hub import LeftOnHub
 from spokerender.rendering.fleet_file import (
-    check_controllers,
-    check_external,
-    check_policy_kinds,
+    check_fleet_file,
     configured_kinds,
     read_external,
     read_settings,
@@ -124,7 +122,7 @@ def prepare(project: Project) -> Prepared:
     hub = _with_manifests(_without_inventory(read, placement), contribution)
     topology = Topology(
         (read_node(m.ref, m.object, hub.catalogue) for m in hub.manifests),
-        external=read_external(spec.external),
+        external=read_external(spec),
     )
     sync = read_sync_list(hub, spec.policies_to_sync, project.at).with_kinds(contribution.listed)
     decision = decide(placement, topology)
@@ -305,9 +303,7 @@ def _results(
     yield from hub.results
     yield from contribution.results
     yield from contribution.late_results(topology)
-    yield from check_policy_kinds(project.fleet_file.spec.policy_kinds, hub, project.at)
-    yield from check_controllers(project.fleet_file.spec.controllers, project.at)
-    yield from check_external(project.fleet_file.spec.external, topology, project.at)
+    yield from check_fleet_file(project.fleet_file.spec, hub, topology, project.at)
     yield from sync.results
     yield from of_hub
     yield from decision.results

@@ -36,6 +36,7 @@ def test_without_a_file_everything_has_its_default(fleet: Load) -> None:
             "controllers": (),
             "namespaces": "require",
             "external": (),
+            "complete_kinds": (),
             "deletions": (),
             "suppressions": (),
             "rollout": None,
@@ -72,6 +73,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
           external:
             - {kind: Gateway, namespace: infra, name: "ed*", listeners: [web],
                gateways: [infra/web]}
+          completeKinds: [Secret, Backend.gateway.envoyproxy.io]
           deletions:
             - {ref: AuthPolicy/shop/api, spokes: [eu-1], lost: opens, reason: moved}
             - {spokes: [eu-2], reason: gone}
@@ -138,6 +140,7 @@ def test_everything_that_a_fleet_can_say(fleet: Load) -> None:
                 "gateways": ("infra/web",),
             },
         ),
+        "complete_kinds": ("Secret", "Backend.gateway.envoyproxy.io"),
         "deletions": (
             {
                 "ref": "AuthPolicy/shop/api",

@@ -151,3 +151,82 @@ def test_a_route_of_the_hub_is_no_external_one() -> None:
     )
     rendered = render([CLASS, *documents, on_route()], ONLY_EU, settings=external(ROUTES % HANGS))
     assert shipped(rendered) == {"eu": [], "us": []}
+
+
+CALLING = "rules: [{backendRefs: [{name: api, port: 80}]}]"
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: NAME, namespace: shop}
+spec: {ports: [{port: 80}]}
+"""
+GATED = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: SecurityPolicy
+metadata: {name: gate, namespace: shop}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}]
+  basicAuth: {users: {name: users}}
+"""
+SERVICES = 'external: [{group: "", kind: Service, namespace: "*", name: "NAME"}]\n'
+
+
+def absent(settings: str, *documents: str) -> list[str]:
+    """What `check` says of references to what no spoke has."""
+    web = gateway("web", spec="").replace("gatewayClassName: hub", "gatewayClassName: eg")
+    eg = (
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: eg}\n"
+        "spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}\n"
+    )
+    cart = route("cart", "[{name: web, namespace: infra}]", spec=CALLING)
+    synced = (
+        "policiesToSync: [{group: gateway.networking.k8s.io, kind: HTTPRoute}, "
+        "{group: gateway.envoyproxy.io, kind: SecurityPolicy}]\n"
+    )
+    rendered = render([eg, web, cart, *documents], settings=f"{synced}{settings}")
+    return told(judge(rendered).results, "SR2243", "SR2142")
+
+
+@pytest.mark.parametrize(
+    ("settings", "documents"),
+    [
+        ("", ()),
+        ("completeKinds: [Secret, ConfigMap]\n", ()),
+        ("completeKinds: [Service]\n" + SERVICES.replace("NAME", "a*"), ()),
+        ("completeKinds: [Service]\n", (SERVICE.replace("NAME", "api"),)),
+    ],
+)
+def test_what_may_be_there_is_not_missed(settings: str, documents: tuple[str, ...]) -> None:
+    assert absent(settings, *documents) == []
+
+
+@pytest.mark.parametrize("kinds", ["[Service]", "[Secret, Service]", '["*"]'])
+def test_what_is_of_a_complete_kind_and_in_no_file_is_missed(kinds: str) -> None:
+    settings = f"completeKinds: {kinds}\n" + SERVICES.replace("NAME", "apis")
+    (line,) = absent(settings, SERVICE.replace("NAME", "app"))
+    assert line.startswith(
+        "SR2243 HTTPRoute shop/cart spec.rules[0].backendRefs[0]: Service shop/api is neither in "
+        "the hub nor under spec.external of fleet.yaml"
+    )
+    assert line.endswith("[eu us]")
+
+
+def test_what_refuses_a_policy_is_told_once() -> None:
+    (line,) = absent("completeKinds: [Secret]\n", GATED)
+    assert line.startswith(
+        "SR2142 SecurityPolicy shop/gate spec.basicAuth.users: Secret shop/users"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "cure"),
+    [
+        ("Backend", "known are Backend.gateway.envoyproxy.io, Backend.gateway.kgateway.dev"),
+        ("Secrte", 'did you mean "Secret"?'),
+    ],
+)
+def test_a_complete_kind_that_nobody_knows(kind: str, cure: str) -> None:
+    rendered = render([CLASS, GATEWAY], settings=f"completeKinds: [Secret, {kind}]")
+    assert told(rendered.results, "SR1105") == [
+        f"SR1105 spec.completeKinds[1]: nobody knows the kind {kind} ({cure})"
+    ]

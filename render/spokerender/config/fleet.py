@@ -28,6 +28,7 @@ from spokerender.config.names import (
     Glob,
     Group,
     KindName,
+    Kinds,
     NamespacedName,
     ObjectNameText,
     Resource,
@@ -273,6 +274,12 @@ class FleetSpec(Model):
     external: Items[ExternalObject] = Field(
         default=(),
         description="Objects on the spokes that are not on the hub; they are taken to be there.",
+    )
+    complete_kinds: Items[Kinds] = Field(
+        default=(),
+        description="Kinds of which the hub and `external` have all objects of the spokes: Secret, "
+        'Backend.gateway.envoyproxy.io, or "*" for every kind. A reference to another one is an '
+        "error, and what depends on it is judged; otherwise it is Unknown.",
     )
     deletions: Items[AcknowledgedDeletion] = Field(default=(), description="Intended deletions.")
     suppressions: Items[Suppression] = Field(

@@ -16,6 +16,7 @@ _QUALIFIED = rf"^({SUBDOMAIN}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?$
 _GROUP = f"^({SUBDOMAIN})?$"
 _LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$"
 _KIND = "^[A-Z][A-Za-z0-9]*$"
+_KINDS = r"^([A-Z][A-Za-z0-9]*(\.[a-z0-9.-]+)?|\*)$"
 _RESOURCE = "^[a-z][a-z0-9]*$"
 _OBJECT = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9.-]+)?(/[^/\s]+){1,2}$"
 _GLOB = r"^[-a-z0-9.?*]+$"
@@ -40,6 +41,8 @@ LabelValue = Annotated[str, StringConstraints(pattern=_LABEL_VALUE, max_length=6
 Group = Annotated[str, StringConstraints(pattern=_GROUP, max_length=253)]
 """An API group; empty: the core group."""
 KindName = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
+Kinds = Annotated[str, StringConstraints(pattern=_KINDS, max_length=63 + 1 + 253)]
+"""A kind with its group, or all of them."""
 Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
 ObjectNameText = Annotated[str, StringConstraints(pattern=_OBJECT)]
 """An object as results and `--allow-delete` name it (`model.ObjectName`), on any spoke."""
@@ -89,6 +92,7 @@ MEANINGS: Mapping[str, str] = {
     _LABEL_VALUE: 'a label value: letters, digits, "-", "_", ".", at most 63 of them',
     _GROUP: "an API group such as kuadrant.io, without a version",
     _KIND: "a kind such as AuthPolicy",
+    _KINDS: "a kind with its group such as Secret or Backend.gateway.envoyproxy.io, or *",
     _RESOURCE: "a resource such as authpolicies: the plural, in lower case",
     _OBJECT: "an object such as AuthPolicy/namespace/name",
     _PATTERN: "a pattern such as rules.authentication.* or limits[].rates",

@@ -1,7 +1,6 @@
 """References: what an object names or selects, and the ReferenceGrants that allow it."""
 
-from collections.abc import Callable, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -9,7 +8,7 @@ from msgspec import Struct
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import ReferencePath
 from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
-from spokerender.model.selectors import EVERYTHING, ExternalPattern, Selector
+from spokerender.model.selectors import EVERYTHING, Selector
 
 
 class TargetSelector(Struct, frozen=True):
@@ -47,20 +46,6 @@ class TargetSelector(Struct, frozen=True):
             case "Selector":
                 return self.namespaces.matches(labels)
         return self.source == "Same" and namespace == own
-
-    def may_look_at(
-        self,
-        own: str,
-        external: ExternalPattern,
-        labels: Callable[[str], Mapping[str, str]],
-    ) -> bool:
-        """Tell whether the policy of namespace `own` may select among external objects."""
-        if self.source == "Same":
-            return fnmatchcase(own, external.namespace)
-        namespace = external.namespace
-        return not external.is_in_one_namespace or self.admits_namespace(
-            own, namespace, labels(namespace)
-        )
 
 
 class Reference(Struct, frozen=True):

@@ -6,7 +6,7 @@ from typing import Self
 
 from msgspec import Struct
 
-from spokerender.model.refs import Ref
+from spokerender.model.refs import GroupKind, Ref
 from spokerender.model.shapes import Json, as_mapping
 
 
@@ -111,6 +111,10 @@ EVERYTHING = Selector()
 """Matches whatever there is."""
 
 
+EVERY_KIND: GroupKind = ("", "*")
+"""In place of a group and a kind: all of them."""
+
+
 class ExternalPattern(Struct, frozen=True):
     """A pattern of objects that spokes have and the hub lacks; `*` and `?` as in a shell.
 
@@ -130,20 +134,35 @@ class ExternalPattern(Struct, frozen=True):
         """Tell whether the namespace is a name."""
         return not {"*", "?"}.intersection(self.namespace)
 
+    def may_be_in(self, namespace: str) -> bool:
+        """Tell whether some of the objects may be in a namespace."""
+        return fnmatchcase(namespace, self.namespace)
+
     def __contains__(self, ref: Ref) -> bool:
-        return (self.group, self.kind) == (ref.group, ref.kind) and all(
-            fnmatchcase(name, pattern)
-            for name, pattern in ((ref.namespace, self.namespace), (ref.name, self.name))
-        )
+        is_of_kind = (self.group, self.kind) == (ref.group, ref.kind)
+        return is_of_kind and self.may_be_in(ref.namespace) and fnmatchcase(ref.name, self.name)
 
 
 class ExternalObjects(Struct, frozen=True):
-    """All that is declared about objects that only the spokes have."""
+    """All that is declared about objects that only the spokes have.
+
+    Of the kinds in `complete_kinds`, by group and kind, spokes have none but those of the hub and
+    of the entries.
+    """
 
     entries: tuple[ExternalPattern, ...] = ()
+    complete_kinds: frozenset[GroupKind] = frozenset()
 
     def __contains__(self, ref: Ref) -> bool:
         return any(ref.whole in entry for entry in self.entries)
+
+    def is_complete(self, group: str, kind: str) -> bool:
+        """Tell whether spokes have no objects of a kind but those of the hub and the entries."""
+        return not self.complete_kinds.isdisjoint(((group, kind), EVERY_KIND))
+
+    def lacks(self, ref: Ref) -> bool:
+        """Tell whether spokes don't have an object that the hub does not have."""
+        return self.is_complete(ref.group, ref.kind) and ref not in self
 
     def listeners(self, ref: Ref) -> tuple[str, ...]:
         """Return the names of an object's listeners, as far as they are declared."""

@@ -206,7 +206,7 @@ def _unfilled_items(old: list[Any], new: list[Any], values: Values) -> list[Any]
 # `ask`, which records the question; the caller that works with slots checks the record with the
 # values of each spoke, and does the work again without slots for spokes with a different answer.
 # No stage has to know what the others compare.
-_Operand = str | tuple[str, ...]
+_Operand = str | tuple[str, ...] | Ref
 _Answer = TypeVar("_Answer")
 
 

@@ -15,7 +15,8 @@ from spokerender.kinds.kind import Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.kinds.references import normalize_group
 from spokerender.model import Origin, Ref, kind_name
-from spokerender.model.selectors import ExternalObjects, ExternalPattern
+from spokerender.model.refs import GroupKind
+from spokerender.model.selectors import EVERY_KIND, ExternalObjects, ExternalPattern
 from spokerender.rendering.values.rendered import Settings
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
@@ -33,14 +34,14 @@ def read_settings(spec: FleetSpec) -> Settings:
     return Settings(
         one_file=spec.layout == "spoke",
         creates_namespaces=spec.namespaces == "create",
-        external=read_external(spec.external),
+        external=read_external(spec),
         suppressions=tuple(map(_accepted, spec.suppressions)),
         crd_releases=spec.crd_releases,
     )
 
 
-def read_external(entries: Sequence[ExternalObject]) -> ExternalObjects:
-    """Return the entries of `spec.external` as values."""
+def read_external(spec: FleetSpec) -> ExternalObjects:
+    """Return `spec.external` and `spec.completeKinds` as values."""
     return ExternalObjects(
         tuple(
             ExternalPattern(
@@ -51,12 +52,47 @@ def read_external(entries: Sequence[ExternalObject]) -> ExternalObjects:
                 entry.listeners,
                 tuple(Ref(*GATEWAY, *name.split("/")) for name in entry.gateways),
             )
-            for entry in entries
-        )
+            for entry in spec.external
+        ),
+        frozenset(map(_read_kind, spec.complete_kinds)),
     )
 
 
-def check_external(
+def _read_kind(text: str) -> GroupKind:
+    kind, _, group = text.partition(".")
+    return group, kind
+
+
+def check_fleet_file(
+    spec: FleetSpec, hub: Hub, topology: Topology, at: Callable[..., Origin]
+) -> Iterator[Result]:
+    """Report what of a fleet file does not fit the hub.
+
+    `at` returns the line of a field of the fleet file.
+    """
+    yield from _check_policy_kinds(spec.policy_kinds, hub, at)
+    yield from _check_controllers(spec.controllers, at)
+    yield from _check_complete_kinds(spec.complete_kinds, hub, at)
+    yield from _check_external(spec.external, topology, at)
+
+
+def _check_complete_kinds(
+    entries: Sequence[str], hub: Hub, at: Callable[..., Origin]
+) -> Iterator[Result]:
+    """Refuse every kind of `spec.completeKinds` that neither the table nor the hub has."""
+    present = {EVERY_KIND, *((item.ref.group, item.ref.kind) for item in hub.manifests)}
+    for index, entry in enumerate(entries):
+        kind = _read_kind(entry)
+        if kind not in present and not hub.catalogue.known(*kind):
+            yield INVALID_VALUE.result(
+                f"nobody knows the kind {entry}",
+                cure=hub.catalogue.suggest(*kind) or "correct it, or add its CRD to the hub",
+                field=f"spec.completeKinds[{index}]",
+                origin=at("spec", "completeKinds", index),
+            )
+
+
+def _check_external(
     entries: Sequence[ExternalObject], topology: Topology, at: Callable[..., Origin]
 ) -> tuple[Result, ...]:
     """Refuse every Gateway that an entry of `spec.external` names and the hub lacks."""
@@ -119,7 +155,7 @@ def _configured(entry: PolicyKind) -> ConfiguredKind:
     )
 
 
-def check_controllers(
+def _check_controllers(
     entries: Sequence[ControllerSettings], at: Callable[..., Origin]
 ) -> Iterator[Result]:
     """Refuse settings that a controller does not have, and a second entry about one."""
@@ -145,13 +181,10 @@ def check_controllers(
             )
 
 
-def check_policy_kinds(
+def _check_policy_kinds(
     entries: Sequence[PolicyKind], hub: Hub, at: Callable[..., Origin]
 ) -> tuple[Result, ...]:
-    """Warn of every entry about a kind that neither the table, nor a CRD, nor an object has.
-
-    `at` returns the line of a field of the fleet file.
-    """
+    """Warn of every entry about a kind that neither the table, nor a CRD, nor an object has."""
     present = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
     return tuple(
         UNUSED_POLICY_KIND.result(

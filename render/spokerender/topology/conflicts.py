@@ -120,15 +120,18 @@ def _lacks_grant(topology: Topology, parent: Node, listener: Listener) -> bool:
 
 
 def _lacks_certificate(topology: Topology, parent: Node, listener: Listener) -> bool:
-    """Tell whether all Secrets are in files, and none has the keys of a certificate."""
-    secrets = [
-        topology.find(Ref("", "Secret", namespace or parent.ref.namespace, name))
+    """Tell whether none of its Secrets can be there with the keys of a certificate."""
+    return bool(listener.certificates) and all(
+        _is_no_certificate(topology, Ref("", "Secret", namespace or parent.ref.namespace, name))
         for namespace, name in listener.certificates
-    ]
-    return bool(secrets) and all(
-        node is not None and node.keys and not CERTIFICATE_KEYS.issubset(node.keys)
-        for node in secrets
     )
+
+
+def _is_no_certificate(topology: Topology, secret: Ref) -> bool:
+    node = topology.find(secret)
+    if node is None:
+        return topology.is_absent(secret)
+    return bool(node.keys) and not CERTIFICATE_KEYS.issubset(node.keys)
 
 
 def _takes_nothing(topology: Topology, gateway_class: str, listener: Listener) -> bool:

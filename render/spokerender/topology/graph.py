@@ -13,6 +13,7 @@ from spokerender.kinds.table import find_controller
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
+from spokerender.model.slots import ask
 from spokerender.topology.node import GATEWAY_CLASS, DroppedRules, NamespaceLabels, Node
 from spokerender.topology.precedence import NO_AGES, Ages
 
@@ -59,6 +60,10 @@ class Topology:
     def find(self, ref: Ref) -> Node | None:
         """Return an object that is here, or around."""
         return self.nodes.get(ref) or self.around.nodes.get(ref)
+
+    def is_absent(self, ref: Ref) -> bool:
+        """Tell whether an object is in no file, and fleet.yaml says that it is nowhere else."""
+        return self.find(ref) is None and ask(self.around.external.lacks, ref)
 
     def spend(self, amount: int, place: str, ref: Ref | None) -> None:
         """Count what is found here, or a step that leads there; each place has its own budget.
@@ -299,14 +304,12 @@ class Topology:
 
     def may_select_of(self, link: Reference, external: ExternalPattern) -> bool:
         """Tell whether a selector may select external objects, whose labels are in no file."""
-        is_of_kind = (link.ref.group, link.ref.kind) == (external.group, external.kind)
-        return (
-            is_of_kind
-            and link.selector is not None
-            and link.selector.may_look_at(
-                link.ref.namespace, external, lambda name: self.labels_of_namespace(name).values
-            )
-        )
+        selector, own, other = link.selector, link.ref.namespace, external.namespace
+        if selector is None or (link.ref.group, link.ref.kind) != (external.group, external.kind):
+            return False
+        if selector.source == "Same" or not external.is_in_one_namespace:
+            return selector.source != "Same" or ask(external.may_be_in, own)
+        return selector.admits_namespace(own, other, self.labels_of_namespace(other).values)
 
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
         """Return what an object must share its namespace with, and the reference that says so.
@@ -360,15 +363,12 @@ def is_merged(topology: Topology, gateway: Ref) -> bool:
 
     Not where no file has the class, or the parameters.
     """
-    graphs = (topology, topology.around)
     node = topology.nodes.get(gateway)
-    gateway_class = node.gateway_class if node is not None else ""
-    ref = Ref(*GATEWAY_CLASS, "", gateway_class)
-    classes = (graph.nodes[ref] for graph in graphs if ref in graph.nodes)
-    parameters = {link.ref for node in classes for link in node.needs}
-    return any(
-        graph.nodes[ref].merges for graph in graphs for ref in parameters if ref in graph.nodes
-    )
+    if node is None:
+        return False
+    own_class = topology.find(Ref(*GATEWAY_CLASS, "", node.gateway_class))
+    named = (topology.find(link.ref) for link in own_class.needs) if own_class is not None else ()
+    return any(parameters is not None and parameters.merges for parameters in named)
 
 
 @memoised

@@ -7,7 +7,7 @@ import pytest
 from spokerender.judging.attachment.case import Elsewhere
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.model import Ref
-from spokerender.model.selectors import ExternalObjects, ExternalPattern
+from spokerender.model.selectors import EVERY_KIND, ExternalObjects, ExternalPattern
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,
@@ -86,6 +86,52 @@ def test_a_target(target: str, state: str, message: str) -> None:
     document = document.replace("hostname: a", "hostname: a, wellKnownCACertificates: System")
     item = only(document, ExternalPattern("", "Service", "infra", "cart", ("http",)))
     assert (status(item)[0], item.accepted.message) == (state, message)
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        ("Service", "extAuth: {http: {backendRefs: [{name: far, port: 80}]}}"),
+        ("Secret", "basicAuth: {users: {name: far}}"),
+    ],
+)
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_a_named_object_of_a_complete_kind(kind: str, spec: str, *, is_complete: bool) -> None:
+    complete_kinds = frozenset([("", kind if is_complete else "ConfigMap")])
+    unseen = Elsewhere(declared=ExternalObjects((), complete_kinds))
+    document = policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}], {spec}}}")
+    (item,) = attachments(GATEWAYS, document, unseen=unseen).values()
+    resolved = item.resolved_refs.status, item.resolved_refs.reason
+    if is_complete:
+        assert (status(item), resolved) == (("False", "Invalid"), ("False", "NotFound"))
+    else:
+        assert (status(item), resolved) == (("Unknown", "Unverified"),) * 2
+
+
+@pytest.mark.parametrize("entry", [("", "Service"), EVERY_KIND])
+def test_a_target_of_a_complete_kind(entry: tuple[str, str]) -> None:
+    far = SERVICE.replace("cart", "far")
+    trust = "validation: {hostname: a, wellKnownCACertificates: System}"
+    document = policy(TLS, "p", f"{{targetRefs: [{far}], {trust}}}")
+    for kinds, expected in (
+        ([entry], ("False", "TargetNotFound")),
+        ([], ("Unknown", "Unverified")),
+    ):
+        unseen = Elsewhere(declared=ExternalObjects((), frozenset(kinds)))
+        (item,) = attachments(GATEWAYS, document, unseen=unseen).values()
+        assert status(item) == expected
+
+
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_a_certificate_of_a_complete_kind(*, is_complete: bool) -> None:
+    trust = (
+        'validation: {hostname: a, caCertificateRefs: [{group: "", kind: ConfigMap, name: far}]}'
+    )
+    document = policy(TLS, "p", f"{{targetRefs: [{SERVICE}], {trust}}}")
+    unseen = Elsewhere(declared=ExternalObjects((), frozenset([EVERY_KIND] if is_complete else [])))
+    (item,) = attachments(GATEWAYS, document, unseen=unseen).values()
+    expected = ("False", "NoValidCACertificate") if is_complete else ("Unknown", "Unverified")
+    assert status(item) == expected
 
 
 def test_a_gateway_of_a_controller_that_no_file_names() -> None:

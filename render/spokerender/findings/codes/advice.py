@@ -49,3 +49,4 @@ DETACHED = _sourced(
 OPTIONAL_CREDENTIALS = _sourced("SR2242", WARNING, "Istio, RequestAuthentication")
 UNSERVED = _sourced("SR2240", ERROR, "Gateway API, HTTPRoute.spec.hostnames")
 CLUSTER_OWNED = FindingKind("SR2241", WARNING)
+ABSENT = FindingKind("SR2243", ERROR)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
+from spokerender.judging.advice.absent import check_absent_objects
 from spokerender.judging.advice.certificates import check_certificates
 from spokerender.judging.advice.combinations import (
     check_bare_policies,
@@ -58,6 +59,7 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     check_unserved_hostnames,
     check_certificates,
     check_overruled_policies,
+    check_absent_objects,
 )
 
 FLEET_ADVICE: tuple[Callable[[FleetView], Iterable[Result]], ...] = (

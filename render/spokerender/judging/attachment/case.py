@@ -1,7 +1,6 @@
 """The input of the rules: a policy, the targets that its references lead to, and its cluster."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import Any
 
 from msgspec import Struct, field
@@ -37,8 +36,9 @@ HoldsRule = Callable[[str, Any], bool]
 class Elsewhere(Struct, frozen=True):
     """The objects that a cluster may have though no file has them: all but gateways and routes.
 
-    Gateways, ListenerSets and routes that are not among the objects are not there, unless they
-    are declared to be (`external`, `declared`). Labels of these are in no file either.
+    Gateways, ListenerSets, routes and objects of a kind that is declared to be complete, which are
+    not among the objects, are not there, unless they are declared to be (`external`, `declared`).
+    Labels of these are in no file either.
     """
 
     external: frozenset[Ref] = frozenset()
@@ -49,20 +49,14 @@ class Elsewhere(Struct, frozen=True):
             return False
         if ref.whole in self.external or self.entries_of(ref):
             return True
-        return not _is_known_from_files(ref)
+        return not (is_known_from_files(ref) or ask(self.declared.lacks, ref))
 
     def entries_of(self, ref: Ref) -> tuple[ExternalPattern, ...]:
         """Return what is declared about an object; nothing where it is not."""
-        return tuple(
-            entry
-            for entry in self.declared.entries
-            if (entry.group, entry.kind) == (ref.group, ref.kind)
-            and ask(fnmatchcase, ref.namespace, entry.namespace)
-            and ask(fnmatchcase, ref.name, entry.name)
-        )
+        return tuple(entry for entry in self.declared.entries if ask(entry.__contains__, ref.whole))
 
 
-def _is_known_from_files(ref: Ref) -> bool:
+def is_known_from_files(ref: Ref) -> bool:
     """Tell whether it is a Gateway, a ListenerSet or a route: files have all that a cluster has."""
     row = find_row(ref.group, ref.kind)
     return (ref.group, ref.kind) in PARENTS or (row is not None and row.is_route)
@@ -266,7 +260,7 @@ def _make_declared_target(
     if section and not any(section in entry.listeners for entry in entries):
         why = f'{ref.whole} has to have "{section}" on the spoke'
         return Target(link, ref, Truth.UNKNOWN, why, is_granted)
-    has_controller = _is_known_from_files(ref) and controller.names
+    has_controller = is_known_from_files(ref) and controller.names
     if has_controller and not any(entry.gateways for entry in entries):
         why = f"no file says whether the controller of {ref.whole} is {controller.id}"
         return Target(link, ref, Truth.UNKNOWN, why, is_granted)

@@ -144,7 +144,9 @@ def _explain_missing_tls(case: Case, need: Requirement) -> str:
         str(link.ref)
         for policy in policies
         for link in policy.needs
-        if around.topology.find(link.ref) is None and not around.declared(link.ref)
+        if around.topology.find(link.ref) is None
+        and not around.declared(link.ref)
+        and not around.topology.is_absent(link.ref)
     }
     if missing:
         return f"the spoke has to have {', '.join(sorted(missing))} for TLS to {need.ref}"
@@ -153,8 +155,14 @@ def _explain_missing_tls(case: Case, need: Requirement) -> str:
 
 
 def _explain_empty_authority(case: Case, policy: Node) -> str:
-    empty = (_explain_empty(case, case.around.topology.find(link.ref)) for link in policy.needs)
-    return next(filter(None, empty), "")
+    around = case.around
+    for link in policy.needs:
+        node = around.topology.find(link.ref)
+        if around.topology.is_absent(link.ref):
+            return f"{link.ref} is not there"
+        if empty := _explain_empty(case, node):
+            return empty
+    return ""
 
 
 def _explain_empty(case: Case, node: Node | None) -> str:

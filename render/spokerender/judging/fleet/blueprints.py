@@ -27,14 +27,19 @@ def gather_knowledge(rendered: Rendered) -> Knowledge:
     """Return what is known about a fleet's spokes besides what is rendered for them.
 
     A route of the hub that is not shipped may be on the spoke all the same: its own team may have
-    put it there.
+    put it there. So may an object of a kind of which only the hub's and declared ones are there.
     """
-    routes = (ref for ref, node in rendered.topology.nodes.items() if node.is_route)
+    declared = rendered.settings.external
+    may_be_there = (
+        ref
+        for ref, node in rendered.topology.nodes.items()
+        if node.is_route or declared.is_complete(ref.group, ref.kind)
+    )
     return Knowledge(
         catalogue=rendered.hub.catalogue,
         namespaces=rendered.topology,
         hub={manifest.ref: manifest.object for manifest in rendered.hub.manifests},
-        unseen=Elsewhere(frozenset(routes), rendered.settings.external),
+        unseen=Elsewhere(frozenset(may_be_there), declared),
         crds=tuple(manifest.object for manifest in rendered.hub.crds),
         holds=holds_rule_of_slots,
     )
