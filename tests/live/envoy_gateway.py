@@ -22,7 +22,7 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.live.building import program
 from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
 from tests.live.hub_routes import ROUTES
-from tests.live.hubs import CONTROLLER, find_ages
+from tests.live.hubs import BACKENDS, COMPLETE, CONTROLLER, find_ages, is_declared
 from tests.support import end_to_end as e2e
 
 Json = dict[str, Any]
@@ -276,9 +276,11 @@ FLEET_KINDS = tuple(
 )
 
 
-_ON = "extensionApis: {enableBackend: true, enableEnvoyPatchPolicy: true}"
-SETTINGS = f"[{{name: {CONTROLLER}, settings: {{{_ON}}}}}]"
-"""What is on in the judge (main.go), and off in a new installation."""
+def write_settings(*, has_backends: bool) -> str:
+    """What is on in the judge (main.go); both are off in a new installation."""
+    on = str(has_backends).lower()
+    apis = f"{{enableBackend: {on}, enableEnvoyPatchPolicy: true}}"
+    return f"[{{name: {CONTROLLER}, settings: {{extensionApis: {apis}}}}}]"
 
 
 def write_project(
@@ -300,7 +302,11 @@ def write_project(
     return {
         "hub/all.yaml": "---\n".join(map(yamlio.emit, kept)),
         "fleet.yaml": e2e.fleet(
-            *FLEET_KINDS, *more, external=f"[{', '.join(external)}]", controllers=SETTINGS
+            *FLEET_KINDS,
+            *more,
+            external=f"[{', '.join(external)}]",
+            completeKinds='["*"]' if is_declared(objects, COMPLETE) else "[]",
+            controllers=write_settings(has_backends=is_declared(objects, BACKENDS)),
         ),
         "placement.yaml": placement or e2e.everywhere(*gateways),
     }

@@ -6,7 +6,7 @@ values that no other has (`policies`), by which what is in force can be traced b
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Any
 
@@ -26,6 +26,9 @@ PORTS = {
     "UDP": (5300, 9000),
 }
 USERS = "Zm9vOntTSEF9ZDk1bzJ1ellJN3E3dFk3YkhJNFUxeEJ1ZzdzPQ=="
+COMPLETE, BACKENDS = "judge/completeKinds", "judge/enableBackend"
+"""Annotations of the class `eg`: the hub has all that the cluster has; Backends are read."""
+_USUAL = {COMPLETE: "false", BACKENDS: "true"}
 CERTIFICATE = "CERTIFICATE"
 """Where a certificate stands: the judge puts a real one there."""
 
@@ -42,7 +45,21 @@ def hub(random: Random) -> list[Json]:
     for aged in (policies, routes, parents):
         age(random.choice(AGES), aged)
     classes = [other_class()] if any(one["kind"] == "Gateway" for one in objects) else []
-    return [*basis(is_merged=random.random() < 0.06), *classes, *objects, *grants, *policies]
+    common = basis(is_merged=random.random() < 0.06, declared=choose_declared(random))
+    return [*common, *classes, *objects, *grants, *policies]
+
+
+def choose_declared(random: Random) -> dict[str, str]:
+    """What fleet.yaml says about the cluster of a hub."""
+    is_complete, has_backends = random.random() < 0.5, random.random() < 0.92
+    return {COMPLETE: f"{is_complete}".lower(), BACKENDS: f"{has_backends}".lower()}
+
+
+def is_declared(objects: Iterable[Json], what: str) -> bool:
+    """Tell whether fleet.yaml of a hub says something; what is not said is the usual."""
+    classes = {one["metadata"]["name"]: one for one in objects if one["kind"] == "GatewayClass"}
+    annotations = classes["eg"]["metadata"].get("annotations", {})
+    return bool(annotations.get(what, _USUAL[what]) == "true")
 
 
 def distinct_objects(objects: Iterable[Json]) -> list[Json]:
@@ -81,16 +98,19 @@ def core(kind: str, name: str, namespace: str = "", **fields: Any) -> Json:
     return {"apiVersion": "v1", "kind": kind, "metadata": metadata, **fields}
 
 
-def basis(*, is_merged: bool = False) -> list[Json]:
+def basis(*, is_merged: bool = False, declared: Mapping[str, str] | None = None) -> list[Json]:
     """What every hub has: a class, namespaces, and in these backends, certificates and users.
 
-    The Gateways of the class may be merged into one.
+    The Gateways of the class may be merged into one. What fleet.yaml declares is written into
+    annotations of the class, where the judge reads it.
     """
     port = {"name": "http", "port": 8080, "targetPort": 8080, "protocol": "TCP"}
     ports = [port, {**port, "name": "more", "port": 8081}, {**port, "name": "dns", "port": 53}]
     ports[2]["protocol"] = "UDP"
     class_spec: Json = {"controllerName": CONTROLLER}
     objects = [obj("GatewayClass", "eg", "", class_spec)]
+    if declared is not None:
+        objects[0]["metadata"]["annotations"] = {**declared}
     if is_merged:
         proxy = {"group": ENVOY, "kind": "EnvoyProxy", "namespace": "infra", "name": "merged"}
         class_spec["parametersRef"] = proxy

@@ -103,7 +103,8 @@ def judge_hub(objects: Hub) -> tuple[Judgement, Answers]:
     knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=find_ages(objects))
     judgement = judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
     data = {manifest.ref: manifest.object for manifest in files.manifests}
-    scene = Scene(judgement.topology, data, {}, knowledge.unseen, judgement.attachments, holds_rule)
+    topology, attachments = judgement.topology, judgement.attachments
+    scene = Scene(topology, data, {}, knowledge.unseen, attachments, holds_rule, files.catalogue)
     return judgement, of_parts(read_routing(judge_routing(scene)))
 
 

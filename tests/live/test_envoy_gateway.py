@@ -30,7 +30,7 @@ from tests.live.envoy_gateway import (
     compare_statuses,
     tell,
 )
-from tests.live.hubs import hub
+from tests.live.hubs import COMPLETE, hub, is_declared
 
 pytestmark = pytest.mark.live
 
@@ -51,20 +51,37 @@ EXPLAINED = {
     "that no file has, and that is not there",
 }
 """Differences that files can't show, with what decides there; others fail."""
+DECLARED = "all is in files: "
+"""Before a difference on a hub that has all that its cluster has, as fleet.yaml declares."""
+EXPLAINED |= {f"{DECLARED}{how}": EXPLAINED[how] for how in EXPLAINED if MISAPPLIED in how}
 
 
 class Tally:
-    """The answers to one question, by how they are to Envoy Gateway's, and a hub of each."""
+    """The answers to one question, by how they are to Envoy Gateway's, and a hub of each.
+
+    `halves` counts those on hubs with all that their clusters have, as declared, and on others.
+    """
 
     def __init__(self, question: str) -> None:
         self.question = question
         self.counts: Counter[str] = Counter()
+        self.halves: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         self.first: dict[str, int] = {}
 
-    def add(self, number: int, answers: Mapping[Any, str]) -> None:
+    def add(self, number: int, answers: Mapping[Any, str], *, is_complete: bool) -> None:
         for how in answers.values():
-            self.counts[how] += 1
-            self.first.setdefault(how, number)
+            is_known = how in (EQUAL, UNKNOWN, LIKELY) or not is_complete
+            named = how if is_known else f"{DECLARED}{how}"
+            self.counts[named] += 1
+            self.halves[not is_complete][how] += 1
+            self.first.setdefault(named, number)
+
+    @property
+    def unknown(self) -> str:
+        """How much of each half is Unknown."""
+        counts = [(half[UNKNOWN], max(half.total(), 1)) for half in self.halves]
+        shares = (f"{part} of {whole} ({part / whole:.1%})" for part, whole in counts)
+        return "Unknown where all is in files {}, where it is not {}".format(*shares)
 
     @property
     def different(self) -> list[str]:
@@ -100,7 +117,8 @@ def smallest_hub(objects: list[Json], compare: Compare, how: str) -> str:
         part = [*fixed, *(rest[index] for index in indexes)]
         if all(one["kind"] != "Gateway" for one in part):
             return False
-        return how in compare(tell(part)[0], ask([part])[0]).values()
+        answers = compare(tell(part)[0], ask([part])[0])
+        return how.removeprefix(DECLARED) in answers.values()
 
     left = smallest(list(range(len(rest))), differs)
     return "---\n".join(yamlio.emit(rest[index]) for index in left)
@@ -143,15 +161,17 @@ def test_status_and_what_is_in_force_are_envoy_gateways(
     tallies = [Tally("statuses of policies"), Tally("values in force"), Tally("statuses, by files")]
     for number, (objects, theirs) in enumerate(zip(hubs, ask(hubs), strict=True)):
         aged, files = tell(objects)
-        tallies[0].add(number, statuses(aged, theirs))
-        tallies[1].add(number, in_force(aged, theirs))
-        tallies[2].add(number, without_ages(files, aged, theirs))
+        is_complete = is_declared(objects, COMPLETE)
+        tallies[0].add(number, statuses(aged, theirs), is_complete=is_complete)
+        tallies[1].add(number, in_force(aged, theirs), is_complete=is_complete)
+        tallies[2].add(number, without_ages(files, aged, theirs), is_complete=is_complete)
     if HUBS >= agreement.ENOUGH:
         agreement.write(tally.row() for tally in tallies)
     with capsys.disabled():
         print()  # noqa: T201  (it is asked for)
         for tally in tallies:
             print(tally.row())  # noqa: T201  (as above)
+            print(tally.unknown)  # noqa: T201  (as above)
             for how in tally.different:
                 print(f"{tally.counts[how]:6} {how}")  # noqa: T201  (as above)
     shown = [

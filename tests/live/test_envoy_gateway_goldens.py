@@ -25,6 +25,7 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import Routing
 from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import validate
+from spokerender.kinds.settings import ConfiguredController
 from spokerender.model import GATEWAY_API
 from spokerender.topology.hub import read_hub
 from tests.live.building import module_folder
@@ -124,6 +125,10 @@ def around() -> list[Json]:
     ]
 
 
+SETTINGS = {"extensionApis": {"enableBackend": True, "enableEnvoyPatchPolicy": True}}
+"""How the translator of the cases is configured."""
+
+
 def list_objects(case: Json, base: Json) -> list[Json]:
     """The objects of a case, each once."""
     by_ref: dict[tuple[str, str, str], Json] = {}
@@ -143,7 +148,7 @@ def listed(case: Json) -> Iterator[Json]:
 def judged(objects: list[Json]) -> tuple[Routing, set[tuple[str, str]]]:
     """What we say of a case, and the objects that no API server would take."""
     text = "---\n".join(map(yamlio.emit, objects)).encode()
-    hub = read_hub([("all.yaml", text)])
+    hub = read_hub([("all.yaml", text)], [ConfiguredController(CONTROLLER, SETTINGS)])
     cluster = Cluster.of(hub.manifests, hub.catalogue)
     order = {
         (part["kind"], part["metadata"].get("namespace", ""), part["metadata"]["name"]): age
@@ -159,6 +164,7 @@ def judged(objects: list[Json]) -> tuple[Routing, set[tuple[str, str]]]:
         known.unseen,
         judgement.attachments,
         holds_rule,
+        hub.catalogue,
     )
     refused = {
         (manifest.ref.kind, manifest.ref.name)

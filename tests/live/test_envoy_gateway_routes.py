@@ -18,7 +18,7 @@ from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME, program
 from tests.live.envoy_gateway import FIXED, write_project
-from tests.live.hubs import find_ages, hub
+from tests.live.hubs import COMPLETE, find_ages, hub, is_declared
 from tests.live.routing_statuses import (
     EQUAL,
     MORE,
@@ -48,6 +48,9 @@ KNOWN = {
     ),
 }
 """Differences that are explained; others fail."""
+DECLARED = "all is in files: "
+"""Before a difference on a hub that has all that its cluster has, as fleet.yaml declares."""
+KNOWN |= {f"{DECLARED}{how}": why for how, why in KNOWN.items() if MORE not in how}
 
 
 def ask_program(hubs: list[list[Json]]) -> list[dict[Key, Any]]:
@@ -107,8 +110,10 @@ def compare_all(objects: list[Json], theirs: dict[Key, Any]) -> dict[Key, str]:
         for key in sorted(ours.keys() | theirs.keys())
         if key[:3] not in left_out and not (len(key) > 4 and read_parent(key[3]) in left_out)
     }
+    of = DECLARED if is_declared(objects, COMPLETE) else ""
     return {
-        key: how if how in (EQUAL, UNKNOWN) else f"{key[0]}: {how}" for key, how in compared.items()
+        key: how if how in (EQUAL, UNKNOWN) else f"{of}{key[0]}: {how}"
+        for key, how in compared.items()
     }
 
 

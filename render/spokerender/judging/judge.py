@@ -120,7 +120,8 @@ class Judge:
 
         knowledge = self._knowledge
         objects = {item.ref: item.object for item in cluster.objects}
-        scene = Scene(topology, objects, knowledge.hub, knowledge.unseen, {}, self._holds)
+        unseen, catalogue = knowledge.unseen, knowledge.catalogue
+        scene = Scene(topology, objects, knowledge.hub, unseen, {}, self._holds, catalogue)
         return find_dropped_rules(scene, routes)
 
     def _may_be_dropped(self, item: ClusterObject) -> bool:

@@ -316,7 +316,7 @@ class ListenerRules(Struct, frozen=True):
     counts_once: bool = False
 
 
-BackendCheck = Literal["filters", "kind", "grant", "port", "trust", "demands", "tls"]
+BackendCheck = Literal["filters", "kind", "grant", "setting", "port", "trust", "demands", "tls"]
 
 
 class RoutingRules(Struct, frozen=True):
@@ -359,7 +359,7 @@ class RoutingRules(Struct, frozen=True):
     combines_filters: bool = False
     one_rule: tuple[str, ...] = ()
     checks: tuple[BackendCheck, ...] = (
-        *("filters", "kind", "grant", "port", "trust", "demands", "tls"),
+        *("filters", "kind", "grant", "setting", "port", "trust", "demands", "tls"),
     )
     checks_on: tuple[tuple[str, tuple[BackendCheck, ...]], ...] = ()
     no_port: str = "BackendNotFound"

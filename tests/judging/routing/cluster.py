@@ -12,17 +12,20 @@ from spokerender.judging.judge import judge_cluster
 from spokerender.judging.routing.judge import judge_routing
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import Routing
+from spokerender.kinds.settings import ConfiguredController
 from spokerender.model import Ref
 from spokerender.topology.hub import read_hub
 from spokerender.topology.precedence import NO_AGES, Ages
 
-ENVOY = """\
+ENVOY_NAME = "gateway.envoyproxy.io/gatewayclass-controller"
+ENVOY = f"""\
 apiVersion: gateway.networking.k8s.io/v1
 kind: GatewayClass
-metadata: {name: class}
-spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}
+metadata: {{name: class}}
+spec: {{controllerName: {ENVOY_NAME}}}
 """
-OTHER = ENVOY.replace("gateway.envoyproxy.io/gatewayclass-controller", "example.com/controller")
+WITH_BACKENDS = {"extensionApis": {"enableBackend": True}}
+OTHER = ENVOY.replace(ENVOY_NAME, "example.com/controller")
 ISTIO = OTHER.replace("example.com/controller", "istio.io/gateway-controller")
 SERVICE = """\
 apiVersion: v1
@@ -34,14 +37,24 @@ ELSEWHERE = Elsewhere()
 NOTHING: Container[Ref] = frozenset()
 
 
-def judged(*documents: str, unseen: Container[Ref] = ELSEWHERE, ages: Ages = NO_AGES) -> Routing:
-    """The statuses; objects in `unseen` may be on the cluster though no document has them."""
-    hub = read_hub([("hub.yaml", "---\n".join(documents).encode())])
+def judged(
+    *documents: str,
+    unseen: Container[Ref] = ELSEWHERE,
+    ages: Ages = NO_AGES,
+    settings: Mapping[str, object] | None = None,
+) -> Routing:
+    """The statuses; objects in `unseen` may be on the cluster though no document has them.
+
+    `settings` are those of Envoy Gateway, if they are declared.
+    """
+    configured = [] if settings is None else [ConfiguredController(ENVOY_NAME, settings)]
+    hub = read_hub([("hub.yaml", "---\n".join(documents).encode())], configured)
     assert not hub.results, hub.results
     known = Knowledge(hub.catalogue, unseen=unseen, ages=ages)
     judgement = judge_cluster(Cluster.of(hub.manifests, hub.catalogue), known)
     objects = {manifest.ref: manifest.object for manifest in hub.manifests}
-    scene = Scene(judgement.topology, objects, {}, unseen, judgement.attachments, holds_rule)
+    topology, attachments = judgement.topology, judgement.attachments
+    scene = Scene(topology, objects, {}, unseen, attachments, holds_rule, hub.catalogue)
     return judge_routing(scene)
 
 

@@ -10,12 +10,14 @@ from tests.judging.routing.cluster import (
     NOTHING,
     OTHER,
     SERVICE,
+    WITH_BACKENDS,
     judged,
     parents,
 )
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 GOOD = "Accepted, ResolvedRefs"
+OFF = "Accepted, not ResolvedRefs (UnsupportedValue)"
 OWN = "allowedRoutes: {namespaces: {from: Same}}"
 SELECTED = "allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}"
 TO = "{name: s, port: 80}"
@@ -269,7 +271,28 @@ def test_backends_of_its_own(endpoints: str, expected: str) -> None:
     backend = BACKEND.replace("ENDPOINTS", endpoints)
     for group in ("gateway.envoyproxy.io", '""'):
         web = route(more=rules(f"{{group: {group}, kind: Backend, name: b}}"))
-        assert parents(judged(ENVOY, gateway(listener()), backend, web)) == [expected]
+        documents = (ENVOY, gateway(listener()), backend, web)
+        assert parents(judged(*documents, settings=WITH_BACKENDS)) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, OFF),
+        (
+            {"extensionApis": {"enableBackend": False}},
+            OFF,
+        ),
+        (None, "Accepted, ResolvedRefs? (Unverified)"),
+    ],
+)
+def test_backends_that_may_be_off(settings: dict[str, object] | None, expected: str) -> None:
+    """Envoy Gateway, validate.go, validateBackendRefBackend: whether it is there does not count."""
+    web = route(more=rules("{group: gateway.envoyproxy.io, kind: Backend, name: b}"))
+    backend = BACKEND.replace("ENDPOINTS", "{fqdn: {hostname: a.example, port: 80}}")
+    for documents in ([backend], []):
+        routing = judged(ENVOY, gateway(listener()), *documents, web, settings=settings)
+        assert parents(routing) == [expected]
 
 
 TRUSTED = """\
@@ -450,7 +473,8 @@ def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected
         *(SECTIONED.replace("PORT", port) for port in ports),
         route(more=rules("{group: gateway.envoyproxy.io, kind: Backend, name: b}")),
     ]
-    assert parents(judged(*documents, unseen=NOTHING)) == [expected]
+    routing = judged(*documents, unseen=NOTHING, settings=WITH_BACKENDS)
+    assert parents(routing) == [expected]
 
 
 def test_filters_beside_a_backend() -> None:
@@ -465,9 +489,7 @@ def test_filters_beside_a_backend() -> None:
 def test_a_filter_that_is_not_there() -> None:
     web = route(more=rules(TO, filters=EXTENDED))
     documents = (ENVOY, gateway(listener()), SERVICE, web)
-    assert parents(judged(*documents, unseen=NOTHING)) == [
-        "Accepted, not ResolvedRefs (UnsupportedValue)"
-    ]
+    assert parents(judged(*documents, unseen=NOTHING)) == [OFF]
     assert parents(judged(*documents)) == ["Accepted, ResolvedRefs? (Unverified)"]
 
 

@@ -104,6 +104,7 @@ class BlueprintJudge:
                 knowledge.unseen,
                 attachments,
                 knowledge.holds or holds_rule,
+                knowledge.catalogue,
             )
         )
 

@@ -13,7 +13,6 @@ from spokerender.judging.routing.values import UNVERIFIED, RuleProblem
 from spokerender.kinds.columns import BackendCheck, RoutingRules
 from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.kinds.needs import read_requirements
-from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.node import Node
@@ -39,6 +38,7 @@ def check_backend(
         "filters": lambda: _check_backend_filters(rules, route, entry),
         "kind": lambda: _check_backend_kind(rules, ref),
         "grant": lambda: _check_grant(scene, rules, route, ref),
+        "setting": lambda: _check_setting(scene, ref),
         "port": lambda: _check_port(scene, rules, route, ref, entry.get("port")),
         "trust": lambda: _check_trust(scene, rules, ref),
         "demands": lambda: _check_demands(scene, rules, ref),
@@ -97,6 +97,16 @@ def _check_grant(scene: Scene, rules: RoutingRules | None, route: Node, ref: Ref
         return None
     why = f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
     return Truth.FALSE, "RefNotPermitted", why
+
+
+def _check_setting(scene: Scene, ref: Ref) -> _Found:
+    """Check that its controller reads such objects, which may depend on its configuration."""
+    for demand in scene.catalogue.kind(ref.group, ref.kind).demands:
+        if not demand.setting:
+            return Truth.FALSE, demand.reason, f"{ref} {demand.says}"
+        why = f"{ref} {demand.says}, which `controllers` in fleet.yaml does not declare"
+        return Truth.UNKNOWN, UNVERIFIED, why
+    return None
 
 
 def _check_port(
@@ -165,9 +175,10 @@ def _is_trusted_by_policies(scene: Scene, ref: Ref) -> bool:
 
 def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Found:
     """Check the Secrets and ConfigMaps that a backend names for TLS."""
-    row = find_row(ref.group, ref.kind) if rules.wrong_trust else None
-    needs = read_requirements(row, scene.read(ref), ref.namespace) if row is not None else ()
-    for link in needs:
+    if not rules.wrong_trust:
+        return None
+    row = scene.catalogue.kind(ref.group, ref.kind)
+    for link in read_requirements(row, scene.read(ref), ref.namespace):
         presence, named = scene.presence(link.ref), scene.topology.find(link.ref)
         is_empty = named is not None and link.ref.kind == "ConfigMap" and not named.keys
         if presence is Truth.FALSE or is_empty:

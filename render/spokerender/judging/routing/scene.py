@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from spokerender.judging.attachment.case import Elsewhere, HoldsRule
 from spokerender.judging.attachment.statuses import Attachment, Truth
+from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.columns import RoutingRules
 from spokerender.kinds.kind import Controller
 from spokerender.model import Ref
@@ -20,7 +21,8 @@ class Scene(Struct, frozen=True, eq=False, dict=True):
     """A cluster: `objects` are those of its files, `hub` those of the hub's, which it may have.
 
     Objects in `unseen` may be there though no file has them. `attachments` are of its policies.
-    `holds` evaluates CEL rules.
+    `holds` evaluates CEL rules. `catalogue` has the rows of kinds, with what is declared of
+    controllers.
     """
 
     topology: Topology
@@ -29,6 +31,7 @@ class Scene(Struct, frozen=True, eq=False, dict=True):
     unseen: Container[Ref]
     attachments: Mapping[Ref, Attachment]
     holds: HoldsRule
+    catalogue: Catalogue
 
     def read(self, ref: Ref) -> Mapping[str, Any]:
         """Return an object of the files; empty where none has it."""

@@ -372,6 +372,8 @@ KINDS: tuple[Kind, ...] = (
         "Backend",
         # route.go, getTargetBackendReference.
         numbered_ports=True,
+        controller=ENVOY_GATEWAY,
+        demands=demands.BACKEND,
         needs=(
             local_object("spec.tls.caCertificateRefs[]"),
             any_object("spec.tls.clientCertificateRef"),

@@ -324,6 +324,9 @@ PATCH = (
     replace(_off("spec", "extensionApis.enableEnvoyPatchPolicy"), fails=False, reason=DISABLED),
 )
 
+# validate.go, validateBackendRefBackend: of a backend of a route, before all else.
+BACKEND = (replace(_off("", "extensionApis.enableBackend"), reason="UnsupportedValue"),)
+
 EXTENSION = (
     _off("spec.lua[]", "extensionApis.enableLua"),
     *_off_backends("spec.extProc[]"),

@@ -105,8 +105,8 @@ func translated(hub []json.RawMessage) (answer any) {
 		GatewayClassName:      gwapiv1.ObjectName(all.GatewayClass.Name),
 		ControllerNamespace:   namespace,
 		MergeGateways:         gatewayapi.IsMergeGatewaysEnabled(all),
-		// Off in a new installation; fleet.yaml of the hubs says that they are on.
-		BackendEnabled:          true,
+		// Both are off in a new installation; fleet.yaml of the hubs says which is on.
+		BackendEnabled:          all.GatewayClass.Annotations["judge/enableBackend"] != "false",
 		EnvoyPatchPolicyEnabled: true,
 		Logger:                  logging.DefaultLogger(io.Discard, egv1a1.LogLevelError),
 	}
