@@ -234,6 +234,7 @@ LEAVES: Mapping[str, Sequence[str]] = {
     ),
     "json": (
         "'{\"a\": 1}'",
+        '\'{"b": 1, "a": "x"}\'',
         "'[1, 2, 3]'",
         '\'{"a": {"b": [true, null, "x"]}}\'',
         "'1'",
@@ -352,7 +353,16 @@ LEAVES: Mapping[str, Sequence[str]] = {
         "map",
         "bool",
     ),
-    "format": ("format.dns1123Label()", "format.labelValue()"),
+    "format": (
+        "format.dns1123Label()",
+        "format.labelValue()",
+        "format.uri()",
+        "format.uuid()",
+        "format.byte()",
+        "format.date()",
+        "format.datetime()",
+        "format.dns1035LabelPrefix()",
+    ),
 }
 ANY = tuple(kind for kind in LEAVES if kind != "type")
 COMPARABLE = ("int", "string", "double", "uint", "timestamp", "duration", "bytes", "bool")
@@ -427,6 +437,9 @@ FORMS: Mapping[str, Sequence[str]] = {
         "<format>.validate(<string>).hasValue()",
         "has(<map>.a)",
         "has(<dyn>.key)",
+        "has(<dyn>.a.key)",
+        "format.named(<string>).hasValue()",
+        "bool(<dyn>)",
         "<json>.parseJSON() == <any>",
         "<json>.parseJSON().a == <any>",
         "bool(<string>)",
@@ -546,6 +559,9 @@ FORMS: Mapping[str, Sequence[str]] = {
         "<strings> + <strings>",
         "[<string>, <string>]",
         "<map>.map(<string:string>)",
+        "<map>.filter(<bool:string>)",
+        "<json>.parseJSON().map(<string:dyn>)",
+        "<dyn>.filter(<bool:dyn>)",
         "<string>.findAll(<string>)",
     ),
     "ints": (

@@ -91,13 +91,13 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
     [
         "x" * 30_000,
         "[1, 2].all(a, " * 14 + "true" + ")" * 14,
-        'string(timestamp("2026-01-02T03:04:05+02:00")) == ""',
-        'format.dns1123Label().validate("a").hasValue()',
-        "!has(managedCluster.metadata.name.x)",
-        'dyn(quantity("1")) == "1"',
-        'quantity("1") == managedCluster.metadata.name',
-        'quantity("2") == quantity("1").add(1)',
+        'string(timestamp("2026-01-02T03:04:05Z") + duration("1h")) == ""',
+        'format.dns1123Label().validate("a").value().size() == 1',
+        'optional.of("1") == [dyn(quantity("1"))][?0]',
+        'quantity("2") in [quantity("1").add(1)]',
+        '[cidr("10.0.0.0/8"), null].isSorted()',
         '{"a": "x", "b": managedCluster.metadata.name}.a.key == 1',
+        "dyn(" * 12 + "managedCluster.metadata" + ".map(k, k))" * 12 + ".size() == 1",
         '{"a": 1, "b": managedCluster.metadata.name}.a < 1.5',
         '"%s".format([type(1)]) == "int"',
         '"%.9999f".format([1.0]) == ""',
@@ -115,7 +115,8 @@ def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:
         "managedCluster.metadata.labels.map(k, k)[0] == 'odd'",
         "managedCluster.metadata['labels'].filter(k, true).map(k, k).join() == 'oddversion'",
         "managedCluster.metadata.map(k, k) == ['name', 'labels']",
-        "{'a': 1}.map(k, k)[0] == 'a'",
+        """'{"a": 1, "b": 2}'.parseJSON().map(k, k) == ['a', 'b']""",
+        """dyn('{"a": 1, "b": 2}'.parseJSON()).filter(k, true)[0] == 'a'""",
     ],
 )
 def test_what_depends_on_the_order_of_a_map_is_told(source: str) -> None:
@@ -132,6 +133,10 @@ def test_what_depends_on_the_order_of_a_map_is_told(source: str) -> None:
         "managedCluster.metadata.labels.filter(k, k != 'odd').all(k, k == 'version')",
         "managedCluster.metadata.labels.filter(k, true).map(k, k + 'x').exists(k, k == 'oddx')",
         "{'a': 1, 'b': 2}.map(k, k).size() == 2",
+        "{'a': 1}.map(k, k)[0] == 'a'",
+        "managedCluster.metadata.labels.filter(k, k.startsWith('o')) == ['odd']",
+        "managedCluster.metadata.labels.map(k, 1) == [1, 1]",
+        """'{"a": [2, 1]}'.parseJSON().a.map(k, k) == [2, 1]""",
     ],
 )
 def test_what_does_not_depend_on_it_is_answered(source: str) -> None:
@@ -154,3 +159,22 @@ def test_an_optional_value_in_another_is_refused_before_it_ends_the_process(sour
 )
 def test_optional_entries_are_none(source: str) -> None:
     assert ask(source) == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "is_answered"),
+    [
+        ("managedCluster.metadata.name.split('-').filter(p, p != '').exists(p, p == 'c1')", True),
+        ("managedCluster.metadata.name.split('').map(p, p.split('')).all(p, p.size() == 1)", True),
+        ("'x'.replace('', 'y').split('').map(a, [1].map(b, [1].map(c, c))).size() == 1", False),
+    ],
+)
+def test_lists_of_short_texts_are_short(source: str, is_answered: bool) -> None:
+    claims = [{"name": f"n{number}", "value": "v" * 40} for number in range(100)]
+    cluster = {**CLUSTER, "status": {"clusterClaims": claims}}
+    program, bound = compile_predicate(source), bind_cluster(cluster)
+    if is_answered:
+        assert program.answer(bound, lambda _namespace, _name: None) == ""
+    else:
+        with pytest.raises(UnevaluableError, match="lists than are allowed"):
+            program.answer(bound, lambda _namespace, _name: None)

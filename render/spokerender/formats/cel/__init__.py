@@ -21,7 +21,7 @@ from spokerender.formats.cel.environment import (
     escaped,
     matches_pattern,
 )
-from spokerender.formats.cel.functions import format_fault
+from spokerender.formats.cel.named import format_fault
 
 __all__ = [
     "Binding",

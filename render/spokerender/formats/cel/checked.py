@@ -92,6 +92,12 @@ def parse_checked(serialized: bytes) -> tuple[str, Any]:
     return outer.type_url, data
 
 
+def wrap_checked(type_url: str, data: Any) -> bytes:  # noqa: ANN401  (a CheckedExpr)
+    """Return an expression as the library reads it again."""
+    outer = _any_class()(type_url=type_url, value=data.SerializeToString())
+    return bytes(outer.SerializeToString())
+
+
 class _Container:
     """A checked expression that is being looked into."""
 
@@ -131,8 +137,7 @@ class _Container:
         last = max(node.id for node in nodes)
         for number, (change, part) in enumerate(reversed(changed), last + 1):
             change(part, number)  # what is inside before what is around it, which copies it
-        outer = _any_class()(type_url=self._type_url, value=self._data.SerializeToString())
-        return Checked(tuple(faults), bytes(outer.SerializeToString()), calls, paths)
+        return Checked(tuple(faults), wrap_checked(self._type_url, self._data), calls, paths)
 
     def _is_to_count(self, loop: Any, kind: Any, *, is_nested: bool) -> bool:  # noqa: ANN401
         """Tell whether a loop may have many items that were not counted when they were made."""

@@ -45,14 +45,19 @@ from spokerender.formats.cel.functions import (
     member,
 )
 from spokerender.formats.cel.inspecting import CHECKED_CALLS, find_call_fault, find_unlike_call
+from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.opaque import declare_typed, opaque_types
+from spokerender.formats.cel.opened import open_maps
+from spokerender.formats.cel.rewriting import TooManyListsError, rewrite_unlike
 from spokerender.formats.cel.standard import (
     LEFT_OUT,
     STRINGS,
     declare_comparisons,
     declare_texts,
 )
+from spokerender.formats.cel.unlike import STAND_INS
 from spokerender.formats.regexes import PatternError, compile_pattern
+from spokerender.model.shapes import strings_in
 
 VARIABLE = "managedCluster"
 _COMPILED_THERE = {
@@ -71,21 +76,23 @@ _COMPILED_THERE = {
 _OF_TYPES = re.compile(
     "no matching overload|undefined field|given message|cannot be the (operand|range)"
 )
+_OF_OPAQUE = re.compile(r"applied to '\(list\((?:net|kubernetes)\.")
+_NULL = re.compile(r"\bnull\b")
+"""In OCM the type of a list that has both depends on their order."""
 _MIXED = re.compile(r"\{[^{}]*:.*,[^{}]*:", re.DOTALL)
 """A map with several entries: where one of them may be anything, so may the whole in OCM."""
 _ANSWERED_THERE = {
-    "SELECT to non-message type": "has",  # absent, where a value is no map
-    "overloads found : _[?_]": "?",  # as above
-    "overloads found : _?._": "?",  # as above
+    "SELECT to non-message type": r"\.\s*\?|\[\s*\?",  # absent, where an optional value is no map
+    "overloads found : _[?_]": r"\?",  # as above
+    "overloads found : _?._": r"\?",  # as above
     "overloads found : or": "or",  # of a value that is not optional
     "no_such_field": "has",  # as above
     "ndexOf(*opaque*)": "ndexOf",
-    "ndexOf(struct)": "[",
+    "ndexOf(struct)": r"\[",
     "int(duration)": "int",
-    "from 'string' to 'bool'": "bool",
-    "Invalid map key type": "{",
+    "Invalid map key type": r"\{",
 }
-"""Errors of the library where OCM has an answer, with what an expression has that asks for it."""
+"""Errors of the library where OCM has an answer, with a pattern of what asks for it."""
 _STRING = "{type_name: string}"
 _CONFIGURATION = f"""\
 {LEFT_OUT}functions:
@@ -144,7 +151,7 @@ class ClusterProgram(Struct, frozen=True, eq=False):
         if not isinstance(value, Failure):
             return "" if value is True else "it is not true"
         for words, asking in _ANSWERED_THERE.items():
-            if words in value.message and asking in self.program.source:
+            if words in value.message and re.search(asking, self.program.source):
                 message = f"{value.message}: {NOT_HERE}"
                 raise UnevaluableError(message)
         return value.message
@@ -153,7 +160,8 @@ class ClusterProgram(Struct, frozen=True, eq=False):
 def bind_cluster(cluster: Mapping[str, Any]) -> BoundCluster:
     """Make a cluster known as `managedCluster`."""
     activation = _environment().Activation({VARIABLE: cluster})
-    return BoundCluster(Binding(repr(cluster), activation), _widest(cluster))
+    longest = max(map(len, strings_in(cluster)), default=0)
+    return BoundCluster(Binding(repr(cluster), activation, longest), _widest(cluster))
 
 
 def _widest(value: CelValue) -> int:
@@ -176,29 +184,53 @@ def compile_predicate(source: str) -> ClusterProgram:
     try:
         program = compile_in(_environment, source)
         if CHECKED_CALLS.search(code):
-            _check_calls(program.expression.serialize())
+            program = _rewrite(program)
     except NotCompiledError as error:
-        raise _doubt(error, code) from None
+        raise _doubt(error, code, source) from None
     return ClusterProgram(program)
 
 
-def _doubt(error: NotCompiledError, code: str) -> UnevaluableError:
+def _doubt(error: NotCompiledError, code: str, source: str) -> UnevaluableError:
     """Return the error, or one that says that it may compile in OCM."""
     text = str(error)
     for words, what in _COMPILED_THERE.items():
         if words in text:
             return UnevaluableError(f"{what}: {NOT_HERE}")
-    if _OF_TYPES.search(text) and _MIXED.search(code):
-        return UnevaluableError(f"{text}, unless a map is of several types: {NOT_HERE}")
-    return error
+    if _OF_OPAQUE.search(text) and _NULL.search(code):
+        return UnevaluableError(f"a list of null and of a type such as IP: {NOT_HERE}")
+    if not (_OF_TYPES.search(text) and _MIXED.search(code)):
+        return error
+    try:
+        _environment().compile(open_maps(source))
+    except RuntimeError as other:
+        if _OF_TYPES.search(str(other)):
+            return error
+    return UnevaluableError(f"{text}, unless a map is of several types: {NOT_HERE}")
 
 
-def _check_calls(serialized: bytes) -> None:
+def _rewrite(program: Program) -> Program:
+    """Return the program with calls of ours where the library differs.
+
+    Raises:
+        NotCompiledError: OCM refuses one of its calls.
+        UnevaluableError: one has no answer here.
+
+    """
+    serialized = program.expression.serialize()
     if fault := find_call_fault(serialized):
         raise NotCompiledError(fault)
-    if call := find_unlike_call(serialized):
+    try:
+        rewritten = rewrite_unlike(serialized)
+    except TooManyListsError:
+        message = f"so many lists of what may be maps: {NOT_HERE}"
+        raise UnevaluableError(message) from None
+    if call := find_unlike_call(rewritten or serialized):
         message = f"{call}: {NOT_HERE}"
         raise UnevaluableError(message)
+    if rewritten is None:
+        return program
+    expression = _environment().deserialize(rewritten)
+    return replace(program, expression=expression, is_calling=True)
 
 
 class _CurrentScores:
@@ -325,7 +357,8 @@ _FUNCTIONS = (
     *_typed(LIST_FUNCTIONS),
     *(Function("indexOf", (f"list({kind})", kind), "int", index_of) for kind in _FOUND),
     *(Function("lastIndexOf", (f"list({kind})", kind), "int", last_index_of) for kind in _FOUND),
-    *(row for row in LIST_FUNCTIONS if row.name.startswith("format.")),
+    *(row for row in FORMAT_FUNCTIONS if row.name != "validate"),
+    *STAND_INS,
     *QUANTITY_FUNCTIONS,
     global_function("semver", "string", SEMVER, _semver),
     global_function(
@@ -353,5 +386,8 @@ def _environment() -> cel.Env:
         config=cel.NewEnvConfigFromYaml(_CONFIGURATION),
         variables={VARIABLE: cel.Type.Map(cel.Type.STRING, cel.Type.DYN)},
         extensions=[ext_optional.ExtOptional()],
-        functions=[*declare_typed(_FUNCTIONS, {"string": declare_texts()}), *declare_comparisons()],
+        functions=[
+            *declare_typed(_FUNCTIONS, {"string": declare_texts()}),
+            *declare_comparisons(),
+        ],
     )

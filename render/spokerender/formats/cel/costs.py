@@ -54,6 +54,13 @@ def bare(source: str) -> str:
     return _COMMENT.sub("", _LITERAL.sub('""', _RAW.sub('""', source)))
 
 
+def masked(source: str) -> str:
+    """Return the source with literals and comments blacked out, as long as it was."""
+    for pattern in (_RAW, _LITERAL, _COMMENT):
+        source = pattern.sub(lambda match: '"' * len(match[0]), source)
+    return source
+
+
 def growth(source: str) -> int:
     """Estimate how many times larger than its input the values of an expression can become.
 

@@ -35,12 +35,18 @@ from spokerender.formats.cel.functions import (
     STRING_FUNCTIONS,
     CelValue,
 )
+from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.overloads import TOO_COSTLY, as_texts, declare_functions
 
-_FUNCTIONS = (*STRING_FUNCTIONS, *QUANTITY_FUNCTIONS, *ADDRESS_FUNCTIONS, *LIST_FUNCTIONS)
+_FUNCTIONS = (
+    *(*STRING_FUNCTIONS, *QUANTITY_FUNCTIONS, *ADDRESS_FUNCTIONS),
+    *(*LIST_FUNCTIONS, *FORMAT_FUNCTIONS),
+)
 _CALLS_OURS = r"\b(?:" + "|".join(sorted({row.name for row in _FUNCTIONS})) + r")\s*\("
 _LISTS = r"\.\s*(?:split|findAll|getQuery|parseJSON)\s*\("
 """Calls that make lists as long as their texts."""
+_MAKES_TEXTS = re.compile(r"\b(?:join|replace|format|quote|string)\s*\(")
+"""Calls that make texts longer than those that they are given."""
 _NOT_A_NO = (
     TOO_COSTLY,
     NOT_HERE,
@@ -81,11 +87,13 @@ class Failure(Struct, frozen=True):
 class Binding(Struct, frozen=True, eq=False):
     """A value under the name `self`, converted once for all the rules about it.
 
-    `text` is the value as Python writes it, of which the size counts.
+    `text` is the value as Python writes it, of which the size counts; `longest` is the length of
+    the longest text in it, at most.
     """
 
     text: str
     activation: cel.Activation
+    longest: int | None = None
 
 
 class Program(Struct, frozen=True, eq=False):
@@ -104,7 +112,7 @@ class Program(Struct, frozen=True, eq=False):
         Raises `UnevaluableError` where it would cost too much or needs what is not here.
         """
         if self.growth > 1 or self.loops:
-            self.check(binding.text)
+            self.check(binding.text, binding.longest)
         BUDGET.refill()
         SPELLING.is_odd.clear()
         try:
@@ -121,10 +129,13 @@ class Program(Struct, frozen=True, eq=False):
         plain = value.plain_value() if kind in _READ else None
         return plain if isinstance(plain, bool | str) else None
 
-    def check(self, text: str) -> None:
+    def check(self, text: str, longest: int | None = None) -> None:
         """Refuse what could take too long or too much, by the size of the value."""
         size = len(self.source) + len(text)
-        items = size if self.is_listing else text.count(",") + self.source.count(",") + 1
+        items = text.count(",") + self.source.count(",") + 1
+        if self.is_listing:  # a list as long as a text: one of the value, or one that is made
+            is_made = longest is None or self.growth > 1 or _MAKES_TEXTS.search(self.source)
+            items = size if is_made else max(items, longest or 0, len(self.source))
         # What our functions are given is copied, and kept until the evaluation ends.
         most_read = MAX_MADE if self.is_calling else MAX_READ
         if self.growth * size > MAX_MADE:
@@ -227,7 +238,7 @@ def _environment() -> cel.Env:
 def first_line(text: str) -> str:
     """Return the first line of an error of the library, without codes and positions."""
     line = text.partition("\n")[0]
-    for prefix in ("INVALID_ARGUMENT: ", "UNKNOWN: ", "NOT_FOUND: ", "ERROR: "):
+    for prefix in ("INVALID_ARGUMENT: ", "OUT_OF_RANGE: ", "UNKNOWN: ", "NOT_FOUND: ", "ERROR: "):
         line = line.removeprefix(prefix)
     place, colon, rest = line.partition(": ")
     return (rest if colon and place.startswith("<input>") else line)[:300]

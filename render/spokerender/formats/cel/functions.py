@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from spokerender.formats.cel.costs import BUDGET
-from spokerender.model import names
 from spokerender.model.quantities import LARGEST
 
 QUANTITY, SEMVER, FORMAT = "kubernetes.Quantity", "kubernetes.Semver", "kubernetes.NamedFormat"
@@ -192,40 +191,7 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
 )
 
 
-_LABEL_1035 = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 _ITEMS = ("string", "int", "double", "bool")  # a parameter of type dyn finds no call at run time
-
-
-def _label_1035(text: str) -> str:
-    return "" if _LABEL_1035.fullmatch(text) else f'"{text}" is not an RFC 1035 label'
-
-
-def _prefix_of(fault: Callable[[str], str]) -> Callable[[str], str]:
-    """Check a `generateName`: a suffix follows it, so it may end with a dash."""
-    return lambda text: fault(f"{text[:-1]}a" if text.endswith("-") else text)
-
-
-FORMATS: dict[str, Callable[[str], str]] = {
-    "dns1123Label": names.label_fault,
-    "dns1123Subdomain": names.subdomain_fault,
-    "dns1035Label": _label_1035,
-    "dns1123LabelPrefix": _prefix_of(names.label_fault),
-    "dns1123SubdomainPrefix": _prefix_of(names.subdomain_fault),
-    "dns1035LabelPrefix": _prefix_of(_label_1035),
-    "qualifiedName": names.label_key_fault,
-    "labelValue": names.label_value_fault,
-}
-
-
-def format_fault(name: str, text: str) -> str:
-    """Check a text by one of Kubernetes' named formats; return what is wrong, or ""."""
-    return FORMATS[name](text)
-
-
-def _validate(name: str, text: str) -> list[str] | None:
-    BUDGET.spend(len(text), "validate()")
-    fault = format_fault(name, text)
-    return [fault] if fault else None
 
 
 def _charge_items(
@@ -306,10 +272,6 @@ def last_index_of(items: list[CelValue], searched: CelValue) -> int:
     return _indices_of(items, searched)[-1]
 
 
-def _named(name: str) -> Callable[[], str]:
-    return lambda: name
-
-
 LIST_FUNCTIONS: tuple[Function, ...] = (
     _charge_items("isSorted", "bool", _is_sorted),
     _charge_items("sum", "dyn", _sum),
@@ -317,6 +279,4 @@ LIST_FUNCTIONS: tuple[Function, ...] = (
     _charge_items("max", "dyn", lambda items: _find_most(items, lambda a, b: _is_above(b, a))),
     *(member("indexOf", f"list(dyn) {item}", "int", index_of) for item in _ITEMS),
     *(member("lastIndexOf", f"list(dyn) {item}", "int", last_index_of) for item in _ITEMS),
-    *(global_function(f"format.{name}", "", FORMAT, _named(name)) for name in FORMATS),
-    member("validate", f"{FORMAT} string", "dyn", _validate),
 )

@@ -7,30 +7,23 @@ that has an optional value in it.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from spokerender.formats.cel.checked import parse_checked, spelled_path, walk_nodes
+from spokerender.formats.cel.checked import parse_checked, walk_nodes
 from spokerender.formats.cel.functions import COMPARISONS, NOTHING
 from spokerender.formats.regexes import PatternError, compile_pattern
 
 CHECKED_CALLS = re.compile(
-    r"[<>]|\b(?:format|find|findAll|validate|named|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
+    r"[<>]|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
 )
 """Calls that are looked at here."""
 _MESSAGE = "message"
 _UNLIKE = ("validate", "format.named")
-_MAPS = frozenset(
-    (name,)
-    for name in (
-        *("metadata", "labels", "annotations", "spec"),
-        *("status", "version", "allocatable", "capacity"),
-    )
-)
-"""Last fields of paths of a cluster that are maps; their types are not known to the checker."""
 _OF_LISTS = ("min", "max", "indexOf", "lastIndexOf")
-_EQUALITY, _SUMS = ("_==_", "_!=_"), ("add", "sub")
+_EQUALITY, SUMS = ("_==_", "_!=_"), ("add", "sub")
 _COMPARED = frozenset({"int", "uint", "double"})
+_INDICES = frozenset({"dyn", "bool", "int", "uint", "double", "string"})
 _HIDING = ("dyn", "_?_:_")
 _ASKING = ("_?._", "_[?_]")
 """Calls that return an optional value also where the type of what they ask is not known."""
@@ -108,7 +101,7 @@ def _list_kept(node: Any) -> Iterator[Any]:  # noqa: ANN401  (an Expr)
 def find_call_fault(serialized: bytes) -> str:
     """Return why upstream refuses a call of an expression, "" where it does not."""
     data = parse_checked(serialized)[1]
-    types = {entry.key: _name_type(entry.value) for entry in data.type_map}
+    types = {entry.key: name_type(entry.value) for entry in data.type_map}
     if fault := _Order(types).find_early(data.expr):
         return fault
     for node, _ in walk_nodes(data.expr):
@@ -165,24 +158,52 @@ class _Order:
 def find_unlike_call(serialized: bytes) -> str:
     """Return a call that the library cannot answer as upstream does, "" where there is none.
 
-    Functions of ours return no optional values, and a time is in UTC here, while upstream writes it
-    with the offset that it was read with. A quantity equals no sum there (`quantityAdd` returns a
-    pointer). The least item of an empty list is an integer there, to the checker.
+    It is asked of what `rewriting` leaves. The least item of an empty list is an integer there, to
+    the checker.
     """
     data = parse_checked(serialized)[1]
     kinds = {entry.key: entry.value for entry in data.type_map}
-    types = {key: _name_type(kind) for key, kind in kinds.items()}
-    unordered = set[int]()
-    for node, _ in walk_nodes(data.expr):
-        unordered.update(_list_unordered(node, unordered))
-        if _is_chance(node, types) and node.id not in unordered:
-            return "a list of a map's entries, whose order is chance"
-        if fault := _find_unlike_values(node, types) or _find_unlike_list(node.call_expr, kinds):
-            return fault
-    return ""
+    types = {key: name_type(kind) for key, kind in kinds.items()}
+    nodes = [node for node, _ in walk_nodes(data.expr)]
+    is_mixed = mixes_types(nodes, lambda node: types.get(node.id, "dyn"))
+    faults = (
+        _find_unlike_value(node.call_expr, types, is_mixed)
+        or _find_unlike_list(node.call_expr, kinds)
+        for node in nodes
+    )
+    return next(filter(None, faults), "")
 
 
-def _list_unordered(node: Any, unordered: Collection[int]) -> Iterator[int]:  # noqa: ANN401
+def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> str:  # noqa: ANN401
+    names = [types.get(part.id, "dyn") for part in call.args]
+    items = call.args[1].list_expr.elements if call.function == "@in" else ()
+    if call.function in _UNLIKE:
+        return f"{call.function}(), which returns an optional value"
+    if call.function == "_[?_]" and names[1] not in _INDICES:
+        return "an index of such a type"
+    if call.function == "string" and names[0] == "timestamp":
+        return "string() of a time that was computed"
+    if is_mixed and call.function in (*_EQUALITY, "@in") and "optional" in names:
+        return "an optional value beside one of a type such as IP"
+    is_sum = any(item.call_expr.function in SUMS for item in items)
+    return "a sum of quantities in a list" if is_sum else ""
+
+
+def mixes_types(nodes: Iterable[Any], name: Callable[[Any], str]) -> bool:
+    """Tell whether values of types such as IP stand beside others, so that they may be compared.
+
+    `name` returns the name of a node's type.
+    """
+    for node in nodes:
+        function = node.call_expr.function
+        parts = node.call_expr.args if function in _EQUALITY else _list_kept(node)
+        names = {name(part) for part in parts}
+        if _MESSAGE in names and (len(names) > 1 or function == "dyn"):
+            return True
+    return False
+
+
+def list_unordered(node: Any, unordered: Collection[int]) -> Iterator[int]:  # noqa: ANN401
     """Yield the parts of which an expression asks nothing that depends on the order of items."""
     call, loop = node.call_expr, node.comprehension_expr
     if call.function == "size":
@@ -191,31 +212,6 @@ def _list_unordered(node: Any, unordered: Collection[int]) -> Iterator[int]:  # 
         yield call.args[1].id
     elif not loop.accu_init.HasField("list_expr") or node.id in unordered:
         yield loop.iter_range.id  # 0 where it is no loop
-
-
-def _is_chance(node: Any, types: Mapping[int, str]) -> bool:  # noqa: ANN401  (an Expr)
-    """Tell whether it makes a list by walking a map."""
-    loop = node.comprehension_expr
-    if not loop.accu_init.HasField("list_expr"):
-        return False
-    walked = spelled_path(loop.iter_range)
-    return types.get(loop.iter_range.id) == "map" or walked[-1:] in _MAPS
-
-
-def _find_unlike_values(node: Any, types: Mapping[int, str]) -> str:  # noqa: ANN401  (an Expr)
-    call = node.call_expr
-    if call.function in _UNLIKE:
-        return f"{call.function}(), which returns an optional value"
-    compared = {types.get(part.id, "dyn") for part in _list_kept(node)}
-    if call.function in _EQUALITY:
-        compared = {types.get(part.id, "dyn") for part in call.args}
-    if _MESSAGE in compared and (len(compared) > 1 or call.function == "dyn"):
-        return "a value of a type such as IP beside others, with which none compares"
-    if call.function in _EQUALITY and call.args[1].call_expr.function in _SUMS:
-        return "a sum of quantities on the right of =="
-    if call.function == "string" and types.get(call.args[0].id) == "timestamp":
-        return "string() of a time"
-    return ""
 
 
 def _find_unlike_list(call: Any, kinds: Mapping[int, Any]) -> str:  # noqa: ANN401  (a Call)
@@ -227,8 +223,8 @@ def _find_unlike_list(call: Any, kinds: Mapping[int, Any]) -> str:  # noqa: ANN4
     if items.message_type == NOTHING and not call.args:
         return f"{call.function}() of an empty list"
     item = kinds.get(call.args[0].id) if call.args else None
-    is_plain = _name_type(items) not in {"list", "map", _MESSAGE}
-    if is_plain or item is None or _name_type(item) == "dyn" or item == items:
+    is_plain = name_type(items) not in {"list", "map", _MESSAGE}
+    if is_plain or item is None or name_type(item) == "dyn" or item == items:
         return ""
     return "the place of something else in a list"
 
@@ -281,7 +277,8 @@ def _list_types(value: Any, types: Mapping[int, str], verb: str) -> Iterator[str
             yield from _list_types(entry.value, types, verb)
 
 
-def _name_type(kind: Any) -> str:  # noqa: ANN401  (a Type)
+def name_type(kind: Any) -> str:  # noqa: ANN401  (a Type)
+    """Return the name of a type, without those of its items."""
     if kind.primitive:
         return _PRIMITIVES[kind.primitive]
     if kind.well_known:

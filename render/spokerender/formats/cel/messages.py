@@ -130,7 +130,7 @@ EXPRESSIONS: Mapping[str, FieldTypes] = {
     },
     "Constant": {"int64_value": "3:int", "string_value": "6:string"},
     "Ident": {"name": "1:string"},
-    "Select": {"operand": "1:Expr", "field": "2:string"},
+    "Select": {"operand": "1:Expr", "field": "2:string", "test_only": "3:bool"},
     "Call": {"target": "1:Expr", "function": "2:string", "args": "3:[]Expr"},
     "CreateList": {"elements": "1:[]Expr", "optional_indices": "2:[]int32"},
     "CreateStruct": {"entries": "2:[]Entry"},

@@ -75,7 +75,7 @@ def _dispatch(rows: Sequence[Function]) -> Callable[..., CelValue]:
     def call(*arguments: CelValue) -> CelValue:
         for row in rows:
             if all(map(_is_of, arguments, row.parameters)):
-                value = row.call(*map(_text_of, arguments))
+                value = row.call(*map(text_of, arguments))
                 return _class(row.returns)(**{_TEXT: value}) if row.returns in OPAQUE else value
         message = "no such overload"
         raise ValueError(message)
@@ -87,5 +87,6 @@ def _is_of(value: CelValue, kind: str) -> bool:
     return kind not in OPAQUE or (is_message(value) and type_of(value) == kind)
 
 
-def _text_of(value: CelValue) -> CelValue:
+def text_of(value: CelValue) -> CelValue:
+    """Return the text of a value of an opaque type, and any other value as it is."""
     return getattr(value, _TEXT) if is_message(value) else value

@@ -25,10 +25,15 @@ def declare_overload(
     function: Function, call: Callable[..., CelValue] | None = None, *, is_called: bool = True
 ) -> cel.Overload:
     """Declare a function, with another implementation if there is one, or with none."""
-    words = "_".join((function.name, "member" if function.is_member else "", *function.parameters))
-    name = "".join(c if c.isalnum() else "_" for c in words)
+    name = overload_id(function.name, function.parameters, is_member=function.is_member)
     implementation = call or function.call if is_called else None
     return overload(name, function.returns, function.parameters, implementation, function.is_member)
+
+
+def overload_id(name: str, parameters: Sequence[str], *, is_member: bool = False) -> str:
+    """Return the identity of an overload by its name and the types of its parameters."""
+    words = "_".join((name, "member" if is_member else "", *parameters))
+    return "".join(c if c.isalnum() else "_" for c in words)
 
 
 def as_texts(functions: Iterable[Function]) -> Iterator[Function]:

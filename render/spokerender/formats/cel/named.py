@@ -1,0 +1,92 @@
+"""Kubernetes' named formats of texts, which CEL asks for by `format.<name>()`.
+
+Source: k8s.io/apiserver, `library/format.go`; kube-openapi, `strfmt`.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date
+
+from spokerender.formats.cel.addresses import holds, url
+from spokerender.formats.cel.costs import BUDGET
+from spokerender.formats.cel.functions import FORMAT, Function, global_function, member
+from spokerender.model import names
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_CLOCK = re.compile(
+    r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})", re.ASCII
+)
+_UUID = r"(?i:[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})"
+_BASE64 = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"
+_LABEL_1035 = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+
+
+def _label_1035(text: str) -> str:
+    return "" if _LABEL_1035.fullmatch(text) else f'"{text}" is not an RFC 1035 label'
+
+
+def _prefix_of(fault: Callable[[str], str]) -> Callable[[str], str]:
+    """Check a `generateName`: a suffix follows it, so it may end with a dash."""
+    return lambda text: fault(f"{text[:-1]}a" if text.endswith("-") else text)
+
+
+def _pattern(pattern: str, fault: str) -> Callable[[str], str]:
+    compiled = re.compile(pattern, re.ASCII)
+    return lambda text: "" if compiled.fullmatch(text) else fault
+
+
+def _date(text: str) -> str:
+    try:
+        is_date = bool(_DATE.fullmatch(text)) and date.fromisoformat(text) is not None
+    except ValueError:
+        is_date = text.startswith("0000-") and not _date(f"2000{text[4:]}")  # Go has this year
+    return "" if is_date else "invalid date"
+
+
+def _datetime(text: str) -> str:
+    parts = text.lower().split("t")
+    match = _CLOCK.fullmatch(parts[1]) if len(parts) > 1 and not _date(parts[0]) else None
+    is_time = match is not None and match[1] <= "23" and max(match[2], match[3]) <= "59"
+    return "" if is_time else "invalid datetime"
+
+
+def _uri(text: str) -> str:
+    return "" if holds(url, text) else "invalid URI for request"
+
+
+FORMATS: dict[str, Callable[[str], str]] = {
+    "dns1123Label": names.label_fault,
+    "dns1123Subdomain": names.subdomain_fault,
+    "dns1035Label": _label_1035,
+    "dns1123LabelPrefix": _prefix_of(names.label_fault),
+    "dns1123SubdomainPrefix": _prefix_of(names.subdomain_fault),
+    "dns1035LabelPrefix": _prefix_of(_label_1035),
+    "qualifiedName": names.label_key_fault,
+    "labelValue": names.label_value_fault,
+    "uri": _uri,
+    "uuid": _pattern(_UUID, "does not match the UUID format"),
+    "byte": _pattern(_BASE64, "invalid base64"),
+    "date": _date,
+    "datetime": _datetime,
+}
+
+
+def format_fault(name: str, text: str) -> str:
+    """Check a text by one of Kubernetes' named formats; return what is wrong, or ""."""
+    return FORMATS[name](text)
+
+
+def _validate(name: str, text: str) -> list[str] | None:
+    BUDGET.spend(len(text), "validate()")
+    fault = format_fault(name, text)
+    return [fault] if fault else None
+
+
+def _named(name: str) -> Callable[[], str]:
+    return lambda: name
+
+
+FORMAT_FUNCTIONS: tuple[Function, ...] = (
+    *(global_function(f"format.{name}", "", FORMAT, _named(name)) for name in FORMATS),
+    member("validate", f"{FORMAT} string", "dyn", _validate),
+)

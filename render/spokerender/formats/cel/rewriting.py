@@ -1,0 +1,172 @@
+"""Calls of ours in place of what the library does otherwise than cel-go, in checked expressions.
+
+In cel-go a value such as an IP equals nothing of another type, and to ask is an error on the left
+alone; a quantity equals no sum on the right (`quantityAdd` returns a pointer); `has()` is false of
+what is no map; a time is written with the offset that it was read with; functions of ours return no
+optional values; and a list that is made by walking a map is chance, unless its items are alike.
+
+The functions take their arguments in one list: of parameters of type dyn the library finds no call.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from spokerender.formats.cel.checked import parse_checked, spelled_path, walk_nodes, wrap_checked
+from spokerender.formats.cel.inspecting import (
+    SUMS,
+    list_unordered,
+    mixes_types,
+    name_type,
+)
+from spokerender.formats.cel.overloads import overload_id
+
+LIST = "list(dyn)"
+EQUAL, DIFFER, AMONG = "__equal", "__differ", "__among"
+EQUAL_SUM, DIFFER_SUM = "__equal_sum", "__differ_sum"
+HAS, IN_ORDER, TIME, BOOL = "__has", "__in_order", "__time", "__bool"
+IS_FAULTY, IS_FORMAT, FORMAT_OF = "__is_faulty", "__is_format", "__format"
+_COMPARING = {"_==_": EQUAL, "_!=_": DIFFER, "@in": AMONG}
+_SUMMED = {"_==_": EQUAL_SUM, "_!=_": DIFFER_SUM}
+_OPTIONALS = {
+    ("hasValue", "validate"): IS_FAULTY,
+    ("hasValue", "format.named"): IS_FORMAT,
+    ("value", "format.named"): FORMAT_OF,
+}
+"""Calls of a function of ours that returns an optional value, by what is asked of that."""
+_SCALARS = frozenset(("bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"))
+_LISTS = frozenset(
+    ("managedCluster", *path)
+    for path in (("spec", "taints"), ("status", "clusterClaims"), ("status", "conditions"))
+)
+"""Paths of a cluster that are lists."""
+_MAPS = frozenset(
+    ("managedCluster", *path)
+    for path in (
+        *((), ("metadata",), ("metadata", "labels"), ("metadata", "annotations"), ("spec",)),
+        *(("status",), ("status", "version"), ("status", "allocatable"), ("status", "capacity")),
+    )
+)
+"""Paths of a cluster that are maps; the checker does not know the types of either."""
+_MOST_COPIED = 2_000
+"""The parts of an expression that are copied; the longest in use have some ten."""
+
+
+class TooManyListsError(Exception):
+    """An expression walks what it made by walking, so often that its copies would not end."""
+
+
+def rewrite_unlike(serialized: bytes) -> bytes | None:
+    """Return a checked expression with calls of ours; None where it needs none.
+
+    Raises:
+        TooManyListsError: it would be too long.
+
+    """
+    return _Rewriting(serialized).rewritten()
+
+
+class _Rewriting:
+    """A checked expression that is being changed."""
+
+    def __init__(self, serialized: bytes) -> None:
+        self._type_url, self._data = parse_checked(serialized)
+        self._kinds = {entry.key: entry.value for entry in self._data.type_map}
+        self._nodes = [node for node, _ in walk_nodes(self._data.expr)]
+        self._copied = 0
+        self._last: int = max(node.id for node in self._nodes)
+        self._is_mixed = mixes_types(self._nodes, self._name)
+
+    def _name(self, node: Any) -> str:  # noqa: ANN401  (an Expr)
+        kind = self._kinds.get(node.id)
+        return name_type(kind) if kind is not None else "dyn"
+
+    def rewritten(self) -> bytes | None:
+        unordered = set[int]()
+        changes: list[tuple[Any, Callable[[Any], None]]] = []
+        for node in self._nodes:
+            unordered.update(list_unordered(node, unordered))
+            change = self._find_change(node, node.id in unordered)
+            if change is not None:
+                changes.append((node, change))
+        for node, change in reversed(changes):  # what is inside before what is around it
+            change(node)
+        return wrap_checked(self._type_url, self._data) if changes else None
+
+    def _find_change(self, node: Any, is_unordered: bool) -> Callable[[Any], None] | None:  # noqa: ANN401
+        call, select = node.call_expr, node.select_expr
+        function, inner = call.function, call.target.call_expr
+        if (function, inner.function) in _OPTIONALS:
+            return self._open_optional
+        if function == "string" and call.args[0].call_expr.function == "timestamp":
+            return self._write_time
+        if function == "bool":
+            return self._read_bool
+        is_sum = function in _SUMMED and call.args[1].call_expr.function in SUMS
+        if is_sum or (function in _COMPARING and self._may_mix(call.args)):
+            return self._compare
+        if select.test_only and self._may_be_no_map(select.operand):
+            return self._ask_field
+        return None if is_unordered or not self._may_walk_map(node) else self._keep_order
+
+    def _may_be_no_map(self, node: Any) -> bool:  # noqa: ANN401  (an Expr)
+        return self._name(node) == "dyn" and spelled_path(node) not in _MAPS
+
+    def _may_walk_map(self, node: Any) -> bool:  # noqa: ANN401  (an Expr)
+        """Tell whether it makes a list by walking what may be a map."""
+        loop = node.comprehension_expr
+        makes_list = loop.accu_init.HasField("list_expr")
+        is_open = self._name(loop.iter_range) in ("dyn", "map")
+        return makes_list and is_open and spelled_path(loop.iter_range) not in _LISTS
+
+    def _may_mix(self, operands: Collection[Any]) -> bool:
+        names = {self._name(operand) for operand in operands}
+        return self._is_mixed and not names <= _SCALARS and "optional" not in names
+
+    def _open_optional(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        inner = node.call_expr.target.call_expr
+        parts = ([inner.target] if inner.HasField("target") else []) + list(inner.args)
+        self._call(node, _OPTIONALS[node.call_expr.function, inner.function], parts)
+
+    def _write_time(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        time = node.call_expr.args[0]
+        while time.call_expr.function == "timestamp":
+            time = time.call_expr.args[0]
+        self._call(node, TIME, [time])
+
+    def _read_bool(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        self._call(node, BOOL, list(node.call_expr.args))
+
+    def _compare(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        call = node.call_expr
+        names = _SUMMED if call.args[1].call_expr.function in SUMS else _COMPARING
+        self._call(node, names[call.function], list(call.args))
+
+    def _ask_field(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        field = type(node)(id=self._number())
+        field.const_expr.string_value = node.select_expr.field
+        self._call(node, HAS, [node.select_expr.operand, field])
+
+    def _keep_order(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        self._copied += sum(1 for _ in walk_nodes(node.comprehension_expr.iter_range))
+        if self._copied > _MOST_COPIED:
+            raise TooManyListsError
+        made = type(node)()
+        made.CopyFrom(node)
+        made.id = self._number()
+        self._call(node, IN_ORDER, [made.comprehension_expr.iter_range, made])
+
+    def _call(self, node: Any, name: str, parts: Sequence[Any]) -> None:  # noqa: ANN401
+        """Make a node the call of a function of ours, with these parts in one list."""
+        call = type(node)(id=node.id)
+        call.call_expr.function = name
+        call.call_expr.args.add(id=self._number()).list_expr.elements.extend(parts)
+        node.CopyFrom(call)
+        old = (entry for entry in self._data.reference_map if entry.key == node.id)
+        reference = next(old, None) or self._data.reference_map.add(key=node.id)
+        reference.value.ClearField("name")
+        reference.value.ClearField("overload_id")
+        reference.value.overload_id.append(overload_id(name, (LIST,)))
+
+    def _number(self) -> int:
+        self._last += 1
+        return self._last

@@ -1,0 +1,158 @@
+"""The functions that stand in for what the library does otherwise than cel-go (`rewriting`).
+
+In cel-go a value such as an IP equals nothing of another type, and to ask is an error on the left
+alone; a quantity equals no sum on the right (`quantityAdd` returns a pointer); `has()` is false of
+what is no map; a time is written with the offset that it was read with; and a list that is made by
+walking a map is chance, unless its items are alike.
+
+They take their arguments in one list: of parameters of type dyn the library finds no call.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from itertools import starmap
+
+from spokerender.formats.cel import rewriting as names
+from spokerender.formats.cel.costs import BUDGET
+from spokerender.formats.cel.functions import NOT_HERE, CelValue, Function, charge_text
+from spokerender.formats.cel.messages import is_message
+from spokerender.formats.cel.named import FORMATS, format_fault
+from spokerender.formats.cel.opaque import text_of
+
+_BOOLEANS = {
+    **dict.fromkeys(("1", "t", "T", "true", "TRUE", "True"), True),
+    **dict.fromkeys(("0", "f", "F", "false", "FALSE", "False"), False),
+}
+"""What Go reads as a boolean (`strconv.ParseBool`)."""
+_TIME = re.compile(
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
+)
+_NANOSECONDS = 9
+_KINDS = ((bool,), (int, float), (str,), (bytes, bytearray), (list,), (Mapping,))
+"""Values of a kind may be equal."""
+
+
+def _read_bool(value: CelValue) -> bool:
+    """Read a boolean as Go does. Raises ValueError."""
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, str) or value not in _BOOLEANS:
+        message = "type conversion error to 'bool'"
+        raise ValueError(message)
+    return _BOOLEANS[value]
+
+
+def _no_overload() -> ValueError:
+    return ValueError("no such overload")
+
+
+def _is_equal(left: CelValue, right: CelValue) -> bool | None:
+    """Compare as cel-go does; None is its error."""
+    if left is None or right is None:
+        return left is right
+    if is_message(left):
+        return bool(left == right) if type(left) is type(right) else None
+    kind = next((kind for kind in _KINDS if isinstance(left, kind)), (type(left),))
+    if not isinstance(right, kind) or isinstance(left, bool) is not isinstance(right, bool):
+        return False
+    if isinstance(left, list | Mapping):
+        BUDGET.spend(len(left), "comparing")
+        pairs = _pair_items(left, right)
+        return pairs is not None and all(each is not False for each in starmap(_is_equal, pairs))
+    return bool(left == right)
+
+
+def _pair_items(left: CelValue, right: CelValue) -> list[tuple[CelValue, CelValue]] | None:
+    """Return the items of two lists or maps in pairs; None where one has more than the other."""
+    if len(left) != len(right):
+        return None
+    if isinstance(left, list):
+        return list(zip(left, right, strict=True))
+    return [(left[key], right[key]) for key in left] if left.keys() == right.keys() else None
+
+
+def _equal(left: CelValue, right: CelValue) -> bool:
+    answer = _is_equal(left, right)
+    if answer is None:
+        raise _no_overload()
+    return answer
+
+
+def _equal_sum(left: CelValue, _right: CelValue) -> bool:
+    if is_message(left):
+        raise _no_overload()
+    return False
+
+
+def _is_among(value: CelValue, items: CelValue) -> bool:
+    if isinstance(items, Mapping):
+        return not is_message(value) and value in items
+    if not isinstance(items, list):
+        raise _no_overload()
+    return any(_is_equal(value, item) for item in items)
+
+
+def _has(value: CelValue, field: str) -> bool:
+    if isinstance(value, list):
+        message = "unsupported index type 'string' in list"
+        raise ValueError(message)  # noqa: TRY004  (an error of the expression)
+    return isinstance(value, Mapping) and field in value
+
+
+def _in_order(walked: CelValue, made: list[CelValue]) -> list[CelValue]:
+    """Return a list that was made by walking something; of a map its items must be alike."""
+    BUDGET.spend(len(made), "making a list")
+    if isinstance(walked, Mapping) and not all(_is_equal(item, made[0]) for item in made[1:]):
+        message = f"a list of a map's entries, whose order is chance: {NOT_HERE}"
+        raise ValueError(message)
+    return made
+
+
+def _write_time(value: CelValue) -> str:
+    """Write a time as Go does: with its offset, and no more digits than it needs."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{datetime(1970, 1, 1) + timedelta(seconds=value):%Y-%m-%dT%H:%M:%SZ}"  # noqa: DTZ001
+    match = _TIME.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        message = f"string() of a time that was computed: {NOT_HERE}"
+        if isinstance(value, str):
+            message = "type conversion error from 'string' to 'google.protobuf.Timestamp'"
+        raise ValueError(message)
+    seconds, fraction, sign, hours, minutes = match.groups()
+    datetime.fromisoformat(seconds)
+    digits = (fraction or "")[:_NANOSECONDS].rstrip("0")
+    is_utc = not sign or hours == minutes == "00"
+    offset = "Z" if is_utc else f"{sign}{hours}:{minutes}"
+    return f"{seconds}{'.' * bool(digits)}{digits}{offset}"
+
+
+def _is_faulty(shape: CelValue, text: str) -> bool:
+    return bool(format_fault(text_of(shape), charge_text(text)))
+
+
+def _format_of(name: str) -> str:
+    if name not in FORMATS:
+        message = "optional.none() dereference"
+        raise ValueError(message)
+    return name
+
+
+def _listed(name: str, returns: str, call: Callable[..., CelValue]) -> Function:
+    return Function(name, (names.LIST,), returns, lambda parts: call(*parts), is_member=False)
+
+
+STAND_INS = (
+    _listed(names.EQUAL, "bool", _equal),
+    _listed(names.DIFFER, "bool", lambda left, right: _is_equal(left, right) is not True),
+    _listed(names.EQUAL_SUM, "bool", _equal_sum),
+    _listed(names.DIFFER_SUM, "bool", lambda _left, _right: True),
+    _listed(names.AMONG, "bool", _is_among),
+    _listed(names.HAS, "bool", _has),
+    _listed(names.IN_ORDER, "list(dyn)", _in_order),
+    _listed(names.TIME, "string", _write_time),
+    _listed(names.IS_FAULTY, "bool", _is_faulty),
+    _listed(names.IS_FORMAT, "bool", lambda name: name in FORMATS),
+    _listed(names.FORMAT_OF, "kubernetes.NamedFormat", _format_of),
+    _listed(names.BOOL, "bool", _read_bool),
+)
