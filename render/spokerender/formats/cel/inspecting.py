@@ -182,7 +182,9 @@ def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> s
     if call.function == "_[?_]" and names[1] not in _INDICES:
         return "an index of such a type"
     if call.function == "string" and names[0] == "timestamp":
-        return "string() of a time that was computed"
+        read = [types.get(part.id) for part in call.args[0].call_expr.args]
+        is_whole = call.args[0].call_expr.function == "timestamp" and read == ["int"]
+        return "" if is_whole else "string() of a time that was computed"
     if is_mixed and call.function in (*_EQUALITY, "@in") and "optional" in names:
         return "an optional value beside one of a type such as IP"
     is_sum = any(item.call_expr.function in SUMS for item in items)

@@ -5,12 +5,12 @@ Source: k8s.io/apiserver, `library/format.go`; kube-openapi, `strfmt`.
 
 import re
 from collections.abc import Callable
-from datetime import date
 
 from spokerender.formats.cel.addresses import holds, url
 from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.functions import FORMAT, Function, global_function, member
 from spokerender.model import names
+from spokerender.model.times import read_time
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _CLOCK = re.compile(
@@ -36,10 +36,11 @@ def _pattern(pattern: str, fault: str) -> Callable[[str], str]:
 
 
 def _date(text: str) -> str:
+    dated = f"2000{text[4:]}" if text.startswith("0000-") else text  # Go has the year 0
     try:
-        is_date = bool(_DATE.fullmatch(text)) and date.fromisoformat(text) is not None
+        is_date = bool(_DATE.fullmatch(text)) and read_time(f"{dated}T00:00:00Z") >= 0
     except ValueError:
-        is_date = text.startswith("0000-") and not _date(f"2000{text[4:]}")  # Go has this year
+        is_date = False
     return "" if is_date else "invalid date"
 
 

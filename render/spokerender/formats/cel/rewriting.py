@@ -98,7 +98,7 @@ class _Rewriting:
         if (function, inner.function) in _OPTIONALS:
             return self._open_optional
         if function == "string" and call.args[0].call_expr.function == "timestamp":
-            return self._write_time
+            return self._write_time if self._name(_find_time(node)) in {"string", "dyn"} else None
         if function == "bool":
             return self._read_bool
         is_sum = function in _SUMMED and call.args[1].call_expr.function in SUMS
@@ -128,10 +128,7 @@ class _Rewriting:
         self._call(node, _OPTIONALS[node.call_expr.function, inner.function], parts)
 
     def _write_time(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
-        time = node.call_expr.args[0]
-        while time.call_expr.function == "timestamp":
-            time = time.call_expr.args[0]
-        self._call(node, TIME, [time])
+        self._call(node, TIME, [_find_time(node)])
 
     def _read_bool(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         self._call(node, BOOL, list(node.call_expr.args))
@@ -170,3 +167,11 @@ class _Rewriting:
     def _number(self) -> int:
         self._last += 1
         return self._last
+
+
+def _find_time(node: Any) -> Any:  # noqa: ANN401  (Exprs)
+    """Return what a time is read from, in `string(timestamp(...))`."""
+    time = node.call_expr.args[0]
+    while time.call_expr.function == "timestamp":
+        time = time.call_expr.args[0]
+    return time

@@ -10,7 +10,6 @@ They take their arguments in one list: of parameters of type dyn the library fin
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
 from itertools import starmap
 
 from spokerender.formats.cel import rewriting as names
@@ -19,6 +18,7 @@ from spokerender.formats.cel.functions import NOT_HERE, CelValue, Function, char
 from spokerender.formats.cel.messages import is_message
 from spokerender.formats.cel.named import FORMATS, format_fault
 from spokerender.formats.cel.opaque import text_of
+from spokerender.model.times import read_time
 
 _BOOLEANS = {
     **dict.fromkeys(("1", "t", "T", "true", "TRUE", "True"), True),
@@ -111,8 +111,6 @@ def _in_order(walked: CelValue, made: list[CelValue]) -> list[CelValue]:
 
 def _write_time(value: CelValue) -> str:
     """Write a time as Go does: with its offset, and no more digits than it needs."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{datetime(1970, 1, 1) + timedelta(seconds=value):%Y-%m-%dT%H:%M:%SZ}"  # noqa: DTZ001
     match = _TIME.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         message = f"string() of a time that was computed: {NOT_HERE}"
@@ -120,7 +118,7 @@ def _write_time(value: CelValue) -> str:
             message = "type conversion error from 'string' to 'google.protobuf.Timestamp'"
         raise ValueError(message)
     seconds, fraction, sign, hours, minutes = match.groups()
-    datetime.fromisoformat(seconds)
+    read_time(f"{seconds}{f'{sign}{hours}:{minutes}' if sign else 'Z'}")
     digits = (fraction or "")[:_NANOSECONDS].rstrip("0")
     is_utc = not sign or hours == minutes == "00"
     offset = "Z" if is_utc else f"{sign}{hours}:{minutes}"

@@ -133,7 +133,7 @@ def _refuse_unknown_mandatory(
     rollout: Rollout, groups: Sequence[DecisionGroup], refuse: Callable[..., None]
 ) -> None:
     """Refuse mandatory groups that are not there, which OCM would pass over in silence."""
-    names = [group.name for group in groups]
+    names = [group.name for group in groups if group.name]
     kind = rollout.strategy.type[:1].lower() + rollout.strategy.type[1:]
     for index, entry in enumerate(rollout.strategy.value.mandatory):
         place = ("strategy", kind, "mandatoryDecisionGroups", index)
