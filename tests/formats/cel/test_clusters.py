@@ -96,6 +96,7 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
         'optional.of("1") == [dyn(quantity("1"))][?0]',
         'quantity("2") in [quantity("1").add(1)]',
         '[cidr("10.0.0.0/8"), null].isSorted()',
+        'managedCluster.scores("gpu").indexOf(semver("1.2.3")) == -1',
         '{"a": "x", "b": managedCluster.metadata.name}.a.key == 1',
         "dyn(" * 12 + "managedCluster.metadata" + ".map(k, k))" * 12 + ".size() == 1",
         '{"a": 1, "b": managedCluster.metadata.name}.a < 1.5',

@@ -88,7 +88,8 @@ _ANSWERED_THERE = {
     "overloads found : or": "or",  # of a value that is not optional
     "no_such_field": "has",  # as above
     "ndexOf(*opaque*)": "ndexOf",
-    "ndexOf(struct)": r"\[",
+    "(list).indexOf(struct)": "indexOf",
+    "(list).lastIndexOf(struct)": "lastIndexOf",
     "int(duration)": "int",
     "Invalid map key type": r"\{",
 }
