@@ -384,3 +384,24 @@ def test_an_expression_is_needed_where_no_other_decides(
         assert [*placed(binding(), placement(spec), EU).bundles] == clusters
     either = spec.replace("}]}", "}, {}]}")
     assert [*placed(binding(), placement(either), EU).bundles] == ["eu"]
+
+
+def test_what_is_refused_is_not_compared_with_the_hub() -> None:
+    always = f"{FLEET}  ocm: {{decide: always}}\n"
+    wrong = placement("{tolerations: [{operator: Equal}]}")
+    found = refusals(binding(), wrong, decision("us"), EU, US, fleet=always)
+    assert [code for code, _, _ in found] == ["SR1414"]
+
+
+def test_why_a_cluster_left_is_told_without_the_time_where_another_taint_keeps_it_out() -> None:
+    taints = (
+        '{key: a, effect: NoSelect, timeAdded: "2026-01-01T00:00:00Z"}, {key: b, effect: NoSelect}'
+    )
+    spec = "{tolerations: [{key: a, operator: Exists, tolerationSeconds: 60}]}"
+    lock = locked(placed(binding(), placement(), EU, US))
+    options = DecisionOptions(released=frozenset(["eu"]))
+    tainted = managed("eu", more=f", taints: [{taints}]")
+    found = placed(binding(), placement(spec), tainted, US, lock=lock, options=options)
+    assert found.decision.hub is not None
+    (change,) = found.decision.hub.changes
+    assert change.goes == (("eu", "taint b:NoSelect: nothing tolerates it"),)

@@ -101,7 +101,7 @@ def _list_kept(node: Any) -> Iterator[Any]:  # noqa: ANN401  (an Expr)
 def find_call_fault(serialized: bytes) -> str:
     """Return why upstream refuses a call of an expression, "" where it does not."""
     data = parse_checked(serialized)[1]
-    types = {entry.key: name_type(entry.value) for entry in data.type_map}
+    types = {entry.key: name_kind(entry.value) for entry in data.type_map}
     if fault := _Order(types).find_early(data.expr):
         return fault
     for node, _ in walk_nodes(data.expr):
@@ -163,7 +163,7 @@ def find_unlike_call(serialized: bytes) -> str:
     """
     data = parse_checked(serialized)[1]
     kinds = {entry.key: entry.value for entry in data.type_map}
-    types = {key: name_type(kind) for key, kind in kinds.items()}
+    types = {key: name_kind(kind) for key, kind in kinds.items()}
     nodes = [node for node, _ in walk_nodes(data.expr)]
     is_mixed = mixes_types(nodes, lambda node: types.get(node.id, "dyn"))
     faults = (
@@ -225,8 +225,8 @@ def _find_unlike_list(call: Any, kinds: Mapping[int, Any]) -> str:  # noqa: ANN4
     if items.message_type == NOTHING and not call.args:
         return f"{call.function}() of an empty list"
     item = kinds.get(call.args[0].id) if call.args else None
-    is_plain = name_type(items) not in {"list", "map", _MESSAGE}
-    if is_plain or item is None or name_type(item) == "dyn" or item == items:
+    is_plain = name_kind(items) not in {"list", "map", _MESSAGE}
+    if is_plain or item is None or name_kind(item) == "dyn" or item == items:
         return ""
     return "the place of something else in a list"
 
@@ -279,7 +279,7 @@ def _list_types(value: Any, types: Mapping[int, str], verb: str) -> Iterator[str
             yield from _list_types(entry.value, types, verb)
 
 
-def name_type(kind: Any) -> str:  # noqa: ANN401  (a Type)
+def name_kind(kind: Any) -> str:  # noqa: ANN401  (a Type)
     """Return the name of a type, without those of its items."""
     if kind.primitive:
         return _PRIMITIVES[kind.primitive]

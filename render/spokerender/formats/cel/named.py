@@ -6,9 +6,9 @@ Source: k8s.io/apiserver, `library/format.go`; kube-openapi, `strfmt`.
 import re
 from collections.abc import Callable
 
-from spokerender.formats.cel.addresses import holds, url
 from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.functions import FORMAT, Function, global_function, member
+from spokerender.formats.cel.urls import holds, url
 from spokerender.model import names
 from spokerender.model.times import read_time
 

@@ -16,7 +16,7 @@ from spokerender.formats.cel.inspecting import (
     SUMS,
     list_unordered,
     mixes_types,
-    name_type,
+    name_kind,
 )
 from spokerender.formats.cel.overloads import overload_id
 
@@ -78,7 +78,7 @@ class _Rewriting:
 
     def _name(self, node: Any) -> str:  # noqa: ANN401  (an Expr)
         kind = self._kinds.get(node.id)
-        return name_type(kind) if kind is not None else "dyn"
+        return name_kind(kind) if kind is not None else "dyn"
 
     def rewritten(self) -> bytes | None:
         unordered = set[int]()

@@ -8,7 +8,6 @@ import json
 import posixpath
 import re
 
-from spokerender.formats.cel.addresses import unescape
 from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.functions import (
     Function,
@@ -18,6 +17,7 @@ from spokerender.formats.cel.functions import (
     replace_text,
     split_text,
 )
+from spokerender.formats.cel.urls import unescape
 
 _SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 _SPACE = ord(" ")

@@ -174,7 +174,9 @@ def _report_other_answers(question: HubQuestion, answers: list[Decided]) -> Iter
     """Yield where a hub has decided otherwise than is decided here (`decide: always`)."""
     for one in answers:
         in_hub = question.before.get(one.key)
-        if in_hub is None or in_hub.clusters == one.clusters or one.scheduled is None:
+        if in_hub is None or in_hub.clusters == one.clusters:
+            continue
+        if one.scheduled is None or one.refused is not None:
             continue
         message = (
             f"the hub selected {listed(in_hub.clusters) or 'none'}, "

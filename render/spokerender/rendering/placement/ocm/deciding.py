@@ -197,7 +197,11 @@ def explain_absence(question: Question, scheduled: Scheduled, name: str) -> str:
         return f"it is in none of the sets {', '.join(scheduled.candidates.eligible)}"
     for row in FILTERS:
         match = row.prepare(question)
-        if match is not None and (unmet := match.list_unmet(cluster)):
+        try:
+            unmet = match.list_unmet(cluster) if match is not None else []
+        except (TimeNeededError, NotEvaluableError):
+            continue  # another filter decided
+        if unmet:
             return unmet[0]
     count = len(scheduled.selected)
     return f"only {count} are wanted: {_explain_ranks(scheduled)[name]}"

@@ -54,6 +54,20 @@ def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -
     return False
 
 
+def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list[str]:
+    """Return the reasons of all items; what cannot be answered counts where there are no others."""
+    reasons: list[str] = []
+    doubt: Exception | None = None
+    for item in items:
+        try:
+            reasons += ask(item)
+        except (TimeNeededError, NotEvaluableError) as error:
+            doubt = error
+    if doubt is not None and not reasons:
+        raise doubt
+    return reasons
+
+
 class _Predicates(Struct, frozen=True):
     """Predicates, of which any must match; the nearest one says what is unmet."""
 
@@ -78,8 +92,8 @@ class _WithExpressions(Struct, frozen=True):
         )
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
-        parts = (self.attributes, *self.expressions)
-        return [reason for part in parts for reason in part.list_unmet(cluster)]
+        parts: list[ClusterMatch] = [self.attributes, *self.expressions]
+        return _list_all(parts, lambda part: part.list_unmet(cluster))
 
 
 def _prepare_predicates(question: Question) -> ClusterMatch | None:
@@ -116,12 +130,12 @@ class _Tolerations(Struct, frozen=True):
         return not _finds(False, cluster.taints, lambda taint: self._is_passed(taint, cluster.name))
 
     def list_unmet(self, cluster: ManagedCluster) -> list[str]:
-        return [
-            f"taint {taint.key}{'=' * bool(taint.value)}{taint.value}:{taint.effect}: "
-            "nothing tolerates it"
-            for taint in cluster.taints
-            if not self._is_passed(taint, cluster.name)
-        ]
+        def describe(taint: Taint) -> list[str]:
+            name = f"{taint.key}{'=' * bool(taint.value)}{taint.value}:{taint.effect}"
+            is_passed = self._is_passed(taint, cluster.name)
+            return [] if is_passed else [f"taint {name}: nothing tolerates it"]
+
+        return _list_all(cluster.taints, describe)
 
     def _is_passed(self, taint: Taint, name: str) -> bool:
         if taint.effect == "PreferNoSelect":
