@@ -405,3 +405,15 @@ def test_why_a_cluster_left_is_told_without_the_time_where_another_taint_keeps_i
     assert found.decision.hub is not None
     (change,) = found.decision.hub.changes
     assert change.goes == (("eu", "taint b:NoSelect: nothing tolerates it"),)
+
+
+def test_the_lock_keeps_no_time_for_scores_of_clusters_that_are_in_no_set() -> None:
+    status = 'status: {scores: [{name: free, value: 5}], validUntil: "2026-01-01T00:00:00Z"}\n'
+    addon = "{type: AddOn, addOn: {resourceName: gpu, scoreName: free}}"
+    spec = f"{{prioritizerPolicy: {{configurations: [{{scoreCoordinate: {addon}}}]}}}}"
+    outsider = managed("zz", "{cluster.open-cluster-management.io/clusterset: other}")
+    now = DecisionOptions(now="2026-01-01T00:00:00Z")
+    scores = [ocm_object("AddOnPlacementScore", "gpu", name, more=status) for name in ("zz", "eu")]
+    objects = (binding("default"), placement(spec), EU, outsider)
+    assert "now:" not in locked(placed(*objects, scores[0], options=now))
+    assert "now:" in locked(placed(*objects, *scores, options=now))

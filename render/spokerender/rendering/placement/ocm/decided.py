@@ -1,6 +1,6 @@
 """The source of decisions that OCM would make: Placements of a hub, decided here."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from spokerender.findings.codes.placement import (
     DECISION_CHANGES,
@@ -25,6 +25,7 @@ from spokerender.rendering.placement.ocm.deciding import (
     explain_change,
 )
 from spokerender.rendering.placement.ocm.faults import NotEvaluableError, TimeNeededError
+from spokerender.rendering.placement.ocm.objects import ManagedCluster
 from spokerender.rendering.placement.ocm.prioritizers import depends_on_time, find_expired
 from spokerender.rendering.placement.ocm.reading import (
     check_objects,
@@ -70,9 +71,16 @@ def decide_placements(question: HubQuestion) -> HubAnswer:
             *_report_other_answers(question, used),
         ),
         tuple(change for _, change in moves),
-        is_timed=any(depends_on_time(one.question) for one in answers),
+        is_timed=any(_is_timed(one) for one in answers),
         computed=frozenset(one.key for one in answers),
     )
+
+
+def _is_timed(one: Decided) -> bool:
+    clusters: Iterable[ManagedCluster] = one.question.inventory.clusters.values()
+    if one.scheduled is not None:
+        clusters = one.scheduled.candidates.available
+    return depends_on_time(one.question, clusters)
 
 
 def _named_groups(one: Decided) -> frozenset[str]:

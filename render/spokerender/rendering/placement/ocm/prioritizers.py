@@ -3,7 +3,7 @@
 Source: OCM `pkg/placement/plugins/{balance,steady,resource,addon}`, `schedule.go: getWeights`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import trunc
 
@@ -158,16 +158,14 @@ def _prepare(coordinate: ScoreCoordinate, weight: int, field: str) -> Prioritize
     return Prioritizer(name, weight, partial(_score_addon, addon))
 
 
-def depends_on_time(question: Question) -> bool:
-    """Tell whether a decision may depend on the time: a toleration ends, or a score."""
-    names = {addon.resource_name for addon in _addons(question)}
-    return any(
-        toleration.toleration_seconds is not None
-        for toleration in question.request.spec.tolerations
-    ) or any(
-        name in names and status.valid_until
-        for (_, name), status in question.inventory.scores.items()
-    )
+def depends_on_time(question: Question, clusters: Iterable[ManagedCluster]) -> bool:
+    """Tell whether a decision on clusters may depend on the time: a toleration ends, or a score."""
+    tolerations = question.request.spec.tolerations
+    if any(toleration.toleration_seconds is not None for toleration in tolerations):
+        return True
+    names, scores = {addon.resource_name for addon in _addons(question)}, question.inventory.scores
+    statuses = (scores.get((cluster.name, name)) for cluster in clusters for name in names)
+    return any(status is not None and status.valid_until for status in statuses)
 
 
 def _addons(question: Question) -> set[AddOnCoordinate]:
