@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from spokerender.kinds.fields import split_pattern
-from spokerender.kinds.kind import Kind, Role
+from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merging
 from spokerender.model.refs import FieldPath
 
@@ -63,7 +63,7 @@ def find_other_fields(kind: Kind, merging: Merging) -> frozenset[str]:
     named = {
         rule.path.split(".")[1].removesuffix("[]")
         for rule in kind.references
-        if rule.role is not Role.BACKEND and rule.path.startswith("spec.")
+        if rule.role.guards and rule.path.startswith("spec.")
     }
     asking = {merging.asking.field} if merging.asking is not None else set()
     lock = {merging.fields.lock[0].split(".")[0]} if merging.fields.lock is not None else set()

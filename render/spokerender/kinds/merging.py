@@ -194,7 +194,7 @@ class Writes(Struct, frozen=True):
     """A policy of another kind that the controller creates, with the same name and target.
 
     The created policy has overrides or defaults with the merge strategy `strategy`. `rules` pairs
-    each of its rules with the field of `spec` (a pattern) from which the rule is derived. `name` is
+    each of its rules with the fields of `spec` (patterns) from which the rule is derived. `name` is
     the key of list items whose value replaces the `*` of a rule.
     """
 
@@ -220,6 +220,7 @@ class Merging(Struct, frozen=True):
     route, or that end at a listener of a protocol. `delegated` says why the result of policies on
     a route and on those that delegate to it is unknown; empty where they merge as levels do. Of
     several policies on a target of a kind of `oldest_on` only the oldest takes part.
+    `implied` are the fields, with their values, that a policy without any has by default.
     `source` is the evidence, or the reason why there is none.
     """
 
@@ -242,6 +243,7 @@ class Merging(Struct, frozen=True):
     on_paths: tuple[tuple[str, Merging], ...] = ()
     delegated: str = ""
     oldest_on: tuple[str, ...] = ()
+    implied: tuple[tuple[str, str | tuple[str, ...]], ...] = ()
     source: str = ""
 
     def on(self, end: str) -> Merging:

@@ -41,7 +41,8 @@ RATES = ("gateway.nginx.org", "RateLimitPolicy")
         (AGENT, ["{traffic: {jwtAuthentication: {mode: Strict}}}"], True),
         (AGENT, ["{traffic: {jwtAuthentication: {mode: Optional}}}"], False),
         (AGENT, ["{traffic: {timeouts: {request: 1s}}}"], False),
-        (ISTIO, ["{}"], False),
+        # authorization_policy.proto of istio/api: "allow nothing", as no rule matches a request.
+        (ISTIO, ["{}"], True),
         (ISTIO, ["{action: DENY, rules: [{}]}"], True),
         (ISTIO, ["{rules: [{from: []}]}"], True),
         (ISTIO, ["{rules: [{}]}"], False),

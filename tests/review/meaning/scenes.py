@@ -42,6 +42,15 @@ KINDS = {
     "TLSRoute": "gateway.networking.k8s.io/v1alpha2",
     "UDPRoute": "gateway.networking.k8s.io/v1alpha2",
     "PlanPolicy": "extensions.kuadrant.io/v1alpha1",
+    "OIDCPolicy": "extensions.kuadrant.io/v1alpha1",
+    "ThreatPolicy": "extensions.kuadrant.io/v1alpha1",
+    "EnvoyExtensionPolicy": "gateway.envoyproxy.io/v1alpha1",
+    "EnvoyPatchPolicy": "gateway.envoyproxy.io/v1alpha1",
+    "WasmPlugin": "extensions.istio.io/v1alpha1",
+    "TrafficExtension": "extensions.istio.io/v1alpha1",
+    "EnvoyFilter": "networking.istio.io/v1alpha3",
+    "NetworkPolicy": "networking.k8s.io/v1",
+    "SnippetsPolicy": "gateway.nginx.org/v1alpha1",
     "WAFPolicy": "gateway.nginx.org/v1alpha1",
     "OwnPolicy": "policies.example.com/v1",
 }
@@ -119,6 +128,10 @@ LISTED = (
     "TrafficPolicy",
     "AgentgatewayPolicy",
     "WAFPolicy",
+    "WasmPlugin",
+    "TrafficExtension",
+    "EnvoyFilter",
+    "SnippetsPolicy",
 )
 
 

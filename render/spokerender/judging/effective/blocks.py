@@ -116,6 +116,11 @@ def _read_block(policy: AttachedPolicy, merging: Merging, field: str, side: Side
     strategy = _read_strategy(proper) if merging.process in _FIELDS else None
     if strategy is not None:
         proper = _without(proper, {"strategy"})
+    if not proper:
+        proper = {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in merging.implied
+        }
     if merging.counts:
         proper = {key: value for key, value in proper.items() if key in merging.counts}
     ignored = tuple(map(shown, source_rules(policy.ref, bare, merging.rules, ())))

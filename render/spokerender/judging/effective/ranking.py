@@ -100,7 +100,10 @@ class _SpecComparison:
         yield from (Shift(about, Direction.REMOVED, ()) for about in sorted(removed))
         new_parts = [about for about, (_, new) in self._strengths.items() if new.parts]
         if not self._before and new_parts:
-            yield from (Shift(about, Direction.STRICTER, ()) for about in new_parts)
+            # What a policy does of which nothing is said may open as well as close.
+            is_known = not any(part is ANY_RULE for part in self._traits.guarding)
+            coming = Direction.STRICTER if is_known else Direction.CHANGED
+            yield from (Shift(about, coming, ()) for about in new_parts)
             yield from (s for s in self._list_shifts() if self._is_beside(s, new_parts))
             return
         if removed and not self._after:
@@ -207,6 +210,9 @@ class _SpecComparison:
             places = [scale.order.index(side) for side in (was, now) if side in scale.order]
             difference = places[1] - places[0] if len(places) > 1 else None
         elif scale.rate is not None:
+            if not is_same_json(_without(old, scale.rate), _without(new, scale.rate)):
+                yield path, Direction.CHANGED, old, new
+                return
             difference = compare_rates(old, new, scale.rate)
         else:
             difference = compare_numbers(old, new, unset=scale.unset)
@@ -283,6 +289,14 @@ class _SpecComparison:
             else:
                 return part.about
         return ""
+
+
+def _without(rates: Json, keys: Sequence[str]) -> list[Any]:
+    """Return what rates have besides the number of requests and the time."""
+    items = rates if isinstance(rates, list) else [rates]
+    fields = (item for item in items if isinstance(item, Mapping))
+    others = ({key: item[key] for key in item if key not in keys} for item in fields)
+    return [item for item in others if item]
 
 
 def _reach(data: Json, pattern: Sequence[str]) -> Iterator[FieldPath]:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT, is_same_json
-from spokerender.judging.effective.guarding import join_rules, measure_spec
+from spokerender.judging.effective.guarding import ANY_RULE, join_rules, measure_spec
 from spokerender.judging.effective.outcomes import EffectiveRule
 from spokerender.judging.effective.ranking import Direction, Shift, compare_specs
 from spokerender.judging.effective.scales import traits_of_policies
@@ -89,8 +89,8 @@ def _judge_coming(
     traits: Traits, spec: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
 ) -> Iterator[Shift]:
     part = _find_part(traits, spec)
-    if part is None:
-        yield Shift("", Direction.CHANGED, (), ABSENT, spec)
+    if part is None or part is ANY_RULE:
+        yield Shift("" if part is None else part.about, Direction.CHANGED, (), ABSENT, spec)
         return
     has_others = any(_find_part(traits, other) == part for other in others)
     is_wider = has_others and part.beside == "any"

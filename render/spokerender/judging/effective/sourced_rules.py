@@ -48,10 +48,16 @@ def read_written_rules(
     """Return the rules that a controller makes of a policy's fields (`Writes`)."""
     rules: dict[FieldPath, SourcedRule] = {}
     for rule, pattern in writes.rules:
+        earlier = dict(rules)
         for field, value in find_values(spec, pattern):
             name = value.get(writes.name) if isinstance(value, Mapping) and writes.name else ""
             path = tuple(str(name) if part == "*" else part for part in rule.split("."))
-            rules.setdefault(path, SourcedRule(value, {(): (policy, ("spec", *field))}))
+            item = SourcedRule(value, {(): (policy, ("spec", *field))})
+            if path in earlier and isinstance(earlier[path].value, Mapping):
+                joined = {**earlier[path].value, str(field[-1]): value}
+                item = SourcedRule(joined, earlier[path].leaves)
+                rules[path] = item
+            rules.setdefault(path, item)
     return rules
 
 

@@ -147,7 +147,8 @@ ENVOY_GATEWAY = Controller(
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
 
-_VERSIONS = ("Auto", "1.0", "1.1", "1.2", "1.3")
+# What Envoy makes of Auto depends on its release.
+_VERSIONS = ("1.0", "1.1", "1.2", "1.3")
 _DENIES = ((("authorization.rules[].action", ("Deny",)),),)
 _ALLOWS = ((("authorization.rules[].action", ("Allow",)),),)
 # Any entry of these lists is enough; without a list everybody is meant.

@@ -165,6 +165,7 @@ _GUARD = Traits(
         ),
     ),
     scales=(
+        Scale("action", order=("ALLOW",), unset="ALLOW", given=(("action", ("ALLOW", None)),)),
         *_scales_of_rules("weaker", "stricter", ("DENY", "AUDIT", "CUSTOM")),
         *_scales_of_rules("stricter", "weaker", ("ALLOW", "AUDIT", None)),
     ),
@@ -206,7 +207,14 @@ _networking = partial(Kind, _NETWORKING, versions=("v1", "v1beta1", "v1alpha3"))
 _BY_LABELS = ReferencePath("spec.workloadSelector.labels", Role.LABEL)
 
 KINDS: tuple[Kind, ...] = (
-    _policy(_SECURITY, "AuthorizationPolicy", traits=_GUARD),
+    # security/v1beta1/authorization_policy.proto: ALLOW is the default, and without rules it is for
+    # no request, so that all are denied.
+    _policy(
+        _SECURITY,
+        "AuthorizationPolicy",
+        merging=replace(_TOGETHER, implied=(("action", "ALLOW"),)),
+        traits=_GUARD,
+    ),
     # It refuses bad tokens and lets requests without any pass, so it guards nothing by itself.
     _policy(
         _SECURITY,

@@ -105,6 +105,7 @@ _OIDC = Merging(
         Merge.MERGE,
         rules=(
             ("rules.authentication.oidc", "provider"),
+            ("rules.authentication.oidc", "auth.tokenSource"),
             ("rules.authorization.oidc", "auth.claims"),
             ("rules.response.unauthenticated", "provider"),
         ),
@@ -261,7 +262,11 @@ KINDS: tuple[Kind, ...] = (
     _extension("OIDCPolicy", targets=_WITH_HTTP, security=True, merging=_OIDC, traits=_ASKS),
     _extension("PlanPolicy", targets=_WITH_ROUTES, security=True, merging=_PLAN, traits=_PLANS),
     _extension(
-        "ThreatPolicy", targets=_WITH_HTTP, security=True, merging=_SEVERAL_UNKNOWN, traits=_IDLE
+        "ThreatPolicy",
+        targets=_WITH_HTTP,
+        security=True,
+        merging=_SEVERAL_UNKNOWN,
+        traits=replace(_IDLE, guarding=(Guarding("*"),)),
     ),
     _extension("TelemetryPolicy", merging=_SEVERAL_UNKNOWN),
     Kind(_CORE, "Kuadrant", ("v1beta1",)),

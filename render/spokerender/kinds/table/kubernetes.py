@@ -53,8 +53,11 @@ NAMESPACED: tuple[Kind, ...] = (
         "NetworkPolicy",
         references=(*label_selector("spec.podSelector"), *_POLICY_PEERS),
         security=True,
+        # Without rules it isolates the pods for incoming connections.
         merging=Merging(
-            Process.ALL, source="Kubernetes, Network Policies: they are additive and never conflict"
+            Process.ALL,
+            implied=(("policyTypes", ("Ingress",)),),
+            source="Kubernetes, Network Policies: they are additive and never conflict",
         ),
     ),
     _v1("policy", "PodDisruptionBudget", references=label_selector("spec.selector")),
