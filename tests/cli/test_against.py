@@ -294,10 +294,12 @@ def test_delivery_goes_by_name_alone(shell: Shell) -> None:
     for command in (("build",), ("check", "--against", "HEAD")):
         done = shell.run(*command)
         assert (done.status, goes in done.err) == ((2 if command == ("build",) else 1), True)
+    assert (shell.run("review").status, "SR1901" in shell.run("review").out) == (1, True)
     entry = "  deletions: [{ref: ApplicationSet/argocd/spokes, reason: Flux does it}]\n"
     shell.write({"fleet.yaml": without_argo + entry})
     assert shell.run("build").status == 0
     assert shell.run("check", "--against", "HEAD").status == 0
+    assert shell.run("review").status == 0
     shell.write({"fleet.yaml": NAMED + "  layout: object\n" + entry})
     assert "Kustomization flux-system/eu and Kustomization flux-system/us" in shell.run("build").err
 

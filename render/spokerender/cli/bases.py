@@ -10,6 +10,7 @@ from msgspec import Struct
 from spokerender.cli.loaded import FilesByFolder, Loaded
 from spokerender.cli.project import load
 from spokerender.cli.trees import read_base
+from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.edge.git.repository import GitRepository
 from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.presence import is_folder, is_project
@@ -18,7 +19,9 @@ from spokerender.findings.errors import GitError, InputError
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result, Severity
 from spokerender.judging.fleet.judged import Aspect
+from spokerender.kinds.catalogue import KindAmendment
 from spokerender.pipeline import judge
+from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.committed import judge_files
 from spokerender.review.values import ReviewedState
@@ -32,6 +35,10 @@ class ReviewBase(Struct, frozen=True, eq=False):
     state: FleetState
     files: FilesByFolder
     results: tuple[Result, ...] = ()
+    kinds: tuple[KindAmendment, ...] | None = None
+    """The kinds that its fleet file configures; None if it cannot be read."""
+    deletions: tuple[AcknowledgedDeletion, ...] = ()
+    """What its fleet file acknowledges."""
 
 
 def find_base(now: Loaded, name: str) -> ReviewBase:
@@ -66,7 +73,9 @@ def base_of(loaded: Loaded, name: str) -> ReviewBase:
     """Return a rendered project as a base."""
     tree = loaded.rendered.tree
     files = {folder: dict(tree.files(folder)) for folder in tree.folders}
-    return ReviewBase(judge_state(loaded, name), files)
+    spec = loaded.fleet_file.spec
+    kinds, deletions = configured_kinds(spec), spec.deletions
+    return ReviewBase(judge_state(loaded, name), files, kinds=kinds, deletions=deletions)
 
 
 def judge_state(loaded: Loaded, name: str) -> FleetState:
@@ -100,4 +109,4 @@ def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> Review
     about = ReviewedState(name, spokes, is_rendered=False, note=note)
     output = Path(now.fleet_file.spec.output).as_posix()
     state = judge_files(files, now.rendered, about, f"{name}:{output}")
-    return ReviewBase(state, files, committed.results)
+    return ReviewBase(state, files, committed.results, committed.kinds, committed.deletions)

@@ -9,7 +9,13 @@ from spokerender.adopting.assigning import assign, read_assignment, set_field
 from spokerender.cli.loaded import Loaded
 from spokerender.cli.project import load, read_own_files
 from spokerender.edge.files import OnDisk, Overlaid
-from spokerender.explain.attaching import find_attaching, find_unattached
+from spokerender.explain.attaching import (
+    find_attaching,
+    find_unattached,
+    find_unpermitted,
+    has_crossings,
+    permit,
+)
 from spokerender.explain.near_misses import (
     HubEdit,
     NearMiss,
@@ -18,7 +24,6 @@ from spokerender.explain.near_misses import (
     find_near_misses,
     list_way_up,
 )
-from spokerender.explain.permitting import find_unpermitted, has_crossings, permit
 from spokerender.explain.values import NotShipped, ObjectExplanation
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Severity

@@ -67,9 +67,9 @@ def describe_added(
     differences: Iterable[Difference], fleet: JudgedFleet, rendered: Rendered
 ) -> list[Difference]:
     """Add to each object that is new what it does on the first spoke that gets it."""
-    from spokerender.explain.arrivals import read_arrivals  # noqa: PLC0415  (start-up counts)
+    from spokerender.review.arrivals import Arrivals  # noqa: PLC0415  (start-up counts)
 
-    arrivals = cache(partial(read_arrivals, fleet, rendered.hub.catalogue))
+    arrivals = cache(partial(Arrivals, fleet, rendered.hub.catalogue))
     return [
         replace(item, does=arrivals(item.folders[0]).describe(item.ref))
         if item.kind is DifferenceKind.ADDED and item.ref and item.folders[0] in rendered.bundles

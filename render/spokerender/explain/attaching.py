@@ -1,18 +1,26 @@
-"""Routes on the way of an object to a Gateway that attach to no listener: why, and what might help.
+"""What keeps an object from its Gateways: routes without a listener, references without a grant.
 
 The edits are candidates, as near misses are: whoever names one judges the project with it first.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
-from spokerender.explain.near_misses import HubEdit, NearMiss, Unattached, list_way_up
-from spokerender.explain.refusals import collect_refusals
+from msgspec.structs import replace
+
+from spokerender.explain.near_misses import (
+    HubEdit,
+    NearMiss,
+    Unattached,
+    Unpermitted,
+    list_way_up,
+)
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.routing.parents import ACCEPTED
 from spokerender.judging.routing.values import ParentStatus, find_condition
-from spokerender.kinds.reference import Reference
+from spokerender.kinds.reference import Reference, make_grant
 from spokerender.model import Manifest, Ref, shown
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.admission import find_named_listeners, find_parents
@@ -22,6 +30,21 @@ from spokerender.topology.node import Listener, NamespaceLabels, Node
 _ENOUGH = 6
 _FROM = ("allowedRoutes", "namespaces", "from")
 _KINDS = ("allowedRoutes", "kinds")
+_Refusal = TypeVar("_Refusal", Unattached, Unpermitted)
+
+
+def _collect(
+    fleet: JudgedFleet,
+    spokes: Iterable[str],
+    find: Callable[[JudgedBlueprint], Iterable[_Refusal]],
+) -> tuple[_Refusal, ...]:
+    """Return what `find` yields of spokes, with their values; equal ones are one."""
+    names: dict[_Refusal, list[str]] = {}
+    for spoke in spokes:
+        if spoke in fleet.judged:
+            for item in find(fleet.judged[spoke]):
+                names.setdefault(fleet.bundles[spoke].filled(item), []).append(spoke)
+    return tuple(replace(item, spokes=tuple(own)) for item, own in names.items())
 
 
 def find_unattached(
@@ -37,7 +60,7 @@ def find_unattached(
 
     """
     way = {*list_way_up(rendered, ref)}
-    return collect_refusals(fleet, spokes, lambda judged: _find_refused(judged, way))
+    return _collect(fleet, spokes, lambda judged: _find_refused(judged, way))
 
 
 def _find_refused(judged: JudgedBlueprint, way: Iterable[Ref]) -> Iterator[Unattached]:
@@ -129,3 +152,50 @@ def _name_host(
     words = f"{manifest.ref} had the hostname {name}, which listener {listener.name} of "
     words += f"{parent.ref} serves, in {shown(path)}"
     yield NearMiss(words, (), (HubEdit(manifest.origin, path, name),))
+
+
+def has_crossings(rendered: Rendered, ref: Ref) -> bool:
+    """Report whether the object, or one on its way to a Gateway, names one of another namespace."""
+    nodes = rendered.topology.nodes
+    return any(nodes[one].crossing for one in list_way_up(rendered, ref) if one in nodes)
+
+
+def find_unpermitted(
+    rendered: Rendered, fleet: JudgedFleet, ref: Ref, spokes: Iterable[str]
+) -> tuple[Unpermitted, ...]:
+    """Return the references of the object, and of those on its way to a Gateway; equal are one.
+
+    Args:
+        rendered: the fleet, whose topology has the object.
+        fleet: the same judged.
+        ref: the object on the hub.
+        spokes: those to look at.
+
+    """
+    way = {*list_way_up(rendered, ref)}
+    return _collect(fleet, spokes, lambda judged: _find_closed(rendered, judged, way))
+
+
+def _find_closed(
+    rendered: Rendered, judged: JudgedBlueprint, way: Iterable[Ref]
+) -> Iterator[Unpermitted]:
+    topology = judged.judgement.topology
+    for ref, variant in judged.variants.items():
+        hub_ref = variant.manifest.ref
+        node = topology.nodes.get(ref) if hub_ref in way else None
+        for referent, field in node.crossing if node is not None else ():
+            if not topology.permits(ref, referent):
+                hub = rendered.topology.nodes.get(hub_ref)
+                named = [r for r, place in hub.crossing if place == field] if hub else []
+                yield Unpermitted((), hub_ref, next(iter(named), referent), field)
+
+
+def permit(rendered: Rendered, item: Unpermitted) -> NearMiss | None:
+    """Return the ReferenceGrant that would permit the reference; None for an object of no file."""
+    origins = (each.origin for each in rendered.hub.manifests if each.ref == item.referrer)
+    origin = next(origins, None)
+    if origin is None:
+        return None
+    grant = make_grant(item.referrer, item.referent)
+    words = f"the hub had ReferenceGrant {item.referent.namespace}/{grant['metadata']['name']}"
+    return NearMiss(words, (), (HubEdit(origin, (), grant),))

@@ -92,7 +92,8 @@ def _head(report: ReviewReport) -> str:
     review = report.review
     spokes = {name for item in review.consequences for name in item.result.spokes}
     numbers = [count(number, kind) for kind, number in review.counts.items() if number]
-    title = f"{joined(numbers)} on {count(len(spokes), 'spoke')}" if numbers else "no consequence"
+    where = f" on {count(len(spokes), 'spoke')}" if spokes else ""
+    title = f"{joined(numbers)}{where}" if numbers else "no consequence"
     sides = f"{inert(review.before.name)} → {inert(review.after.name)}"
     notes = [f"\n> {inert(side.note)}\n" for side in (review.before, review.after) if side.note]
     results = [

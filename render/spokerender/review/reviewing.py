@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.results import Result
+from spokerender.findings.results import INFO, Result
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
+from spokerender.review.guard.claims import Acknowledgement, Claim, Claims, spend
+from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.review.meaning.consequences import (
     accept,
     find_consequences,
     split_tightened,
 )
 from spokerender.review.meaning.matrix import make_matrix
-from spokerender.review.values import Review
+from spokerender.review.values import Consequence, Review, Topic
+
+_NAMED = re.compile(r"[A-Z]\w* [\w.-]+(?:/[\w.-]+)?")
+"""An object in a text, as `Ref` writes it."""
+
+
+class GuardedChange(Struct, frozen=True):
+    """What the guard knows of a change: losses, acknowledgements, and those of its base.
+
+    `results` are what it warns of without a loss.
+    """
+
+    removals: Sequence[Removal] = ()
+    acknowledged: Sequence[Acknowledgement] = ()
+    before: Sequence[Acknowledgement] = ()
+    results: tuple[Result, ...] = ()
+
+
+_UNGUARDED = GuardedChange()
+_CURE = "acknowledge it under spec.deletions of fleet.yaml, as check --against says, if it is meant"
 
 
 def make_review(
@@ -21,10 +47,16 @@ def make_review(
     after: FleetState,
     differences: TreeDifferences,
     results: tuple[Result, ...] = (),
+    guarded: GuardedChange = _UNGUARDED,
 ) -> Review:
-    """Compare two states, and apply the suppressions of the later one's fleet file."""
+    """Compare two states, and apply the suppressions of the later one's fleet file.
+
+    What the guard refuses or warns of is told, be it by a consequence for requests or as it is.
+    """
     settings, topology = after.rendered.settings, after.rendered.topology
-    consequences, tightened = split_tightened(find_consequences(before, after))
+    of_requests = find_consequences(before, after)
+    every = (*of_requests, *_find_untold(guarded, of_requests))
+    consequences, tightened = split_tightened(every)
     about = before.about
     names = {*before.rendered.bundles}, {*after.rendered.bundles}
     if all(names) and names[0].isdisjoint(names[1]):
@@ -40,3 +72,33 @@ def make_review(
         results=results,
         left_out=differences.left_out,
     )
+
+
+def _find_untold(guarded: GuardedChange, told: Iterable[Consequence]) -> Iterator[Consequence]:
+    """Yield each loss of which no consequence names the object on its spoke; infos if claimed."""
+    spokes_by_name: dict[str, set[str]] = {}
+    for item in told:
+        refs = item.result.resource, *item.policies
+        texts = (item.result.message, *item.paths, *map(str, refs))
+        for name in {name for text in texts for name in _NAMED.findall(text)}:
+            spokes_by_name.setdefault(name, set()).update(item.result.spokes)
+
+    def is_untold(item: LostObject, spoke: str) -> bool:
+        return not item.replaced and spoke not in spokes_by_name.get(str(item.ref.whole), ())
+
+    spent = spend(guarded.before)
+    claims = Claims(Claim.of_entry(entry).without(spent) for entry in guarded.acknowledged)
+    unclaimed, claimed = list[Removal](), list[Removal]()
+    for removal in guarded.removals:
+        if removal.loss is not Loss.SPOKE:  # that has a consequence of its own
+            lost = tuple(item for item in removal.lost if is_untold(item, removal.spoke))
+            refused = claims.unclaimed(replace(removal, lost=lost))
+            unclaimed.append(replace(removal, lost=refused))
+            claimed.append(replace(removal, lost=tuple(i for i in lost if i not in refused)))
+    results = (
+        *(replace(result, cure=_CURE) for result in refuse_removals(unclaimed, None)),
+        *(replace(result, severity=INFO, cure="") for result in refuse_removals(claimed, None)),
+        *report_weaknesses(unclaimed),
+        *guarded.results,
+    )
+    yield from (Consequence(result, Topic.OBJECTS) for result in results)

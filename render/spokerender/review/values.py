@@ -40,7 +40,8 @@ class Topic(StrEnum):
 class Consequence(Struct, frozen=True):
     """One consequence of a change, on all spokes where it is the same.
 
-    `result` has its stable code (SR25xx), severity, message, cure and spokes; `result.resource` is
+    `result` has its stable code (SR25xx; or the guard's, SR19xx, of what no other consequence is
+    about), severity, message, cure and spokes, which are none outside spokes; `result.resource` is
     the object whose change causes it, under its name on the hub, and `result.origin` the line of
     that change: of an override, of the object on the hub, or of the placement. A suppressed one is
     an info with the tag `suppressed`, as everywhere.

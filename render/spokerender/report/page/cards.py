@@ -12,9 +12,12 @@ from msgspec import Struct
 
 from spokerender.findings.phrasing import joined, listed
 from spokerender.findings.results import Severity
-from spokerender.formats.comparing import Change
+from spokerender.formats import yamlio
+from spokerender.formats.comparing import ABSENT, Change
 from spokerender.formats.templating.pages import trusted_html
+from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.model import shown
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.describing import Describer
 from spokerender.report.fields import change_lines
 from spokerender.report.page.spokes import SpokeSet, SpokeSets
@@ -45,6 +48,8 @@ _VERBS = {
     DifferenceKind.MOVED: ("→", "fair"),
 }
 _OTHER_VERB = ("~", "fair")
+_ENTRIES = 20
+_REASON = "say why it is meant to be so"
 _IN_LINE = ("sign", "tone", "severity", "kind", "subject", "where", "origin", "gateways", "names")
 
 Card = dict[str, Any]
@@ -223,3 +228,46 @@ def _varying(varying: Varying, sets: SpokeSets) -> Card:
 def _one_line(change: Change) -> str:
     text, more = change_lines(change.old, change.new, color=False)
     return " ".join([text, *more])
+
+
+class AddedObjects:
+    """Reads objects of rendered spokes; credentials in them are replaced by numbers."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        self._rendered = rendered
+        self._redactor = Redactor()
+
+    def read(self, item: Difference) -> tuple[Change, ...]:
+        """Return the whole of an object that is new, as its first spoke gets it; else nothing."""
+        bundle = self._rendered.bundles.get(item.folders[0])
+        ref = item.ref
+        if item.kind is not DifferenceKind.ADDED or bundle is None or ref is None:
+            return ()
+        variant = bundle.find(ref)
+        if variant is None:
+            return ()
+        data = bundle.object_of(variant)
+        secrets = find_credentials(self._rendered.hub.catalogue.kind(ref.group, ref.kind), data)
+        return (Change((), ABSENT, self._redactor.data(data, secrets)),)
+
+
+def list_entries(consequences: Sequence[Consequence]) -> dict[str, Any] | None:
+    """Return the entries of fleet.yaml that accept consequences, in HTML; None for no entry."""
+    entries = []
+    for item in consequences:
+        resource = item.result.resource
+        if item.severity is Severity.INFO or resource is None:
+            continue
+        entry = {"code": item.result.code, "resource": f"{resource.kind}/{resource.full_name}"}
+        if len(item.result.spokes) == 1:
+            entry["spoke"] = item.result.spokes[0]
+        if entry not in entries:
+            entries.append(entry)
+    if not entries:
+        return None
+    listed = [entry | {"reason": _REASON} for entry in entries[:_ENTRIES]]
+    lines = yamlio.emit({"suppressions": listed}).splitlines()
+    return {
+        "lines": [trusted_html(line) for line in highlight_yaml(lines)],
+        "more": max(0, len(entries) - _ENTRIES),
+    }

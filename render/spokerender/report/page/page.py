@@ -13,15 +13,15 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.describing import Describer
 from spokerender.report.diagrams.svg import DARK, STYLE, draw_svg
-from spokerender.report.page.accepting import list_entries
-from spokerender.report.page.added import AddedObjects
 from spokerender.report.page.cards import (
     SEVERITIES,
+    AddedObjects,
     Card,
     ChangeContext,
     Room,
     list_changes,
     list_consequences,
+    list_entries,
     name_topic,
 )
 from spokerender.report.page.matrix import build_matrix

@@ -1,0 +1,73 @@
+"""Whatever the guard refuses is told by a review, also what is on no spoke."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pytest
+
+from spokerender.findings.results import ERROR, INFO
+from spokerender.model import Ref
+from spokerender.review.changes.values import TreeDifferences
+from spokerender.review.guard.losses import Loss, LostObject, Removal
+from spokerender.review.reviewing import GuardedChange, make_review
+from spokerender.review.values import Consequence
+from tests.review.meaning.scenes import hub, policy, state
+
+CARRIER = Ref("argoproj.io", "ApplicationSet", "argocd", "fleet")
+AUTH = Ref("kuadrant.io", "AuthPolicy", "infra", "own")
+ASKS = policy("AuthPolicy", "rules: {authentication: {all: {apiKey: {}}}}")
+
+
+class Entry(NamedTuple):
+    """An entry of `spec.deletions`."""
+
+    ref: str | None
+    spokes: Sequence[str] = ()
+    lost: str = "goes"
+    reason: str = "Flux applies them"
+
+
+ENTRY = Entry("ApplicationSet/argocd/fleet")
+
+
+def review(guarded: GuardedChange, *documents: str) -> list[Consequence]:
+    """The consequences that only the guard knows of, where a policy goes or all stays."""
+    before, after = (state(hub("istio", *each)) for each in (documents, ()))
+    found = make_review(before, after, TreeDifferences(()), (), guarded).consequences
+    return [item for item in found if not item.result.code.startswith("SR25")]
+
+
+def carrier(**parts: tuple[Entry, ...]) -> GuardedChange:
+    lost = (LostObject(CARRIER, guarded="what it applied goes with it"),)
+    return GuardedChange([Removal(spoke="_fleet", loss=Loss.DELIVERY, lost=lost, total=1)], **parts)
+
+
+@pytest.mark.parametrize(
+    ("parts", "severity"),
+    [
+        ({}, ERROR),
+        ({"acknowledged": (ENTRY,)}, INFO),
+        ({"acknowledged": (ENTRY,), "before": (ENTRY,)}, ERROR),
+        ({"acknowledged": (Entry("ApplicationSet/argocd/other"),)}, ERROR),
+    ],
+    ids=["nobody has acknowledged it", "somebody has", "in an earlier change", "another one"],
+)
+def test_what_delivers_the_spokes_goes(parts: dict[str, tuple[Entry, ...]], severity: str) -> None:
+    (found,) = review(carrier(**parts))
+    assert (found.result.code, found.severity, found.result.spokes) == ("SR1901", severity, ())
+    assert str(CARRIER) in found.result.message
+
+
+@pytest.mark.parametrize(("spoke", "told"), [("eu", 0), ("elsewhere", 1)])
+def test_what_a_consequence_names_on_the_spoke_is_told_once(spoke: str, told: int) -> None:
+    lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
+    removal = Removal(spoke=spoke, loss=Loss.PART, lost=lost, total=9)
+    assert len(review(GuardedChange([removal]), ASKS)) == told
+
+
+def test_a_spoke_that_goes_has_a_consequence_of_its_own() -> None:
+    lost = (LostObject(AUTH, security=True),)
+    removal = Removal(spoke="gone", loss=Loss.SPOKE, lost=lost, total=1)
+    assert review(GuardedChange([removal])) == []
