@@ -13,7 +13,7 @@ from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Consequence
-from tests.review.meaning.scenes import hub, policy, state
+from tests.review.meaning.scenes import gateway, hub, policy, route, state
 
 CARRIER = Ref("argoproj.io", "ApplicationSet", "argocd", "fleet")
 AUTH = Ref("kuadrant.io", "AuthPolicy", "infra", "own")
@@ -34,7 +34,8 @@ ENTRY = Entry("ApplicationSet/argocd/fleet")
 
 def review(guarded: GuardedChange, *documents: str) -> list[Consequence]:
     """The consequences that only the guard knows of, where a policy goes or all stays."""
-    before, after = (state(hub("istio", *each)) for each in (documents, ()))
+    served = gateway("istio"), route()
+    before, after = (state(hub("istio", *served, *each)) for each in (documents, ()))
     found = make_review(before, after, TreeDifferences(()), (), guarded).consequences
     return [item for item in found if not item.result.code.startswith("SR25")]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spokerender.cli import options
-from spokerender.cli.loaded import Loaded, read_crd_files
+from spokerender.cli.loaded import Loaded, read_crd_files, reading
 from spokerender.cli.losses import lost_since, steered_above
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
@@ -152,7 +152,7 @@ def _changes_since(
     from spokerender.review.transitions import find_refused_changes  # noqa: PLC0415  (start-up counts)
 
     crds = read_crd_files(loaded)
-    return (*losses, *find_refused_changes(loaded.rendered, crds, plan, base.read)), needs
+    return (*losses, *find_refused_changes(loaded.rendered, crds, plan, reading(base.tree))), needs
 
 
 def _judge(loaded: Loaded, asked: Sequence[str]) -> tuple[tuple[Result, ...], SchemaGaps | None]:

@@ -1,7 +1,7 @@
 """`spokerender fn`: render as a KRM function, for kustomize, kpt and pipes."""
 
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from spokerender.adopting.functions import (
 from spokerender.adopting.items import FleetItems, make_item
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
 from spokerender.cli.given_files import read_stdin
-from spokerender.cli.loaded import FLEET_FILE
+from spokerender.cli.loaded import FLEET_FILE, reading
 from spokerender.cli.project import project_of, read_project
 from spokerender.cli.reporting import VerbosityCommand, has_refusal, print_findings, progress
 from spokerender.cli.trees import plan_changes
@@ -151,13 +151,9 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
     from spokerender.review.guard.refusals import refuse_removals  # noqa: PLC0415  (start-up counts: most lists lose nothing)
     from spokerender.review.guard.removals import find_removals, make_context  # noqa: PLC0415
 
-    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-        files = old.get(folder, {})
-        return files if paths is None else {path: files[path] for path in paths if path in files}
-
     plan = plan_changes(old, rendered)
     guard_context = make_context(rendered, all_engine_objects())
-    removals = find_removals(before, rendered.tree, plan.folders, guard_context)
+    removals = find_removals(reading(old), rendered.tree, plan.folders, guard_context)
     return refuse_removals(removals, None, spec.deletions)
 
 

@@ -1,6 +1,6 @@
 """A project after reading and rendering, the tree that was committed, and its own files."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -24,6 +24,18 @@ FilesByFolder = Mapping[str, Mapping[str, bytes]]
 """Files by folder of the output and by path below it."""
 
 
+def reading(
+    tree: FilesByFolder,
+) -> Callable[[str, Collection[str] | None], Mapping[str, bytes]]:
+    """Return a function that returns these files of a folder, or all of them for None."""
+
+    def read(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
+        files = tree.get(folder, {})
+        return files if paths is None else {path: files[path] for path in paths if path in files}
+
+    return read
+
+
 class CommittedTree(Struct, frozen=True, eq=False):
     """A committed tree of our files, and the findings about reading it."""
 
@@ -36,11 +48,6 @@ class CommittedTree(Struct, frozen=True, eq=False):
     """The kinds that the earlier fleet file configures; None if it cannot be read."""
     deletions: tuple[AcknowledgedDeletion, ...] = ()
     """What the earlier fleet file acknowledges."""
-
-    def read(self, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-        """Return these files of a folder, or all of them."""
-        files = self.tree.get(folder, {})
-        return files if paths is None else {path: files[path] for path in paths if path in files}
 
 
 class Loaded(Struct, frozen=True, eq=False):

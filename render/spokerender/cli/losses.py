@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, read_fleet_file
+from spokerender.cli.loaded import FLEET_FILE, CommittedTree, Loaded, read_fleet_file, reading
 from spokerender.edge import files
 from spokerender.edge.presence import real, top_of
 from spokerender.edge.reading import read_optional, read_sources
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from spokerender.rendering.values.bundles import Bundle
     from spokerender.rendering.values.rendered import Rendered
     from spokerender.rendering.values.trees import Tree as FleetTree
-    from spokerender.review.guard.acknowledging import Flag
+    from spokerender.review.guard.acknowledging import Flag, LossyChange
     from spokerender.review.guard.claims import ClaimedLoss, Spent
     from spokerender.review.guard.delivered import Kustomized
     from spokerender.review.guard.losses import Removal
@@ -58,9 +58,8 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
     """Report what a plan would delete on disk, unless allowed here or in fleet.yaml."""
     if not any(folder.update or folder.delete for folder in plan.folders) and not flags:
         return DiskLosses()
-    from spokerender.review.guard.acknowledging import LossyChange, judge_entries
+    from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.delivered import read_kustomization
-    from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
     from spokerender.review.guard.removals import find_removals, make_context
 
     rendered = loaded.rendered
@@ -69,11 +68,8 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
     )
     before, after = partial(_on_disk, loaded.output), tree_after(rendered)
     removals = find_removals(before, after, plan.folders, guard_context)
-    acknowledged = loaded.fleet_file.spec.deletions
-    spent = _spent_at_head(loaded) if acknowledged else frozenset()
-    awaited = partial(_wave_of, rendered)
-    refusals = refuse_removals(removals, flags, acknowledged, spent=spent, wave_of=awaited)
-    change = LossyChange(removals, spent, partial(_is_kept, rendered.bundles), awaited)
+    spent = _spent_at_head(loaded) if loaded.fleet_file.spec.deletions else frozenset()
+    change = LossyChange(removals, spent, partial(_is_kept, rendered.bundles))
     # Whoever could edit a kustomization here could unlist what shall go: all files count.
     kustomizations = {
         folder.folder: read_kustomization(files.read_folder(loaded.output, folder.folder))
@@ -81,12 +77,24 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
         if KUSTOMIZATION in folder.update
     }
     results = (
-        *_with_reason(refusals, rendered.results),
-        *report_weaknesses(removals),
-        *judge_entries(acknowledged, change, loaded.document.at),
+        *_with_reason(_judge(loaded, change, flags), rendered.results),
         *_hand_made(kustomizations, loaded.output.as_posix()),
     )
     return DiskLosses(results, removals)
+
+
+def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
+    """Refuse what nobody acknowledged, warn of what is weaker, and report entries in vain."""
+    from spokerender.review.guard.acknowledging import judge_entries
+    from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
+
+    removals, spent, awaited = change.removals, change.spent, partial(_wave_of, loaded.rendered)
+    entries = loaded.fleet_file.spec.deletions
+    return (
+        *refuse_removals(removals, flags, entries, spent=spent, wave_of=awaited),
+        *report_weaknesses(removals),
+        *judge_entries(entries, replace(change, wave_of=awaited), loaded.document.at),
+    )
 
 
 def tree_after(rendered: Rendered) -> FleetTree:
@@ -218,38 +226,29 @@ def lost_since(
     loaded: Loaded, base: CommittedTree, plan: Plan, revision: str
 ) -> tuple[Result, ...]:
     """Report what would be lost of a committed tree, unless fleet.yaml acknowledges it."""
-    from spokerender.review.guard.acknowledging import LossyChange, judge_entries
+    from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.claims import spend
-    from spokerender.review.guard.delivered import (
-        find_redirected,
-        read_kustomization,
-    )
-    from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
+    from spokerender.review.guard.delivered import find_redirected, read_kustomization
     from spokerender.review.guard.removals import find_removals, make_context
 
-    rendered, acknowledged = loaded.rendered, loaded.fleet_file.spec.deletions
+    rendered = loaded.rendered
     kustomizations = {
         folder.folder: read_kustomization(base.whole.get(folder.folder, {}))
         for folder in plan.folders
     }
 
-    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-        applied = kustomizations[folder].applied(base.tree.get(folder, {}))
-        return applied if paths is None else {p: applied[p] for p in paths if p in applied}
-
+    before = reading(
+        {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
+    )
     guard_context = replace(
         make_context(rendered, all_engine_objects(), base.kinds),
         declared=_places_at(loaded, revision),
     )
     after = tree_after(rendered)
     removals = find_removals(before, after, plan.folders, guard_context)
-    spent = spend(base.deletions)
-    change = LossyChange(removals, spent, wave_of=partial(_wave_of, rendered))
     catalogue, engines = guard_context.knowledge.catalogue, guard_context.engines
     return (
-        *refuse_removals(removals, None, acknowledged, spent=spent),
-        *report_weaknesses(removals),
-        *judge_entries(acknowledged, change, loaded.document.at),
+        *_judge(loaded, LossyChange(removals, spend(base.deletions)), None),
         *find_redirected(plan.folders, before, after, catalogue, engines),
         *_hand_made(kustomizations, revision),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
-from spokerender.cli.loaded import Loaded
+from spokerender.cli.loaded import Loaded, reading
 from spokerender.cli.losses import tree_after
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
@@ -119,11 +119,7 @@ def _find_losses(base: ReviewBase, now: Loaded, plan: Plan) -> GuardedChange:
     """Return what the guard finds in the change, as `check --against` does."""
     tree, spec = tree_after(now.rendered), now.fleet_file.spec
     engines, catalogue = all_engine_objects(), now.rendered.hub.catalogue
-
-    def before(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-        files = base.files.get(folder, {})
-        return files if paths is None else {path: files[path] for path in paths if path in files}
-
+    before = reading(base.files)
     context = make_context(now.rendered, engines, base.kinds)
     return GuardedChange(
         find_removals(before, tree, plan.folders, context),
