@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.explain import PathQuestion, in_force
+from spokerender.explain import PathQuestion
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.pipeline import judge
+from tests.support.answers import in_force
 from tests.support.end_to_end import built, everywhere, fleet
 
 HUB = """\

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from spokerender.explain import PathQuestion, in_force, statuses
+from spokerender.explain import PathQuestion
 from spokerender.pipeline import judge
+from tests.support.answers import in_force, statuses
 from tests.support.end_to_end import built, everywhere, fleet, objects, rendered
 
 CLASS = """\

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.explain import EffectiveAnswer, PathQuestion, in_force
+from spokerender.explain import EffectiveAnswer, PathQuestion
 from tests.judging.advice.spokes import auth
 from tests.support import stages
+from tests.support.answers import in_force
 from tests.support.shop import OVERRIDES, judged, shop
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from spokerender.explain import PolicyStatus, statuses
+from spokerender.explain import PolicyStatus
 from spokerender.pipeline import judge
 from tests.judging.advice.spokes import auth
 from tests.support import stages
+from tests.support.answers import statuses
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.explain import PathQuestion, in_force
-from spokerender.explain.statuses import statuses
+from spokerender.explain import PathQuestion
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.pipeline import judge
+from tests.support.answers import in_force, statuses
 from tests.support.project import rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, hub, placement, render, route
 

@@ -10,7 +10,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.explain import statuses
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
@@ -24,6 +23,7 @@ from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
 from tests.live.hub_routes import ROUTES
 from tests.live.hubs import BACKENDS, COMPLETE, CONTROLLER, find_ages, is_declared
 from tests.support import end_to_end as e2e
+from tests.support.answers import statuses
 
 Json = dict[str, Any]
 Key = tuple[str, str, str]

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.explain import PathQuestion, in_force
-from spokerender.explain.statuses import statuses
+from spokerender.explain import PathQuestion
 from spokerender.findings.codes import advice
 from spokerender.findings.codes.placement import UNUSED_POLICY_KIND
 from spokerender.findings.results import Severity
@@ -17,6 +16,7 @@ from spokerender.model import GATEWAY_API, Origin
 from spokerender.pipeline import Project, judge, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import read_fleet
+from tests.support.answers import in_force, statuses
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement, route
 

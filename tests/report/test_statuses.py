@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from spokerender.explain import PolicyStatus, share_statuses, statuses
+from spokerender.explain import PolicyStatus, share_statuses
 from spokerender.formats import yamlio
 from spokerender.pipeline import judge
 from spokerender.rendering.values.alike import Alike
@@ -15,6 +15,7 @@ from spokerender.report.reports import Look, StatusReport
 from spokerender.report.statuses import status_json, status_table, status_yaml
 from tests.support import end_to_end as e2e
 from tests.support import stages
+from tests.support.answers import statuses
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
 

@@ -40,23 +40,26 @@ def review(guarded: GuardedChange, *documents: str) -> list[Consequence]:
     return [item for item in found if not item.result.code.startswith("SR25")]
 
 
-def carrier(**parts: tuple[Entry, ...]) -> GuardedChange:
+def carrier(acknowledged: Sequence[Entry], before: Sequence[Entry]) -> GuardedChange:
     lost = (LostObject(CARRIER, guarded="what it applied goes with it"),)
-    return GuardedChange([Removal(spoke="_fleet", loss=Loss.DELIVERY, lost=lost, total=1)], **parts)
+    removal = Removal(spoke="_fleet", loss=Loss.DELIVERY, lost=lost, total=1)
+    return GuardedChange([removal], acknowledged, before)
 
 
 @pytest.mark.parametrize(
-    ("parts", "severity"),
+    ("acknowledged", "before", "severity"),
     [
-        ({}, ERROR),
-        ({"acknowledged": (ENTRY,)}, INFO),
-        ({"acknowledged": (ENTRY,), "before": (ENTRY,)}, ERROR),
-        ({"acknowledged": (Entry("ApplicationSet/argocd/other"),)}, ERROR),
+        ((), (), ERROR),
+        ((ENTRY,), (), INFO),
+        ((ENTRY,), (ENTRY,), ERROR),
+        ((Entry("ApplicationSet/argocd/other"),), (), ERROR),
     ],
     ids=["nobody has acknowledged it", "somebody has", "in an earlier change", "another one"],
 )
-def test_what_delivers_the_spokes_goes(parts: dict[str, tuple[Entry, ...]], severity: str) -> None:
-    (found,) = review(carrier(**parts))
+def test_what_delivers_the_spokes_goes(
+    acknowledged: Sequence[Entry], before: Sequence[Entry], severity: str
+) -> None:
+    (found,) = review(carrier(acknowledged, before))
     assert (found.result.code, found.severity, found.result.spokes) == ("SR1901", severity, ())
     assert str(CARRIER) in found.result.message
 

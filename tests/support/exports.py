@@ -12,10 +12,10 @@ from msgspec import to_builtins
 
 from spokerender.cli.loaded import read_crd_files
 from spokerender.cli.project import load
-from spokerender.explain import statuses
 from spokerender.explain.values import PolicyStatus
 from spokerender.pipeline import judge
 from spokerender.report.serializing import write_ancestor
+from tests.support.answers import statuses
 
 Json = dict[str, Any]
 Export = dict[str, Json]

@@ -1,10 +1,10 @@
 """Explain a rendered fleet: destinations of objects, needs of spokes, policies in force."""
 
-from spokerender.explain.in_force import in_force, left_out, share_in_force
+from spokerender.explain.in_force import left_out, share_in_force
 from spokerender.explain.lookup import find_object, find_spoke
 from spokerender.explain.objects import explain_object
 from spokerender.explain.spokes import explain_spoke, summarize
-from spokerender.explain.statuses import share_statuses, statuses
+from spokerender.explain.statuses import share_statuses
 from spokerender.explain.values import (
     EffectiveAnswer,
     Explanation,
@@ -25,11 +25,9 @@ __all__ = [
     "PolicyStatus",
     "SpokeExplanation",
     "explain_named",
-    "in_force",
     "left_out",
     "share_in_force",
     "share_statuses",
-    "statuses",
 ]
 
 

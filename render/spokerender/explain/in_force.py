@@ -29,18 +29,13 @@ from spokerender.topology.hostnames import intersects
 from spokerender.topology.paths import RequestPath
 
 
-def in_force(
-    rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
-) -> tuple[EffectiveAnswer, ...]:
-    """Answer for every path that a user asks about; equal answers for several spokes are one."""
-    shared = share_in_force(rendered, fleet, question)
-    return tuple(sorted((answer for alike in shared for answer in alike.each), key=place_answer))
-
-
 def share_in_force(
     rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
 ) -> tuple[Alike[EffectiveAnswer], ...]:
-    """Answer the same, where spokes that differ in their own values alone share an answer."""
+    """Answer for every path that a user asks about; equal answers for several spokes are one.
+
+    So are those of spokes that differ in their own values alone.
+    """
     findings = ObjectFindings((*rendered.results, *fleet.results))
     answers = _Answers(rendered, question, findings)
     for judged, bundles in group_by_blueprint(fleet, question.spoke):

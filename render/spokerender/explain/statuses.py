@@ -33,22 +33,15 @@ _UNSETTLING = frozenset({codes.SHARED_SECRET.code, codes.MIXED_BALANCING.code})
 _TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
 
 
-def statuses(
-    fleet: JudgedFleet, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
-) -> tuple[PolicyStatus, ...]:
-    """Return the statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke.
-
-    Policies that attach to nothing come first. Those that no spoke gets are among the answers
-    unless one spoke is selected. `more` are findings beside those of the fleet: those of rendering.
-    """
-    shared = share_statuses(fleet, spoke, kind, more)
-    return tuple(sorted((status for alike in shared for status in alike.each), key=place_status))
-
-
 def share_statuses(
     fleet: JudgedFleet, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
 ) -> tuple[Alike[PolicyStatus], ...]:
-    """Return the same, where spokes that differ in their own values alone share a status."""
+    """Return the statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke.
+
+    Policies that attach to nothing come first. Those that no spoke gets are among the answers
+    unless one spoke is selected. Spokes that differ in their own values alone share a status.
+    `more` are findings beside those of the fleet: those of rendering.
+    """
     selected_kind = kind.casefold()
     findings = ObjectFindings((*more, *fleet.results))
     sharing: dict[PolicyStatus, list[Bundle]] = {}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.explain import PathQuestion, in_force
+from spokerender.explain import PathQuestion
 from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.model.slots import recording, text_slot
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import CART, GATEWAY, view
 from tests.support import stages
+from tests.support.answers import in_force
 
 SPOKES = """\
 - {name: eu, values: {domain: eu.example.net, ns: alpha, strategy: merge, one: 5, two: 5}}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spokerender.explain import PathQuestion, in_force, statuses
+from spokerender.explain import PathQuestion
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
@@ -17,6 +17,7 @@ from tests.property.fleets import Fleet, fleets
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support import end_to_end as e2e
 from tests.support import traps
+from tests.support.answers import in_force, statuses
 
 law = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 

@@ -1,0 +1,34 @@
+"""What is in force and what status policies get, with the values of each spoke in the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spokerender.explain import (
+    EffectiveAnswer,
+    PathQuestion,
+    PolicyStatus,
+    share_in_force,
+    share_statuses,
+)
+from spokerender.explain.in_force import place_answer
+from spokerender.explain.statuses import place_status
+from spokerender.findings.results import Result
+from spokerender.judging.fleet.judged import JudgedFleet
+from spokerender.rendering.values.rendered import Rendered
+
+
+def in_force(
+    rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
+) -> tuple[EffectiveAnswer, ...]:
+    """The answers of `share_in_force`, spoke by spoke where their values differ."""
+    shared = share_in_force(rendered, fleet, question)
+    return tuple(sorted((answer for alike in shared for answer in alike.each), key=place_answer))
+
+
+def statuses(
+    fleet: JudgedFleet, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
+) -> tuple[PolicyStatus, ...]:
+    """The answers of `share_statuses`, spoke by spoke where their values differ."""
+    shared = share_statuses(fleet, spoke, kind, more)
+    return tuple(sorted((status for alike in shared for status in alike.each), key=place_status))
