@@ -1,6 +1,6 @@
 """The words about a difference that all formats share: verb, object, note, and source lines."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -91,3 +91,13 @@ def _name_spokes(item: Difference) -> str:
     if len(item.folders) == 1:
         return f"spoke {item.folders[0]} with {objects}"
     return f"{count(len(item.folders), 'spoke')} with {objects} each: {listed(item.folders)}"
+
+
+def split_paths(paths: Iterable[str]) -> list[list[str]]:
+    """Return the steps of each path; those that end in sections of one object are one path."""
+    sections: dict[tuple[str, ...], dict[str, None]] = {}
+    for path in paths:
+        *steps, last = path.split(" > ")
+        name, bracket, section = last.partition(" [")
+        sections.setdefault((*steps, name), {})[f"{bracket}{section}"] = None
+    return [[*steps, f"{name}{''.join(own)}"] for (*steps, name), own in sections.items()]

@@ -10,10 +10,9 @@ from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
 from spokerender.formats.comparing import Steps
 from spokerender.model import shown
-from spokerender.report.describing import Describer
+from spokerender.report.describing import Describer, split_paths
 from spokerender.report.fields import change_lines
 from spokerender.report.inert import code_span, fenced, inert, table_cell
-from spokerender.report.paths import split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.room import choose_forms, measure
 from spokerender.report.sides import compare_sides, write_diff

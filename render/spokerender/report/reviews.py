@@ -6,8 +6,7 @@ from itertools import chain
 from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Severity
 from spokerender.report.changes import difference_lines, sum_up_differences
-from spokerender.report.describing import Describer
-from spokerender.report.paths import split_paths
+from spokerender.report.describing import Describer, split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.terminal import (
     SEVERITY_STYLES,

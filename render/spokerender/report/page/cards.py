@@ -18,11 +18,10 @@ from spokerender.formats.templating.pages import trusted_html
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.model import shown
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.report.describing import Describer
+from spokerender.report.describing import Describer, split_paths
 from spokerender.report.fields import change_lines
 from spokerender.report.page.spokes import SpokeSet, SpokeSets
 from spokerender.report.page.yaml_lines import highlight_yaml
-from spokerender.report.paths import split_paths
 from spokerender.report.sides import compare_sides
 from spokerender.report.terminal import on_one_line
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying

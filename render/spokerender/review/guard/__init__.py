@@ -3,7 +3,7 @@
 The removal of a spoke, of everything on a spoke, of a security policy or of what it protects, and
 of a large part of a tree has to be acknowledged by name.
 
-Read it in this order: `losses`, `earlier` (changed objects as they were), `protection`, `fates` and
+Read it in this order: `losses`, `earlier` (objects as they were), `protection`, `fates` and
 `spoke` (what one spoke loses), `delivered` and `removals` (what the fleet loses), `claims` and
 `acknowledging` (what somebody acknowledged), `refusals` and `messages` (what nobody did).
 """

@@ -29,8 +29,13 @@ from spokerender.review.guard.delivered import Engines, find_moved, find_undeliv
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.protection import Protections, targets_of_policy
-from spokerender.review.guard.served import add_unserved, list_served, without_served
-from spokerender.review.guard.spoke import SpokeComparison, SpokeState
+from spokerender.review.guard.spoke import (
+    SpokeComparison,
+    SpokeState,
+    add_unserved,
+    list_served,
+    without_served,
+)
 
 Differences = Mapping[Ref, Variant | None]
 

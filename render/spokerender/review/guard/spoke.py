@@ -1,6 +1,6 @@
-"""One spoke before and after a change: which objects go, and what loses its protection."""
+"""One spoke before and after a change: objects that go, and what loses protection or hostnames."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -10,15 +10,16 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
-from spokerender.review.guard.losses import LostObject
+from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import (
     ClusterProtection,
     ProtectedTarget,
     Protections,
     targets_of_policy,
 )
+from spokerender.topology.hostnames import is_covered
 
 
 class SpokeState(Struct, frozen=True, eq=False):
@@ -203,3 +204,51 @@ def _parents(variant: Variant | None) -> tuple[Ref, ...]:
     links = _links(variant) if variant is not None else ()
     is_by_name = all(link.selector is None for link in links)
     return tuple(link.ref.whole for link in links) if is_by_name else ()
+
+
+_ANY = "*"
+
+
+def list_served(ways: Iterable[Way]) -> Mapping[str, tuple[Ref, ...]]:
+    """Return each hostname that requests are served under, with its routes."""
+    routes: dict[str, dict[Ref, None]] = {}
+    for way in ways:
+        for name in way.hostnames:
+            routes.setdefault(name, {})[way.levels[-2]] = None
+    return {name: tuple(refs) for name, refs in routes.items()}
+
+
+def add_unserved(
+    lost: Iterable[LostObject], old: SpokeView, new: SpokeView
+) -> tuple[LostObject, ...]:
+    """Return the losses, with the hostnames that each route is served under no more.
+
+    The name of every host is none: without a hostname there is nothing to acknowledge.
+    """
+    served = list_served(new.rules.values())
+    names_by_route: dict[Ref, list[str]] = {}
+    for name, routes in list_served(old.rules.values()).items():
+        if name != _ANY and not is_covered(name, served):
+            for route in routes:
+                names_by_route.setdefault(route, []).append(name)
+    items = [replace(item, unserved=_take(names_by_route, item.ref)) for item in lost]
+    staying = (
+        LostObject(ref, stays=True, unserved=tuple(names))
+        for ref, names in sorted(names_by_route.items())
+    )
+    return (*items, *staying)
+
+
+def _take(names_by_route: dict[Ref, list[str]], route: Ref) -> tuple[str, ...]:
+    return tuple(names_by_route.pop(route, ()))
+
+
+def without_served(removals: Iterable[Removal], served: Collection[str]) -> Iterator[Removal]:
+    """Yield the removals, without the hostnames that any spoke serves after the change."""
+    for removal in removals:
+        lost: list[LostObject] = []
+        for item in removal.lost:
+            names = tuple(name for name in item.unserved if not is_covered(name, served))
+            if names or not (item.stays and item.unserved):
+                lost.append(replace(item, unserved=names))
+        yield replace(removal, lost=tuple(lost))
