@@ -1,4 +1,4 @@
-"""What keeps an object from its Gateways: routes without a listener, references without a grant.
+"""Obstacles on the way of an object to a Gateway: no listener, or no grant for a reference.
 
 The edits are candidates, as near misses are: whoever names one judges the project with it first.
 """

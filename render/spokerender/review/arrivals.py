@@ -1,4 +1,4 @@
-"""What an object that is new on a spoke does there: hosts, paths, gateways, and who may call."""
+"""The effect of objects that are new on a spoke: hosts, paths, gateways, and who may call."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

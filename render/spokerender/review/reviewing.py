@@ -27,7 +27,7 @@ _NAMED = re.compile(r"[A-Z]\w* [\w.-]+(?:/[\w.-]+)?")
 
 
 class GuardedChange(Struct, frozen=True):
-    """What the guard knows of a change: losses, acknowledgements, and those of its base.
+    """The guard's view of a change: losses, acknowledgements, and those of its base.
 
     `results` are what it warns of without a loss.
     """

@@ -44,7 +44,6 @@ from spokerender.formats.yamlio.spans import (
     UneditableError,
     find_doubt,
     line_end,
-    own_lines,
     plan_change,
     spell,
 )
@@ -54,6 +53,7 @@ from spokerender.formats.yamlio.splice import (
     block,
     content_end,
     first_column,
+    own_lines,
 )
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, exact_text

@@ -20,11 +20,10 @@ from spokerender.formats.yamlio.nodes import (
     content_start,
     list_nodes,
 )
-from spokerender.formats.yamlio.splice import content_end
+from spokerender.formats.yamlio.splice import LINE_REST, content_end, own_lines
 from spokerender.model.shapes import Json
 
 _BETWEEN = re.compile(BETWEEN)
-_LINE_REST = re.compile(r"[ \t]*(?:(?<![^ \t\n])#[^\n]*)?(?=\n|\Z)")
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*\n|[ \t]+#[^\n]*", re.MULTILINE)
 _NO_SINGLE_QUOTES = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -54,7 +53,7 @@ class UneditableError(Exception):
 
 def line_end(text: str, offset: int) -> int:
     """Return the end of the line on which a value ends: only a comment may follow."""
-    match = _LINE_REST.match(text, offset)
+    match = LINE_REST.match(text, offset)
     if match is None:
         raise UneditableError(text.count("\n", 0, offset), "more follows on the line of a value")
     return match.end()
@@ -103,27 +102,6 @@ def spell(node: YamlNode | None, new: Json, *, is_json: bool = False) -> str:
         if node.style == '"':
             return quote(new)
     return flow(new)
-
-
-def own_lines(text: str, start: int, floor: int) -> int | None:
-    """Return the line end before an entry's lines, its comments directly above among them.
-
-    None where the entry is not the first on its line, -1 where its lines begin the text. Comments
-    that are indented deeper are about what is before them, which ends at `floor`.
-    """
-    begin = text.rfind("\n", floor, start)
-    if text[max(begin + 1, floor) : start].strip(" ") or (begin < 0 and floor):
-        return None
-    column = start - begin - 1
-    while begin > floor:
-        previous = text.rfind("\n", floor, begin)
-        line = text[max(previous + 1, floor) : begin]
-        comment = line.lstrip(" \t")
-        is_first = previous < 0 and floor > 0
-        if is_first or not comment.startswith("#") or len(line) - len(comment) > column:
-            break
-        begin = previous
-    return begin
 
 
 class _Member(Struct, frozen=True):
@@ -272,7 +250,7 @@ class FlowText(Struct, frozen=True):
         """Take an entry out with its comma, and with its line where it has one of its own."""
         text, end = self.text, member.whole_end
         begin = own_lines(text, member.start, member.floor)
-        rest = _LINE_REST.match(text, end)
+        rest = LINE_REST.match(text, end)
         if begin is not None and rest is not None:
             return TextEdit(begin, rest.end())
         if is_behind and not text[member.floor : member.start].strip():
@@ -285,7 +263,7 @@ class FlowText(Struct, frozen=True):
         """Put entries behind another, on lines of their own if that has one."""
         text = self.text
         begin = text.rfind("\n", member.floor, member.start)
-        rest = _LINE_REST.match(text, member.whole_end)
+        rest = LINE_REST.match(text, member.whole_end)
         if not is_free or begin < 0 or text[begin + 1 : member.start].strip() or rest is None:
             yield TextEdit(member.end, member.end, "".join(f", {one}" for one in texts))
             return

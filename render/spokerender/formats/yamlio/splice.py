@@ -35,7 +35,8 @@ from spokerender.model.shapes import Json
 
 _TRAILING_SPACE = re.compile(r"[ \t]\n")
 _COLON = re.compile(r"[ \t]*:(?=[ \t\n]|\Z)")
-_LINE_REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?=\n|\Z)")
+LINE_REST = re.compile(r"[ \t]*(?:(?<![^ \t\n])#[^\n]*)?(?=\n|\Z)")
+"""The rest of a line on which a value ends: spaces, and a comment behind one."""
 _REMARK = re.compile(r"\n(?:[ \t]*\n)*([ ]*)#[^\n]*")
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
 _SPACES = " \t"
@@ -123,9 +124,14 @@ class Block(Struct, frozen=True):
 
     def gaps(self, text: str) -> list[tuple[str, str]]:
         """Return the text before each entry: what stays there, and what belongs to the entry."""
-        starts = [self.start, *(entry.end for entry in self.entries)]
-        pairs = zip(starts, self.entries, strict=False)
-        return [_split_gap(trim(text[start : entry.start]), self.column) for start, entry in pairs]
+        gaps = []
+        floor = self.start
+        for one in self.entries:
+            begin = own_lines(text, one.start, floor)
+            cut = one.start if begin is None else begin + 1
+            gaps.append((trim(text[floor:cut]), trim(text[cut : one.start])))
+            floor = one.end
+        return gaps
 
 
 def block(text: str, start: int, node: Collection) -> Block:
@@ -180,7 +186,7 @@ def content_end(text: str, node: YamlNode) -> int:
 
 def _end(text: str, node: YamlNode, column: int) -> int:
     """Return the end of the entry at `column` whose value is `node`."""
-    match = _LINE_REST.match(text, content_end(text, node))
+    match = LINE_REST.match(text, content_end(text, node))
     if match is None:
         raise UncertainError
     end = match.end()
@@ -189,17 +195,25 @@ def _end(text: str, node: YamlNode, column: int) -> int:
     return end
 
 
-def _split_gap(gap: str, column: int) -> tuple[str, str]:
-    """Split off the comments directly above an entry that are not indented deeper: its own."""
-    lines = gap.split("\n")
-    first = len(lines) - 1
-    if first == 0:
-        return gap, ""
-    while first > 1 and (line := lines[first - 1]).lstrip().startswith("#"):
-        if len(line) - len(line.lstrip()) > column:
+def own_lines(text: str, start: int, floor: int) -> int | None:
+    """Return the line end before an entry's lines, its comments directly above among them.
+
+    None where the entry is not the first on its line, -1 where its lines begin the text. Comments
+    that are indented deeper are about what is before them, which ends at `floor`.
+    """
+    begin = text.rfind("\n", floor, start)
+    if text[max(begin + 1, floor) : start].strip(" ") or (begin < 0 and floor):
+        return None
+    column = start - begin - 1
+    while begin > floor:
+        previous = text.rfind("\n", floor, begin)
+        line = text[max(previous + 1, floor) : begin]
+        comment = line.lstrip(" \t")
+        is_first = previous < 0 and floor > 0
+        if is_first or not comment.startswith("#") or len(line) - len(comment) > column:
             break
-        first -= 1
-    return "\n".join(lines[:first]) + "\n", "\n".join(lines[first:])
+        begin = previous
+    return begin
 
 
 def trim(gap: str) -> str:
