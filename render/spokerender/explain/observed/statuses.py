@@ -118,7 +118,7 @@ def _observe(
                 yield ObservedCondition(type_, expected_truth, Truth.UNKNOWN, "NotReported")
             continue
         seen = current.get("observedGeneration", whole)
-        is_stale = isinstance(seen, int) and isinstance(generation, int) and seen < generation
+        is_stale = type(seen) is type(generation) is int and seen < generation
         truth = {"True": Truth.TRUE, "False": Truth.FALSE}.get(str(current.get("status")))
         yield ObservedCondition(
             type_,
