@@ -54,8 +54,11 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _have_same_rules(one: PolicyOutcome, other: PolicyOutcome) -> bool:
-    rules, others = ([(rule.key, rule.value) for rule in side.rules] for side in (one, other))
-    return one is other or rules == others
+    return one is other or _list_rules(one) == _list_rules(other)
+
+
+def _list_rules(outcome: PolicyOutcome) -> list[tuple[str, object]]:
+    return [(rule.key, rule.value) for rule in outcome.rules]
 
 
 def _index_in_force(view: JudgedSpokeView) -> _InForce:
