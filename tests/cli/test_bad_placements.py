@@ -34,7 +34,7 @@ CHANGES: list[tuple[str, str, str, str]] = [
         "decisionGroup: canary",
         "decisionGroup: canery",
         (
-            "16: error SR1413 spec.overrides[0].spokes.decisionGroup: gateways/web has no decision "
+            "17: error SR1413 spec.overrides[0].spokes.decisionGroup: gateways/web has no decision "
             'group "canery"'
         ),
     ),

@@ -26,6 +26,13 @@ def quotas(empty: Shell) -> Shell:
     return empty
 
 
+def test_a_project_without_definitions_is_told_so(shell: Shell) -> None:
+    done = shell.run("metapolicies")
+    assert (done.status, done.out) == (
+        0, "no metapolicies: spec.metapolicies in fleet.yaml names no definition\n",
+    )  # fmt: skip
+
+
 def test_definitions_are_listed_with_what_they_read_and_write(quotas: Shell) -> None:
     done = quotas.run("metapolicies")
     assert (done.status, done.out) == (

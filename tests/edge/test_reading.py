@@ -118,6 +118,7 @@ def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
         "SR1203",
         r"hub/caf\xe9.yaml: its name is not UTF-8",
     )
+    assert result.cure.startswith("rename it")
 
 
 @pytest.mark.parametrize(("limit", "is_too_large"), [(8, False), (7, True)])

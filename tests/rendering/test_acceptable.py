@@ -127,7 +127,7 @@ CART = "{kind: HTTPRoute, name: cart}"
         (
             CART,
             "merge: {items: []}",
-            "items at its top make it a list for what applies it",
+            "with items at its top, kubectl takes it for a list of objects",
         ),
         (
             CART,

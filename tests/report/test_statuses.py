@@ -61,7 +61,7 @@ AuthPolicy <spoke.values.ns>/guard   PartiallyProgrammed   all 3
 AuthPolicy infra/own                 Enforced              us
 AuthPolicy shop/buy                  Enforced              all 3
 DNSPolicy <spoke.values.ns>/dns      Enforced              all 3
-(without TARGET, GATEWAY: COLUMNS=166 has room for all)
+(left out: TARGET, GATEWAY; COLUMNS=166 has room for all)
 """
 
 
@@ -76,7 +76,7 @@ def test_a_table_that_is_too_wide_has_the_condition_that_matters_most() -> None:
     header, *_, note = without_target.partition("\n\n")[0].splitlines()
     assert header.split() == ["POLICY", "STATUS", "SPOKES"]
     width = max(map(len, TABLE.partition("\n\n")[0].splitlines()))
-    assert note == f"(without TARGET, GATEWAY: COLUMNS={width} has room for all)"
+    assert note == f"(left out: TARGET, GATEWAY; COLUMNS={width} has room for all)"
 
 
 def test_a_refused_policy() -> None:

@@ -53,18 +53,21 @@ def test_one_identity_twice_is_told_at_the_second_place() -> None:
     [
         ("just text", "a scalar where a mapping is expected"),
         ("[a]", "a list where a mapping is expected"),
-        ("{kind: A, metadata: {name: a}}", "apiVersion is missing or no text"),
-        ("{apiVersion: 1, kind: A, metadata: {name: a}}", "apiVersion is missing or no text"),
-        ("{apiVersion: v1, metadata: {name: a}}", "kind is missing or no text"),
-        ("{apiVersion: v1, kind: '', metadata: {name: a}}", "kind is missing or no text"),
+        ("{kind: A, metadata: {name: a}}", "apiVersion is missing or not a string"),
+        ("{apiVersion: 1, kind: A, metadata: {name: a}}", "apiVersion is missing or not a string"),
+        ("{apiVersion: v1, metadata: {name: a}}", "kind is missing or not a string"),
+        ("{apiVersion: v1, kind: '', metadata: {name: a}}", "kind is missing or not a string"),
         ("{apiVersion: v1, kind: A}", "metadata is missing"),
         ("{apiVersion: v1, kind: A, metadata: []}", "metadata is missing"),
-        ("{apiVersion: v1, kind: A, metadata: {}}", "metadata.name is missing or no text"),
+        ("{apiVersion: v1, kind: A, metadata: {}}", "metadata.name is missing or not a string"),
         (
             "{apiVersion: v1, kind: A, metadata: {generateName: a-}}",
-            "metadata.name is missing or no text",
+            "metadata.name is missing or not a string",
         ),
-        ("{apiVersion: v1, kind: A, metadata: {name: 5}}", "metadata.name is missing or no text"),
+        (
+            "{apiVersion: v1, kind: A, metadata: {name: 5}}",
+            "metadata.name is missing or not a string",
+        ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}",
             "metadata.namespace is not a string",
@@ -148,6 +151,7 @@ def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: s
     hub = read(f"{{apiVersion: v1, kind: ConfigMap, metadata: {metadata}}}")
     assert hub.manifests == ()
     assert [(r.code, r.message, r.field) for r in hub.results] == [("SR1007", problem, "metadata")]
+    assert ("placeholders" in hub.results[0].cure) is ("$" in metadata)
 
 
 @pytest.mark.parametrize("name", ["..", ".", "a/b", "a%b"])

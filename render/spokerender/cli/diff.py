@@ -25,8 +25,8 @@ from spokerender.review.changes.values import Difference, DifferenceKind
 @click.option(
     "--against",
     metavar="REV",
-    show_default="HEAD, or an empty tree if nothing is committed",
-    help="The Git revision to compare with.",
+    help="The Git revision to compare with. Default: HEAD, or an empty tree if nothing is "
+    "committed.",
 )
 @options.one_spoke(completing.complete_spokes, "Show only this spoke.", default="")
 @click.option("--kind", metavar="KIND", default="", help="Show only objects of this kind.")

@@ -43,9 +43,8 @@ _SEVERITIES = tuple(map(str, Severity))
 @click.option(
     "--against",
     metavar="REV",
-    show_default="HEAD",
     help="The Git revision to compare with; REV... for its merge base with HEAD, or the folder of "
-    "another project.",
+    "another project. Default: HEAD.",
 )
 @click.option(
     "--set",

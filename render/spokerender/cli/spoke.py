@@ -31,7 +31,7 @@ def spoke() -> None:
     """List, add, rename or remove spokes in the placement, and show what follows."""
 
 
-@spoke.command("list", cls=ReportCommand)
+@spoke.command("list", cls=ReportCommand, short_help="List the spokes, with their gateways.")
 @options.folder
 @options.code
 @options.form(SpokesReport)
@@ -53,7 +53,7 @@ def list_spokes(folder: str) -> SpokesReport:
     return SpokesReport(results=loaded.rendered.results, spokes=len(bundles), declared=lines)
 
 
-@spoke.command("add", cls=ReportCommand)
+@spoke.command("add", cls=ReportCommand, short_help="Add a spoke to the placement.")
 @click.argument("name")
 @options.folder
 @click.option(
@@ -100,7 +100,7 @@ def add_spoke(
     return replace(report, follows=(f"{name}: copied from {like}: {copied}", *report.follows))
 
 
-@spoke.command("rename", cls=ReportCommand)
+@spoke.command("rename", cls=ReportCommand, short_help="Rename a spoke in all files that name it.")
 @click.argument("old", shell_complete=completing.complete_spokes)
 @click.argument("new")
 @options.folder
@@ -115,7 +115,7 @@ def rename_spoke(old: str, new: str, folder: str) -> WrittenReport:
     )
 
 
-@spoke.command("remove", cls=ReportCommand)
+@spoke.command("remove", cls=ReportCommand, short_help="Remove a spoke from the placement.")
 @click.argument("name", shell_complete=completing.complete_spokes)
 @options.folder
 @options.code

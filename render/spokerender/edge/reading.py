@@ -119,9 +119,12 @@ def as_shown(source: Source, problems: Iterable[Result]) -> tuple[Result, ...]:
 def unreadable(path: str, error: OSError) -> Result:
     """Report that the file or folder at `path` can't be read, and why."""
     shown = os.fsencode(path).decode(errors="backslashreplace")
+    make = (
+        "rename it" if error.errno == EILSEQ else "make it a file or folder that your user can read"
+    )
     return UNREADABLE.result(
         f"{shown}: {error.strerror or error}",
-        cure="make it a file or folder that your user can read, or remove it from the project",
+        cure=f"{make}, or remove it from the project",
         origin=Origin(shown),
     )
 
@@ -133,9 +136,9 @@ def _paths(
     try:
         is_file = source.folder(path) is None
     except FileNotFoundError:
-        cure = (
-            _find_misnamed(source, path) or f"create it in {source.shown('.')}, or correct the name"
-        )
+        folder = source.shown(".")
+        where = "" if folder == "." else f" in {folder}"
+        cure = _find_misnamed(source, path) or f"create it{where}, or correct the name"
         results.append(MISSING.result(f"{entry}: no such file or folder", cure=cure))
         return ()
     except OSError as error:

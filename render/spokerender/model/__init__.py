@@ -9,6 +9,7 @@ from spokerender.model.refs import (
     Place,
     Ref,
     identity,
+    join_fields,
     kind_name,
     shown,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "Ref",
     "Spoke",
     "identity",
+    "join_fields",
     "kind_name",
     "shown",
 ]

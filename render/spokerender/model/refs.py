@@ -147,6 +147,12 @@ def shown(path: Iterable[object]) -> str:
     return text
 
 
+def join_fields(field: str, path: Iterable[object]) -> str:
+    """Write the path to a field below another one, which is written already."""
+    below = shown(path)
+    return f"{field}.{below}" if below and not below.startswith("[") else f"{field}{below}"
+
+
 class Origin(Struct, frozen=True, order=True):
     """A place in a file: the path, the index of the document, line and column (from 1).
 
@@ -164,5 +170,5 @@ class Origin(Struct, frozen=True, order=True):
         return f"{place}:{self.column}" if self.column else place
 
 
-Place = Callable[[], Origin]
-"""A function that returns an origin, called only on demand: finding a line costs a parse."""
+Place = Callable[..., Origin]
+"""A function from the steps to a field below it to their origin: finding a line costs a parse."""

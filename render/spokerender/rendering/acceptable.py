@@ -65,7 +65,7 @@ def check_rule(
     """Report the faults that a rule's `listeners` bring into a gateway."""
     cure = "correct the listeners, or the spoke's labels and values that they use"
     return tuple(
-        rule.result(BAD_VALUE, message, _cure_number(message) or cure, ".as.listeners", ref)
+        rule.result(BAD_VALUE, message, _cure_number(message) or cure, ("as", "listeners"), ref)
         for message in _made(ref, before, after)
     )
 

@@ -51,8 +51,3 @@ def evaluate_texts(
     if isinstance(value, list | tuple):
         return [evaluate_texts(item, evaluated, (*place, i)) for i, item in enumerate(value)]
     return value
-
-
-def write_steps(place: FieldPath) -> str:
-    """Write a place as the end of a field: `.listeners[0].name`."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)

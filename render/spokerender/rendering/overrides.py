@@ -18,7 +18,7 @@ from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import Manifest, identity
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json
-from spokerender.rendering.expressions import Expressions, evaluate_texts, write_steps
+from spokerender.rendering.expressions import Expressions, evaluate_texts
 from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.bundles import Evaluated
 from spokerender.rendering.values.placement import Override
@@ -86,7 +86,7 @@ class Evaluator:
 
 
 def _refusal(override: Override, manifest: Manifest, message: str, place: FieldPath) -> Result:
-    below = f".{'merge' if override.is_merge else 'patch'}{write_steps(place)}"
+    below = ("merge" if override.is_merge else "patch", *place)
     cure = "correct the expression, or the spoke's labels and values that it uses"
     return override.result(BAD_TEMPLATE, message, cure, below, manifest.ref)
 
@@ -135,7 +135,7 @@ def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
         codes.OVERRIDE_UNUSED,
         f"matches nothing: no {target.kind}{named} is shipped to its spokes",
         "correct the target or the spokes, or set `optional: true`",
-        ".target",
+        ("target",),
         causes=(*meant, *([SYNC_LIST] if meant else []), UNREADABLE_HUB),
     )
 

@@ -13,6 +13,8 @@ _SHOWN = 5
 
 def definitions_text(report: MetapoliciesReport, look: Look) -> str:
     """Print the definitions in their order."""
+    if not report.definitions:
+        return "no metapolicies: spec.metapolicies in fleet.yaml names no definition\n"
     return "".join(f"{line}\n" for item in report.definitions for line in _lines(item, look))
 
 

@@ -119,7 +119,7 @@ def fit_columns(
         left_out.append(name)
         places = [place for place, title in enumerate(rows[0]) if title not in left_out]
         lines = columns(list(dict.fromkeys(tuple(row[place] for place in places) for row in rows)))
-    note = f"(without {', '.join(left_out)}: COLUMNS={needed} has room for all)"
+    note = f"(left out: {', '.join(left_out)}; COLUMNS={needed} has room for all)"
     return [*lines, *([note] if left_out else [])]
 
 

@@ -189,7 +189,7 @@ def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
     if problem := find_ref_fault(ref):
         yield codes.BAD_NAME.result(
             problem,
-            cure="write the name out: placeholders are not replaced here",
+            cure=_cure_name(ref),
             resource=ref,
             field="metadata",
             origin=item.origin,
@@ -198,9 +198,19 @@ def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
         yield replace(fault.result(ref, item.origin), causes=(missing(ref),))
 
 
+def _cure_name(ref: Ref) -> str:
+    if "{" in ref.name + ref.namespace or "$" in ref.name + ref.namespace:
+        return "write the name out: placeholders are not replaced here"
+    return "give the object a name that an API server takes, here and wherever it is named"
+
+
 def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
     field, wrong = find_type_fault(item.object["apiVersion"], ref.kind)
-    cure = "write it as Kubernetes does: `v1` for the core group, group/version for others"
+    cure = (
+        "write it as its CRD or the reference of Kubernetes' API does"
+        if field == "kind"
+        else "write it as Kubernetes does: `v1` for the core group, group/version for others"
+    )
     causes: tuple[str, ...] = ()
     if not wrong and ref.kind == CRD_KIND:
         field, wrong = find_name_fault(item.object)

@@ -24,7 +24,7 @@ def find_object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be an
         return f"{_type(value)} where a mapping is expected"
     for key in ("apiVersion", "kind"):
         if not isinstance(value.get(key), str) or not value[key]:
-            return f"{key} is missing or no text"
+            return f"{key} is missing or not a string"
     if wrong := find_list_fault(value):
         return wrong
     if not isinstance(value.get("spec", {}), Mapping | None):
@@ -43,14 +43,15 @@ def find_list_fault(data: Mapping[str, Any]) -> str:
     kubectl and Argo CD apply its items instead of it, whatever its kind (apimachinery,
     `Unstructured.IsList`); kustomize does so where the kind ends in `List`.
     """
-    return f"{_ITEMS} at its top make it a list for what applies it" if _ITEMS in data else ""
+    wrong = f"with {_ITEMS} at its top, kubectl takes it for a list of objects"
+    return wrong if _ITEMS in data else ""
 
 
 def _metadata_fault(metadata: Json) -> str:
     if not isinstance(metadata, Mapping):
         return "metadata is missing"
     if not isinstance(metadata.get("name"), str) or not metadata["name"]:
-        return "metadata.name is missing or no text"
+        return "metadata.name is missing or not a string"
     return _marks_fault(metadata)
 
 

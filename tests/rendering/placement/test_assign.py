@@ -134,14 +134,14 @@ CURE = " (correct the rule, or the spoke's labels and values that it uses)"
         (
             '{hostnames: {"*.a.example": "{{ spoke.name }}.example"}}',
             (
-                'SR1407 spec.rules[0].as.hostnames.*.a.example: "*.a.example" and "eu.example": a '
+                'SR1407 spec.rules[0].as.hostnames[*.a.example]: "*.a.example" and "eu.example": a '
                 "wildcard maps to a wildcard only"
             ),
         ),
         (
             '{hostnames: {"a.example": "*.example"}}',
             (
-                'SR1407 spec.rules[0].as.hostnames.a.example: "a.example" and "*.example": a '
+                'SR1407 spec.rules[0].as.hostnames[a.example]: "a.example" and "*.example": a '
                 "wildcard "
                 "maps to a wildcard only"
             ),
@@ -149,7 +149,7 @@ CURE = " (correct the rule, or the spoke's labels and values that it uses)"
         (
             '{hostnames: {"a.example": "{{ spoke.values.odd }}"}}',
             (
-                'SR1407 spec.rules[0].as.hostnames.a.example: "A_b" is not a DNS name (a-z, 0-9, '
+                'SR1407 spec.rules[0].as.hostnames[a.example]: "A_b" is not a DNS name (a-z, 0-9, '
                 '"-", ".")'
             ),
         ),
@@ -202,7 +202,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     assert [result.field.removeprefix("spec.rules[0].as.") for result in results] == [
         "name",
         "namespace",
-        "hostnames.a.example",
+        "hostnames[a.example]",
         "labels.a",
     ]
 

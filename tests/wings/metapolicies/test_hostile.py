@@ -27,7 +27,7 @@ API = "apiVersion: kuadrant.io/v1"
         (
             f"{API}\n",
             f"{API}\n        items: []\n",
-            "items at its top make it a list for what applies it",
+            "with items at its top, kubectl takes it for a list of objects",
         ),
         (
             NAME,

@@ -100,7 +100,7 @@ def check_hostname_keys(
                 UNUSED_HOSTNAME,
                 f'no listener or route has a hostname that "{key}" maps',
                 did_you_mean(key, names, "they have") or "take the key out of the rule",
-                f".as.hostnames[{key}]",
+                ("as", "hostnames", key),
             )
 
 
@@ -174,7 +174,7 @@ def check_merge_keys(decision: Decision, hub: Hub, bundles: Iterable[Bundle]) ->
                 SIMILAR_KEY,
                 f'adds "{path[-1]}" beside "{near}", which is there already',
                 f'did you mean "{near}"?',
-                ".".join((".merge", *path)),
+                ("merge", *path),
             )
             for edit in manifest.edits
             if edit.how is How.OVERRIDE and edit.place in by_place

@@ -23,7 +23,7 @@ from spokerender.model import (
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, strings_in
 from spokerender.model.spokes import NO_LISTENERS
-from spokerender.rendering.expressions import Expressions, evaluate_texts, write_steps
+from spokerender.rendering.expressions import Expressions, evaluate_texts
 from spokerender.rendering.holding import Slots, SpokeSlots
 from spokerender.rendering.values.placement import Decision, Rule
 from spokerender.topology.graph import Topology
@@ -108,20 +108,20 @@ class _Evaluation:
         self._compiled = compiled
         self.results: list[Result] = []
 
-    def value(self, written: Json, field: str) -> Json:
+    def value(self, written: Json, *field: str | int) -> Json:
         """Return data with every expression in it evaluated."""
 
         def evaluated(text: str, place: FieldPath) -> Json:
             try:
                 return self._compiled(text).evaluate(self._context)
             except TemplateProblem as problem:
-                self.refuse(BAD_TEMPLATE, str(problem), field + write_steps(place))
+                self.refuse(BAD_TEMPLATE, str(problem), *field, *place)
                 return "invalid"
 
         return evaluate_texts(written, evaluated)
 
     def text(
-        self, text: str | None, field: str, fault: Callable[[str], str], default: str = ""
+        self, text: str | None, field: FieldPath, fault: Callable[[str], str], default: str = ""
     ) -> str:
         """Evaluate a text, and return it, or `default` if something is wrong with it.
 
@@ -130,7 +130,7 @@ class _Evaluation:
         if text is None:
             return default
         count = len(self.results)
-        value = self.value(text, field)
+        value = self.value(text, *field)
         if len(self.results) > count:
             return default or "invalid"
         message = (
@@ -139,26 +139,29 @@ class _Evaluation:
             else f"must be a string, but is {describe(value)}"
         )
         if message:
-            self.refuse(BAD_VALUE, message, field)
+            self.refuse(BAD_VALUE, message, *field)
             return default or "invalid"
         return str(value)
 
-    def refuse(self, kind: FindingKind, message: str, field: str) -> None:
+    def refuse(self, kind: FindingKind, message: str, *field: str | int) -> None:
         """Add a finding about a field of the rule's `as`."""
         cure = "correct the rule, or the spoke's labels and values that it uses"
-        self.results.append(self._rule.result(kind, message, cure, f".as.{field}"))
+        self.results.append(self._rule.result(kind, message, cure, ("as", *field)))
 
 
 def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots) -> PlacedGateway:
     placed_as = rule.placed_as
     mgc = placed_as.is_mgc
     default_namespace = f"{MGC_NAMESPACE_PREFIX if mgc else ''}{gateway.namespace}"
-    name = evaluation.text(placed_as.name, "name", names.subdomain_fault, gateway.name)
+    name = evaluation.text(placed_as.name, ("name",), names.subdomain_fault, gateway.name)
     namespace = evaluation.text(
-        placed_as.namespace or default_namespace, "namespace", names.label_fault, default_namespace
+        placed_as.namespace or default_namespace,
+        ("namespace",),
+        names.label_fault,
+        default_namespace,
     )
     gateway_class = evaluation.text(
-        placed_as.gateway_class, "gatewayClassName", names.subdomain_fault
+        placed_as.gateway_class, ("gatewayClassName",), names.subdomain_fault
     )
     labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
     listeners = _listeners(placed_as.listeners, evaluation, slots)
@@ -189,14 +192,14 @@ def _listeners(
 ) -> JsonValue:
     """Return the evaluated listeners; none if one of them is wrong."""
     count = len(evaluation.results)
-    listeners = [evaluation.value(entry, f"listeners[{i}]") for i, entry in enumerate(entries)]
+    listeners = [evaluation.value(entry, "listeners", i) for i, entry in enumerate(entries)]
     for index, listener in enumerate(listeners):
         name = listener["name"]
         fault = "" if isinstance(name, str) and name else f"must be a name, but is {describe(name)}"
         if not fault and name in [other["name"] for other in listeners[:index]]:
             fault = f'two listeners are named "{name}"'
         if fault:
-            evaluation.refuse(BAD_VALUE, fault, f"listeners[{index}].name")
+            evaluation.refuse(BAD_VALUE, fault, "listeners", index, "name")
     if len(evaluation.results) > count:
         return NO_LISTENERS
     return JsonValue.of(
@@ -215,7 +218,7 @@ def _pairs(
     slots: SpokeSlots,
 ) -> tuple[tuple[str, str | None], ...]:
     return tuple(
-        (key, None if text is None else slots.text(evaluation.text(text, f"{field}.{key}", fault)))
+        (key, None if text is None else slots.text(evaluation.text(text, (field, key), fault)))
         for key, text in sorted(texts.items())
     )
 
@@ -225,12 +228,11 @@ def _hostnames(
 ) -> tuple[tuple[str, str], ...]:
     mapped = []
     for key, text in sorted(texts.items()):
-        field = f"hostnames.{key}"
+        field = ("hostnames", key)
         value = evaluation.text(text, field, names.hostname_fault, default=key)
         if key.startswith("*.") != value.startswith("*."):
-            evaluation.refuse(
-                BAD_VALUE, f'"{key}" and "{value}": a wildcard maps to a wildcard only', field
-            )
+            message = f'"{key}" and "{value}": a wildcard maps to a wildcard only'
+            evaluation.refuse(BAD_VALUE, message, *field)
             value = key
         mapped.append((key, slots.text(value)))
     return tuple(mapped)

@@ -98,7 +98,7 @@ def _unknown_listeners(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> It
             if gateways and name not in names:
                 message = f'no Gateway of the rule has a listener "{name}" on the hub'
                 cure = did_you_mean(name, names, "they have") or "name a listener of the hub"
-                yield rule.result(codes.BAD_VALUE, message, cure, f".as.listeners[{index}].for")
+                yield rule.result(codes.BAD_VALUE, message, cure, ("as", "listeners", index, "for"))
 
 
 def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None) -> Result:
@@ -108,7 +108,7 @@ def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None)
         codes.NO_GATEWAY,
         message,
         did_you_mean(name, names, "the hub has") or "set `optional: true` if that is intended",
-        ".gateways",
+        ("gateways",),
         causes=(*([missing(ref)] if ref is not None else ()), UNREADABLE_HUB),
     )
 
@@ -121,7 +121,7 @@ def _spokes(owner: Rule | Override, index: SpokeIndex, results: list[Result]) ->
             codes.NO_SPOKE,
             f'no spoke "{name}" is declared',
             did_you_mean(name, sorted(index.names), "declared are"),
-            f".spokes.{key}",
+            ("spokes", key),
             causes=(f"spoke {name} is not declared",),
         )
         for name in selection.names or selection.but
@@ -134,7 +134,7 @@ def _spokes(owner: Rule | Override, index: SpokeIndex, results: list[Result]) ->
         cure = next(filter(None, hints), "correct the selector")
         cure += "; set `optional: true` if that is intended"
         message = "the selector selects no spoke today"
-        results.append(owner.result(codes.EMPTY_SELECTION, message, cure, ".spokes.selector"))
+        results.append(owner.result(codes.EMPTY_SELECTION, message, cure, ("spokes", "selector")))
     return spokes
 
 

@@ -255,7 +255,7 @@ def _implied_rule(ref: Ref, key: str, manifest: Manifest) -> Rule:
     return Rule(
         0,
         SpokeSelector(placement=key),
-        lambda: hub_line(manifest, _LABEL),
+        lambda *_: hub_line(manifest, _LABEL),
         shown(_LABEL),
         GatewaySelector((ref,)),
         GatewayChanges(),
@@ -296,7 +296,7 @@ def _resolve(
                 did_you_mean(selection.group, groups - {""}, "it has")
                 or "leave it out: it has none"
             )
-            results.append(entry.result(NO_PLACEMENT, message, cure, ".spokes.decisionGroup"))
+            results.append(entry.result(NO_PLACEMENT, message, cure, ("spokes", "decisionGroup")))
     else:
         clusters = placement.in_group(selection.group)
     names = tuple(name for name in clusters if name not in selection.but)
@@ -322,7 +322,7 @@ def _refuse_unknown(
             return NO_PLACEMENT.result(
                 message, cure=cure, resource=ref, field=field, origin=origin, causes=causes
             )
-    return entry.result(NO_PLACEMENT, message, cure, ".spokes.placement", causes=causes)
+    return entry.result(NO_PLACEMENT, message, cure, ("spokes", "placement"), causes=causes)
 
 
 def _join_spokes(

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.results import FindingKind, Result
-from spokerender.model import Origin, Place, Ref, Spoke
+from spokerender.model import FieldPath, Origin, Place, Ref, Spoke, join_fields
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import Selector, SpokeSelector
 from spokerender.model.shapes import Json
@@ -74,15 +74,19 @@ class PlacementEntry(Struct, frozen=True, eq=False):
         kind: FindingKind,
         message: str,
         cure: str,
-        below: str = "",
+        below: FieldPath = (),
         ref: Ref | None = None,
         *,
         causes: tuple[str, ...] = (),
     ) -> Result:
         """Make a finding about the field `below` this entry, and perhaps about an object."""
-        field, origin = f"{self.field}{below}", self.origin
         return kind.result(
-            message, cure=cure, resource=ref, field=field, origin=origin, causes=causes
+            message,
+            cure=cure,
+            resource=ref,
+            field=join_fields(self.field, below),
+            origin=self.place(*below),
+            causes=causes,
         )
 
 
