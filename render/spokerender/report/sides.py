@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import starmap, zip_longest
+from typing import TypeGuard
 
 from msgspec import Struct
 
@@ -10,7 +11,8 @@ from spokerender.findings.phrasing import count
 from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change, Item, Step
 
-_MOST_LINES = 200
+_MOST_LINES, _AROUND = 200, 3
+"""The lines of a side that are shown, and those of a text around what differs in it."""
 _INDENT = "  "
 
 
@@ -28,7 +30,7 @@ class SideRow(Struct, frozen=True):
 
 def compare_sides(changes: Sequence[Change]) -> list[SideRow]:
     """Return the fields, within their parents, on both sides; long ones are cut, which is said."""
-    old, new = (_cut([*_field_lines(changes, is_old=side)]) for side in (True, False))
+    old, new = _cut(*([*_field_lines(changes, is_old=side)] for side in (True, False)))
     rows: list[SideRow] = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
@@ -52,9 +54,15 @@ def write_diff(rows: Sequence[SideRow]) -> list[str]:
     return [*lines, *added]
 
 
-def _cut(lines: list[str]) -> list[str]:
-    more = len(lines) - _MOST_LINES
-    return lines if more <= 0 else [*lines[:_MOST_LINES], f"# … {count(more, 'more line')}"]
+def _cut(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
+    """Cut both sides to what is shown; a last line counts the rest, and says whether it differs."""
+    differ = "" if old[_MOST_LINES:] == new[_MOST_LINES:] else ", which differ"
+    sides = []
+    for lines in (old, new):
+        more = len(lines) - _MOST_LINES
+        last = [f"# … {count(more, 'more line')}{differ}"] if more > 0 else []
+        sides.append([*lines[:_MOST_LINES], *last])
+    return sides[0], sides[1]
 
 
 def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
@@ -73,9 +81,9 @@ def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
         lines = yamlio.emit(value).splitlines() if isinstance(value, dict | list) else None
         name = _step(last[0]) if last else ""
         if lines is None:
-            text = yamlio.scalar(value) if not _is_block(value) else "|-"
+            text = _block_start(value) if _is_block(value) else yamlio.scalar(value)
             yield f"{indent}{name} {text}".rstrip() if name else text
-            lines = str(value).splitlines() if _is_block(value) else []
+            lines = _block_lines(change, is_old=is_old) if _is_block(value) else []
         elif not value:
             yield f"{indent}{name} {'{}' if isinstance(value, dict) else '[]'}"
             lines = []
@@ -84,7 +92,31 @@ def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
         yield from (f"{indent}{_INDENT * bool(name)}{line}" for line in lines)
 
 
-def _is_block(value: object) -> bool:
+def _block_start(value: str) -> str:
+    return "|+" if value.endswith("\n\n") else "|" if value.endswith("\n") else "|-"
+
+
+def _block_lines(change: Change, *, is_old: bool) -> list[str]:
+    """Return the lines of a text; where the other side is a text, too, those around differences."""
+    old, new = str(change.old).splitlines(), str(change.new).splitlines()
+    lines = old if is_old else new
+    if not (_is_block(change.old) and _is_block(change.new)):
+        return lines
+    shown: list[str] = []
+    done = 0
+    for group in SequenceMatcher(None, old, new).get_grouped_opcodes(_AROUND):
+        first, last = group[0], group[-1]
+        start, end = (first[1], last[2]) if is_old else (first[3], last[4])
+        shown += [*_skipped(start - done), *lines[start:end]]
+        done = end
+    return [*shown, *_skipped(len(lines) - done)]
+
+
+def _skipped(number: int) -> list[str]:
+    return [f"# … {count(number, 'equal line')}"] if number else []
+
+
+def _is_block(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and "\n" in value
 
 

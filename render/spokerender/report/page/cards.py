@@ -29,8 +29,8 @@ from spokerender.review.values import Consequence, Topic
 
 _CARD, _LINE, _ROW = 1_400, 500, 60
 """The bytes of markup around the texts of a card, of a line, and of a row of YAML."""
-_SHOWN, _WAYS = 40, 12
-"""The paths, hostnames and policies of a consequence, and the values of a field, that are shown."""
+_SHOWN, _HOSTNAMES, _WAYS = 40, 8, 12
+"""The paths and policies of a consequence, its hostnames, and the values of a field, all shown."""
 
 SEVERITIES: Mapping[Severity, tuple[str, str]] = {
     Severity.ERROR: ("✗", "poor"),
@@ -150,7 +150,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "now": item.now,
         "paths": split_paths(item.paths[:_SHOWN]),
         "more_paths": max(0, len(item.paths) - _SHOWN),
-        "hostnames": _some(item.hostnames),
+        "hostnames": _some(item.hostnames, _HOSTNAMES),
         "names": [str(ref) for ref in item.policies],
         "policies": _some(str(ref) for ref in item.policies if ref != result.resource),
         "resource": "" if result.resource is None else str(result.resource),
@@ -166,10 +166,10 @@ def name_topic(topic: Topic) -> str:
     return "DNS" if topic is Topic.DNS else str(topic)
 
 
-def _some(texts: Iterable[str]) -> list[str]:
+def _some(texts: Iterable[str], most: int = _SHOWN) -> list[str]:
     every = list(texts)
-    more = len(every) - _SHOWN
-    return every if more <= 0 else [*every[:_SHOWN], f"and {more:,} more"]
+    more = len(every) - most
+    return every if more <= 0 else [*every[:most], f"and {more:,} more"]
 
 
 def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
