@@ -5,8 +5,10 @@ PYTHON := $(shell for python in python3 python python3.14 python3.13 python3.12 
 endif
 STAMP := .venv/.stamp
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Else each of the thousand processes that the tests start compiles the package for itself.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help render check test lint golden docs programs live bench clean
+.PHONY: help render check test tests lint golden docs programs live bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -17,8 +19,10 @@ render: $(STAMP) ## render the flagship example: the repository's own clusters/
 check: $(STAMP) ## is clusters/ what the flagship renders to, and sound?
 	spokerender check examples/shop -o clusters $(CHECK_ARGS)
 
-test: lint ## everything a pull request must pass
-	pytest -n auto $(PYTEST_ARGS)
+test: lint tests ## everything a pull request must pass
+
+tests: $(STAMP) ## the tests alone
+	pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
 lint: $(STAMP) ## style, types, and the floors of the house
 	ruff check

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from ci import bundle_crds
 from spokerender.model.releases import read_products
 from tests.conftest import ROOT
+from tests.support import cyaml
 
 CRDS = ROOT / "render/spokerender/kinds/schemas"
 MOST_BYTES = 3_000_000
@@ -45,7 +45,7 @@ spec:
 
 
 def test_prose_goes_and_names_stay() -> None:
-    crd = bundle_crds.slim(yaml.safe_load(CRD))
+    crd = bundle_crds.slim(cyaml.safe_load(CRD))
     assert crd["metadata"] == {
         "name": "things.example.com",
         "labels": {"gateway.networking.k8s.io/policy": "Direct"},

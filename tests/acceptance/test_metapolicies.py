@@ -23,6 +23,7 @@ from spokerender.wings.metapolicies.config import load_metapolicies
 from spokerender.wings.metapolicies.expressions import evaluate_source, expressions_budget
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
 from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedValues
+from tests.support import cyaml
 from tests.support.metapolicies import with_definitions
 from tests.support.project import project
 from tests.support.stages import fleet, objects, placement
@@ -43,7 +44,7 @@ def extensions(fixtures: Path) -> Path:
 
 
 def documents(path: Path) -> list[dict[str, Any]]:
-    return [each for each in yaml.safe_load_all(path.read_text(encoding="utf-8")) if each]
+    return [each for each in cyaml.safe_load_all(path.read_text(encoding="utf-8")) if each]
 
 
 def gateway(name: str = "external", namespace: str = "gateway-system") -> dict[str, Any]:
@@ -310,7 +311,7 @@ def sample(path: Path) -> tuple[dict[str, Any], Rendered]:
     for variable in ("${KUADRANT_GATEWAY_NS}", "${KUADRANT_DEVELOPER_NS}"):
         text = text.replace(variable, "gateway-system")
     text = text.replace("${KUADRANT_GATEWAY_NAME}", "external").replace("$INGRESS_IP", "10.0.0.1")
-    data = [each for each in yaml.safe_load_all(text) if each]
+    data = [each for each in cyaml.safe_load_all(text) if each]
     kinds = ("PlanPolicy", "OIDCPolicy", "TelemetryPolicy", "ThreatPolicy", "AuthPolicy")
     kept = [each for each in data if each["kind"] in kinds]
     (policy,) = [each for each in kept if each["kind"] != "AuthPolicy"]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from spokerender.cli import run
 from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
 from tests.support.git import run_git
@@ -47,13 +48,9 @@ spec:
 class PullRequest:
     """A branch of a repository that has the flagship and its tree on `main`."""
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: Shell, repository: Path) -> None:
         self.shell, self.folder = shell, Path(shell.folder)
-        shutil.copytree(ROOT / "examples" / "shop", self.folder, dirs_exist_ok=True)
-        assert shell.run("build").status == 0
-        run_git(self.folder, "init", "--quiet", "--initial-branch=main")
-        run_git(self.folder, "add", "--all")
-        run_git(self.folder, "commit", "--quiet", "--message=shop")
+        shutil.copytree(repository, self.folder, dirs_exist_ok=True)
 
     def edit(self, name: str, old: str, new: str) -> int:
         """Replace a text that is in a file once; return its line."""
@@ -68,12 +65,27 @@ class PullRequest:
         return self.shell.run("check", "--against", "main", "--only", "policies")
 
 
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository that every pull request starts from."""
+    folder = tmp_path_factory.mktemp("shop")
+    shutil.copytree(ROOT / "examples" / "shop", folder, dirs_exist_ok=True)
+    assert run(["build", str(folder)]) == 0
+    run_git(folder, "init", "--quiet", "--initial-branch=main")
+    run_git(folder, "add", "--all")
+    run_git(folder, "commit", "--quiet", "--message=shop")
+    return folder
+
+
 @pytest.fixture
 def request_(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    repository: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> PullRequest:
     monkeypatch.chdir(tmp_path)
-    return PullRequest(Shell(tmp_path, capsys))
+    return PullRequest(Shell(tmp_path, capsys), repository)
 
 
 def findings(done: Done, code: str) -> list[str]:

@@ -12,9 +12,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.cli.project import PROJECT, Done, Shell
+from tests.support import cyaml
 from tests.support.exports import make_exports, write_exports
 from tests.support.git import run_git
 
@@ -111,7 +111,7 @@ class Fleet:
     def limits(self) -> dict[str, int]:
         """The limit that each spoke has."""
         return {
-            path.parts[-3]: yaml.safe_load(path.read_text())["spec"]["limits"]["all"]["rates"][0][
+            path.parts[-3]: cyaml.safe_load(path.read_text())["spec"]["limits"]["all"]["rates"][0][
                 "limit"
             ]
             for path in sorted(self.folder.glob("clusters/s*/infra/ratelimitpolicy*.yaml"))
@@ -130,7 +130,7 @@ class Fleet:
 
     def record(self) -> dict[str, object]:
         """The record of the rollout."""
-        data: dict[str, object] = yaml.safe_load(
+        data: dict[str, object] = cyaml.safe_load(
             (self.folder / "clusters/_fleet/rollout.yaml").read_text()
         )
         return data
@@ -138,7 +138,7 @@ class Fleet:
     def delivered(self) -> list[str]:
         """The spokes that Flux is told of."""
         text = (self.folder / "clusters/_fleet/flux/kustomizations.yaml").read_text()
-        return [item["metadata"]["name"] for item in yaml.safe_load_all(text)]
+        return [item["metadata"]["name"] for item in cyaml.safe_load_all(text)]
 
 
 @pytest.fixture

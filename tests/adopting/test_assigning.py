@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.adopting.assigning import assign, read_assignment
 from spokerender.findings.errors import InputError
+from tests.support import cyaml
 
 FLEET = b"""\
 # the fleet
@@ -45,7 +45,7 @@ FILES = [("fleet.yaml", FLEET), ("placement.yaml", PLACEMENT)]
 def after(*texts: str) -> dict[str, list[Any]]:
     """The specs of the files that the settings change."""
     changed = assign(FILES, [read_assignment(text) for text in texts])
-    return {path: [d["spec"] for d in yaml.safe_load_all(data)] for path, data in changed.items()}
+    return {path: [d["spec"] for d in cyaml.safe_load_all(data)] for path, data in changed.items()}
 
 
 def test_a_label_of_a_spoke_found_by_its_name() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from spokerender.adopting.assigning import assign, read_assignment
 from tests.cli.project import Shell
+from tests.support import cyaml
 
 GATEWAYS = """\
 apiVersion: gateway.networking.k8s.io/v1
@@ -239,7 +240,7 @@ def apply(files: dict[str, str], miss: dict[str, Any]) -> None:
     edited |= assign(own, [read_assignment(text) for text in miss["set"]])
     for edit in miss["edits"]:
         path = edit["origin"]["path"]
-        hub = list(yaml.safe_load_all(edited[path]))
+        hub = list(cyaml.safe_load_all(edited[path]))
         if not edit["path"]:
             hub.append(edit["value"])
         else:

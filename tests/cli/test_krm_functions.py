@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.cli.project import Done, Shell
 from tests.edge.processes.programs import LONG, is_alive, told
+from tests.support import cyaml
 from tests.support.functions import program, quotas
 
 FUNCTION = "exec: {path: ./function}\n"
@@ -35,7 +35,7 @@ def built(shell: Shell, text: str = FIVE, way: str = FUNCTION, **more: str) -> D
 def made(shell: Shell, spoke: str = "eu") -> dict[str, object]:
     """What was made for a spoke."""
     text = (Path(shell.folder) / "clusters" / spoke / MADE).read_text(encoding="utf-8")
-    found: dict[str, object] = yaml.safe_load(text)
+    found: dict[str, object] = cyaml.safe_load(text)
     return found
 
 
@@ -66,7 +66,7 @@ def test_it_is_given_the_metapolicy_and_what_the_definition_reads(empty: Shell) 
     text = "json.dump(given, open('given.json', 'w'))\nanswer()"
     reads = "[{group: gateway.networking.k8s.io, kind: HTTPRoute}]"
     assert built(empty, text, reads=reads).status == 0
-    given = yaml.safe_load((Path(empty.folder) / "given.json").read_text(encoding="utf-8"))
+    given = cyaml.safe_load((Path(empty.folder) / "given.json").read_text(encoding="utf-8"))
     assert (given["apiVersion"], given["kind"]) == ("config.kubernetes.io/v1", "ResourceList")
     assert given["functionConfig"]["metadata"] == {"name": "fair", "namespace": "shop"}
     (route,) = given["items"]
@@ -118,7 +118,7 @@ def test_what_it_changes_and_takes_out_is_changed_and_taken_out(empty: Shell) ->
     assert empty.run("build", "--allow-project-code").status == 0
     found = sorted(path.name for path in (folder / "clusters" / "eu" / "shop").iterdir())
     assert found == ["httproute.gateway.networking.k8s.io_cart.yaml"]
-    written = yaml.safe_load((folder / "clusters" / "eu" / "shop" / found[0]).read_text())
+    written = cyaml.safe_load((folder / "clusters" / "eu" / "shop" / found[0]).read_text())
     assert written["metadata"].get("annotations") == {"mine": "1"}
 
 

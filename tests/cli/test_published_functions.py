@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.cli.project import Done, Shell
+from tests.support import cyaml
 from tests.support.functions import quotas
 from tests.support.metapolicies import QUOTA
 
@@ -108,7 +108,7 @@ def built(shell: Shell, definitions: str, metapolicies: str) -> Done:
 def objects(shell: Shell) -> dict[str, dict[str, object]]:
     """What a spoke gets, by kind and name."""
     paths = (Path(shell.folder) / "clusters" / "eu" / "shop").iterdir()
-    found = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
+    found = [cyaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
     return {f"{each['kind']} {each['metadata']['name']}": each for each in found}
 
 
@@ -170,7 +170,7 @@ def test_what_one_makes_the_next_ones_change(empty: Shell, function: Callable[[s
     metapolicies = metapolicy(API, "Nginx") + size + metapolicy(API, "Tshirt")
     done = built(empty, "---\n".join(definitions), metapolicies)
     assert (done.status, done.err) == (0, "")
-    deployment = yaml.safe_dump(objects(empty)["Deployment demo"])
+    deployment = cyaml.safe_dump(objects(empty)["Deployment demo"])
     assert "cpu: 200m" in deployment
     assert "memory: 50M" in deployment
 

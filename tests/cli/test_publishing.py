@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-import yaml
 
 from spokerender.cli import run
 from tests.conftest import ROOT
+from tests.support import cyaml
 
 _CART = "f39597dce3aed80bee3d-117738418608722a2c08"
 
@@ -94,16 +94,16 @@ def test_status_tells_what_consumers_see(
     tenants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = f"team-a/authpolicy.kuadrant.io_{_CART}.yaml"
-    live = yaml.safe_load((tenants / "clusters/eu" / name).read_text(encoding="utf-8"))
+    live = cyaml.safe_load((tenants / "clusters/eu" / name).read_text(encoding="utf-8"))
     live["status"] = {"observedGeneration": 3}
     export = tmp_path / "exports/eu/live.yaml"
     export.parent.mkdir(parents=True)
-    export.write_text(yaml.safe_dump(live), encoding="utf-8")
+    export.write_text(cyaml.safe_dump(live), encoding="utf-8")
     command = ["status", str(tenants), "--from", str(tmp_path / "exports"), "--format", "yaml"]
     assert run(command) == 1
     out, err = capsys.readouterr()
     assert "SR2903" in err, "the policy of the other workspace"
-    assert [item for item in yaml.safe_load_all(out) if "workspace" in item] == [
+    assert [item for item in cyaml.safe_load_all(out) if "workspace" in item] == [
         {
             "workspace": "team-a",
             "object": "AuthPolicy.kuadrant.io/shop/cart",

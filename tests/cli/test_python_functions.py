@@ -7,10 +7,10 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-import yaml
 
 from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
+from tests.support import cyaml
 from tests.support.functions import quotas
 
 FILE = "python: {file: code/quota.py}\n"
@@ -61,7 +61,7 @@ def built(shell: Shell, body: str, way: str = FILE, **more: str) -> Done:
 def limit_in(shell: Shell, spoke: str = "eu") -> object:
     """The limit that was made for a spoke."""
     text = (Path(shell.folder) / "clusters" / spoke / MADE).read_text(encoding="utf-8")
-    return yaml.safe_load(text)["spec"]["limits"]["fair"]["rates"][0]["limit"]
+    return cyaml.safe_load(text)["spec"]["limits"]["fair"]["rates"][0]["limit"]
 
 
 def refused(shell: Shell, done: Done) -> str:

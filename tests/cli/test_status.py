@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.cli.examples import NAMES, SHOP, ask, compare
 from tests.cli.project import AUTH, FLEET, Shell
+from tests.support import cyaml
 
 GOLDEN = Path(__file__).with_name("shop_status.txt")
 POLICIES = """\
@@ -49,7 +49,7 @@ def test_every_example_answers_in_every_form(
     )
     assert len(table.splitlines()) > 1
     assert json.loads(as_json)
-    assert list(yaml.safe_load_all(as_yaml))
+    assert list(cyaml.safe_load_all(as_yaml))
 
 
 def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from spokerender.cli import COMMANDS
 from spokerender.wings.combined import build_schema
 from tests.conftest import ROOT
 from tests.docs import libraries, reference
+from tests.support import cyaml
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -108,7 +108,7 @@ def test_its_own_files_are_of_our_schema(page: Path) -> None:
     validator = Draft202012Validator(build_schema())
     for _, block in YAML.findall(page.read_text(encoding="utf-8")):
         if "apiVersion: spokerender.io/" in block and "…" not in block:
-            for document in yaml.safe_load_all(block):
+            for document in cyaml.safe_load_all(block):
                 assert [error.message for error in validator.iter_errors(document)] == [], block
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml
-
 from spokerender.explain.spokes import list_requirements
 from spokerender.explain.values import Required, RequiredGateway, Requirements
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import GATEWAY_API, JsonValue, PlacedGateway, Ref
+from tests.support import cyaml
 
 CATALOGUE = Catalogue.of([])
 HUB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -51,7 +50,7 @@ spec:
 
 
 def needed(*refs: Ref, placed: tuple[PlacedGateway, ...] = (), **more: Any) -> Requirements:
-    objects = [(ref, yaml.safe_load(TEXTS[ref])) for ref in refs]
+    objects = [(ref, cyaml.safe_load(TEXTS[ref])) for ref in refs]
     return list_requirements(objects, placed, CATALOGUE, **more)
 
 

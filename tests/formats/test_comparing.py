@@ -8,7 +8,6 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from spokerender.formats.comparing import (
 )
 from spokerender.kinds.table import all_rows, list_maps
 from spokerender.model import shown
+from tests.support import cyaml
 from tests.support.carried import carried
 
 TABLE = tuple(all_rows().values())
@@ -37,7 +37,7 @@ spec:
 
 
 def gateway(*listeners: str) -> Any:
-    return yaml.safe_load(GATEWAY + "".join(f"  - {text}\n" for text in listeners))
+    return cyaml.safe_load(GATEWAY + "".join(f"  - {text}\n" for text in listeners))
 
 
 def compared(old: Any, new: Any) -> tuple[Change, ...]:
@@ -150,8 +150,8 @@ def test_the_headers_of_a_route_match_are_known_by_their_names() -> None:
     kind: HTTPRoute
     spec: {{rules: [{{matches: [{{headers: [{}]}}]}}]}}
     """
-    old = yaml.safe_load(text.format("{name: X-A, value: a}, {name: X-B, value: b}"))
-    new = yaml.safe_load(text.format("{name: X-B, value: c}"))
+    old = cyaml.safe_load(text.format("{name: X-A, value: a}, {name: X-B, value: b}"))
+    new = cyaml.safe_load(text.format("{name: X-B, value: c}"))
     headers = "spec.rules[0].matches[0].headers"
     assert told(old, new) == [
         f"{headers}[name=X-A]: {{'name': 'X-A', 'value': 'a'}} -> _Absence.ABSENT",

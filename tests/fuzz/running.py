@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import json
 import os
@@ -76,6 +77,8 @@ class Sandbox:
         called(["fn"])
         guard()
         self._watch()
+        gc.freeze()
+        gc.set_threshold(50_000, 5, 5)  # a command of its own never looks for garbage
 
     def _watch(self) -> None:
         """Refuse to open what is elsewhere for writing, and remember that it was tried."""

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spokerender.cli import run
 from tests.cli.project import PROJECT
+from tests.support import cyaml
 from tests.support import end_to_end as e2e
 
 NAMES = "abcdef"
@@ -155,7 +155,7 @@ def holds_law(project: Project, before: Tree) -> None:
     """Hold the output against the law, given what was there before the build."""
     output = project.folder / "clusters"
     after, rendered = read(output), project.rendered()
-    record = yaml.safe_load(after["_fleet"].pop("rollout.yaml"))
+    record = cyaml.safe_load(after["_fleet"].pop("rollout.yaml"))
     assert record.keys() == {"digest", "done"}
     waves = project.waves()
     assert record["done"] == [wave["name"] for wave in waves if wave["done"]]
@@ -168,7 +168,7 @@ def holds_law(project: Project, before: Tree) -> None:
         assert after[name] == rendered[name]
     for name in (before.keys() | after.keys()) - done - {"_fleet"}:
         assert after.get(name) == before.get(name), name
-    kustomizations = yaml.safe_load_all(after["_fleet"]["flux/kustomizations.yaml"])
+    kustomizations = cyaml.safe_load_all(after["_fleet"]["flux/kustomizations.yaml"])
     delivered = {item["metadata"]["name"] for item in kustomizations}
     assert delivered == (after.keys() - {"_fleet"}) & project.spokes
     again = {**after, "_fleet": {**after["_fleet"]}}

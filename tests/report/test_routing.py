@@ -6,12 +6,11 @@ import json
 import re
 from typing import Any
 
-import yaml
-
 from spokerender.explain.routing import share_routing
 from spokerender.pipeline import judge
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.statuses import status_json, status_table, status_yaml
+from tests.support import cyaml
 from tests.support import end_to_end as e2e
 
 HUB = """\
@@ -103,7 +102,7 @@ def test_kubernetes_objects() -> None:
     """The status subresources of the Gateway API."""
     route, gateway, more = (
         item
-        for item in sorted(yaml.safe_load_all("".join(status_yaml(report(), Look()))), key=order)
+        for item in sorted(cyaml.safe_load_all("".join(status_yaml(report(), Look()))), key=order)
     )
     assert [entry["parentRef"].get("sectionName") for entry in route["status"]["parents"]] == [
         "closed",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
+from tests.support import cyaml
 
 SCHEMA = """
 type: object
@@ -26,7 +26,7 @@ def crd(
 ) -> str:
     """A CRD of a Kuadrant kind whose `spec` has this schema."""
     metadata: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-    root = {"type": "object", "properties": {"spec": yaml.safe_load(schema)}}
+    root = {"type": "object", "properties": {"spec": cyaml.safe_load(schema)}}
     names = {"kind": kind, "plural": f"{kind[:-1].lower()}ies"}
     served = {
         "name": version,
@@ -34,7 +34,7 @@ def crd(
         "storage": True,
         "schema": {"openAPIV3Schema": root},
     }
-    return yaml.safe_dump(
+    return cyaml.safe_dump(
         {
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",

@@ -7,7 +7,6 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import yaml
 from msgspec import to_builtins
 
 from spokerender.cli.loaded import read_crd_files
@@ -15,6 +14,7 @@ from spokerender.cli.project import load
 from spokerender.explain.values import PolicyStatus
 from spokerender.pipeline import judge
 from spokerender.report.serializing import write_ancestor
+from tests.support import cyaml
 from tests.support.answers import statuses
 
 Json = dict[str, Any]
@@ -80,4 +80,4 @@ def write_exports(folder: Path, exports: Mapping[str, Export]) -> None:
     folder.mkdir(exist_ok=True)
     for name, objects in exports.items():
         data = {"apiVersion": "v1", "kind": "List", "items": list(objects.values())}
-        (folder / f"{name}.yaml").write_text(yaml.safe_dump(data))
+        (folder / f"{name}.yaml").write_text(cyaml.safe_dump(data))

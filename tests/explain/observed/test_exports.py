@@ -15,6 +15,7 @@ import yaml
 from spokerender.cli import run
 from tests.conftest import ROOT
 from tests.explain.observed.test_mutations import field, manifest, status, without, work_of
+from tests.support import cyaml
 from tests.support.exports import Export, make_exports, write_exports
 
 Change = Callable[[Export], None]
@@ -393,20 +394,20 @@ def test_what_means_the_same_is_no_finding(row: tuple[str, str, Change], tell: T
 
 
 def listed(objects: list[Any]) -> str:
-    return yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": objects})
+    return cyaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": objects})
 
 
 WRITTEN: dict[str, Callable[[list[Any]], dict[str, str]]] = {
     "a byte order mark": lambda objects: {"dublin.yaml": "\ufeff" + listed(objects)},
     "CRLF": lambda objects: {"dublin.yaml": listed(objects).replace("\n", "\r\n")},
     "documents": lambda objects: {"dublin.yaml": yaml.safe_dump_all(objects)},
-    "JSON": lambda objects: {"dublin.json": json.dumps(yaml.safe_load(listed(objects)))},
-    "JSON as YAML": lambda objects: {"dublin.yaml": json.dumps(yaml.safe_load(listed(objects)))},
+    "JSON": lambda objects: {"dublin.json": json.dumps(cyaml.safe_load(listed(objects)))},
+    "JSON as YAML": lambda objects: {"dublin.yaml": json.dumps(cyaml.safe_load(listed(objects)))},
     "a List of Lists": lambda objects: {
-        "dublin.yaml": listed([yaml.safe_load(listed(objects[:1])), *objects[1:]])
+        "dublin.yaml": listed([cyaml.safe_load(listed(objects[:1])), *objects[1:]])
     },
     "several files": lambda objects: {
-        f"dublin/{number}.yaml": yaml.safe_dump(item) for number, item in enumerate(objects)
+        f"dublin/{number}.yaml": cyaml.safe_dump(item) for number, item in enumerate(objects)
     },
 }
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.cli import run
 from tests.conftest import ROOT
+from tests.support import cyaml
 from tests.support.exports import Export, make_exports, write_exports
 
 EXAMPLES = [path.name for path in sorted((ROOT / "examples").iterdir()) if path.is_dir()]
@@ -253,7 +253,7 @@ def test_yaml_is_the_status_of_the_hub_policy(
     condition("Accepted", observedGeneration=1)(exports["america"])
     code, out, _ = status(example, exports, tmp_path / "x", capsys, "--format", "yaml")
     assert code == 1
-    (policy,) = (item for item in yaml.safe_load_all(out) if item["kind"] == "AuthPolicy")
+    (policy,) = (item for item in cyaml.safe_load_all(out) if item["kind"] == "AuthPolicy")
     (ancestor,) = policy["status"]["ancestors"]
     assert ancestor["ancestorRef"]["name"] == "web"
     told = {item["type"]: item for item in ancestor["conditions"]}

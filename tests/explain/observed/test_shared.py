@@ -13,7 +13,6 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -27,6 +26,7 @@ from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio import reading
 from spokerender.formats.yamlio.lists import ListReader
 from tests.conftest import ROOT
+from tests.support import cyaml
 from tests.support.exports import Export, make_exports
 
 Json = Any
@@ -110,7 +110,7 @@ def write(folder: Path, exports: dict[str, Export], form: str) -> None:
         if form == "json":
             (folder / f"{name}.json").write_text(json.dumps(data, indent=4))
         else:
-            (folder / f"{name}.yaml").write_text(yaml.safe_dump(data))
+            (folder / f"{name}.yaml").write_text(cyaml.safe_dump(data))
 
 
 def observe(loaded: Loaded, folder: Path, *, full: bool, with_times: bool) -> list[Json]:

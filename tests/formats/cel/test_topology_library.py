@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.formats.cel.checked import Call
 from spokerender.formats.cel.declaring import GATEWAY, POLICY
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import LibraryProgram, compile_expression
 from spokerender.formats.cel.messages import convert_message, message
+from tests.support import cyaml
 
 NAMES = {"self": POLICY, "spec": "dyn", "labels": "map(string, string)"}
 OURS = ("first", "flatten")
@@ -60,7 +60,7 @@ def faults(expression: str) -> list[str]:
 @pytest.fixture(scope="module")
 def expressions(fixtures: Path) -> dict[str, Any]:
     path = fixtures / "extensions" / "cel" / "kuadrant-library-expressions.yaml"
-    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    found: dict[str, Any] = cyaml.safe_load(path.read_text(encoding="utf-8"))
     return found
 
 

@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spokerender.formats.yamlio import reading
 from spokerender.formats.yamlio.lists import ListReader
 from spokerender.model.slots import holds_slots, text_slot
+from tests.support import cyaml
 
 SCALARS = st.one_of(
     st.none(),
@@ -64,7 +64,7 @@ def write(items: list[Any], form: str) -> str:
     data = {"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}}
     if form == "json":
         return json.dumps(data, indent=4, ensure_ascii=False) + "\n"
-    return yaml.safe_dump(data, allow_unicode=True)
+    return cyaml.safe_dump(data, allow_unicode=True)
 
 
 ITEMS = st.lists(st.dictionaries(KEYS, VALUES, min_size=1, max_size=4), max_size=4)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml
-
 from spokerender.findings.results import Fault
 from spokerender.judging.validation.choosing import choose_schema
 from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.judging.validation.structure import complete
 from spokerender.model import Ref
+from tests.support import cyaml
 
 GROUP, KIND = "example.com", "Thing"
 ANYWHERE = Server()
@@ -19,7 +18,7 @@ ANYWHERE = Server()
 
 def crd(spec: str = "{type: object}", **changes: Any) -> dict[str, Any]:
     """A CRD whose objects have this schema as their `spec`; `changes` are of its own spec."""
-    schema = {"type": "object", "properties": {"spec": yaml.safe_load(spec)}}
+    schema = {"type": "object", "properties": {"spec": cyaml.safe_load(spec)}}
     version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -46,7 +45,7 @@ def of_release(bundle: str, channel: str, spec: str = "{type: object}") -> dict[
 
 
 def schemas(*crds: dict[str, Any]) -> Schemas:
-    files = [(f"crds/{i}.yaml", yaml.safe_dump(item).encode()) for i, item in enumerate(crds)]
+    files = [(f"crds/{i}.yaml", cyaml.safe_dump(item).encode()) for i, item in enumerate(crds)]
     return read_schemas(files, (), {(GROUP, KIND)})
 
 
@@ -55,7 +54,7 @@ def thing(spec: str = "{}", **changes: Any) -> dict[str, Any]:
         "apiVersion": f"{GROUP}/v1",
         "kind": KIND,
         "metadata": {"name": "one", "namespace": "shop"},
-        "spec": yaml.safe_load(spec),
+        "spec": cyaml.safe_load(spec),
         **changes,
     }
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.judging import validation
 from spokerender.judging.validation.carried_schemas import SCHEMAS
@@ -14,6 +13,7 @@ from spokerender.judging.validation.crds import read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from tests.judging.validation.kubernetes_schemas import carried
+from tests.support import cyaml
 
 META = "metadata: {name: a, namespace: b},"
 BUNDLE = "{apiVersion: certificates.k8s.io/v1beta1, kind: ClusterTrustBundle,"
@@ -24,7 +24,7 @@ NOTHING = read_schemas((), (), set())
 
 
 def told(text: str) -> list[str]:
-    value: dict[str, Any] = yaml.safe_load(text)
+    value: dict[str, Any] = cyaml.safe_load(text)
     metadata = value["metadata"]
     group = value["apiVersion"].rpartition("/")[0]
     ref = Ref(group, value["kind"], metadata.get("namespace", ""), metadata.get("name", ""))

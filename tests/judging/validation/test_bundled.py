@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.judging.validation.bundled import find_bundled, read_release
 from spokerender.judging.validation.crds import Server, read_crd, read_schemas
@@ -19,6 +18,7 @@ from spokerender.model.releases import (
     list_releases,
     read_products,
 )
+from tests.support import cyaml
 
 ROUTE = "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: a}, spec: %s}"
 LIMIT = "{apiVersion: kuadrant.io/v1, kind: RateLimitPolicy, metadata: {name: a}, spec: %s}"
@@ -30,7 +30,7 @@ ANY = Server()
 
 def told(text: str, server: Server = ANY, picked: str = "", own: Any = None) -> list[str]:
     """Code and message of every fault of an object."""
-    value: dict[str, Any] = yaml.safe_load(text)
+    value: dict[str, Any] = cyaml.safe_load(text)
     ref = Ref(value["apiVersion"].rpartition("/")[0], value["kind"], "b", "a")
     value["metadata"]["namespace"] = "b"
     crds = [(own, Origin("crds/own.yaml"))] if own else []

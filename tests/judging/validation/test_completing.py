@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing, told
+from tests.support import cyaml
 
 SCHEMA = """
 type: object
@@ -48,7 +48,7 @@ def complete(spec: str) -> Any:
     ],
 )
 def test_the_object_is_completed_as_the_api_server_does(spec: str, made: str) -> None:
-    assert complete(spec) == yaml.safe_load(made)
+    assert complete(spec) == cyaml.safe_load(made)
 
 
 def test_what_was_read_is_not_changed() -> None:

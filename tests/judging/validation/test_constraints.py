@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-import yaml
 
 from tests.judging.validation.objects import crd, faults, schemas, thing, told
+from tests.support import cyaml
 
 P = "spec.a"
 
@@ -228,7 +228,7 @@ def test_of_alternatives_the_one_that_was_meant_is_told() -> None:
       properties: {type: {type: string}, value: {type: string}}
     """
     messages = told(
-        schema(f"{{type: array, items: {json.dumps(yaml.safe_load(address))}}}"),
+        schema(f"{{type: array, items: {json.dumps(cyaml.safe_load(address))}}}"),
         "{a: [{type: IP, value: '1.2.3.4:80'}]}",
     )
     assert messages[0] == (

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.judging.validation.objects import validate
@@ -17,6 +16,7 @@ from spokerender.model.refs import OCM, shown
 from spokerender.rendering.placement.ocm.admission import find_refused
 from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
 from spokerender.rendering.placement.ocm.schemas import SCHEMAS, VERSIONS
+from tests.support import cyaml
 
 OBJECTS = """\
 kind: Placement
@@ -90,7 +90,7 @@ def schemas(fixtures: Path) -> Schemas:
 
 @pytest.mark.parametrize("text", OBJECTS.split("---\n"), ids=KINDS)
 def test_the_crds_agree(text: str, schemas: Schemas) -> None:
-    value = yaml.safe_load(text)
+    value = cyaml.safe_load(text)
     kind = value["kind"]
     value |= {"apiVersion": f"{OCM}/{VERSIONS[kind]}", "metadata": {"name": "a"}}
     if kind not in {"ManagedCluster", "ManagedClusterSet"}:
@@ -111,7 +111,7 @@ def test_the_crds_agree(text: str, schemas: Schemas) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_schemas_are_those_of_the_crd(kind: str, fixtures: Path) -> None:
     files = (fixtures / "crds/ocm").glob(f"*_clusters.*_{kind.lower()}s.crd.yaml")
-    (crd,) = [yaml.safe_load(path.read_bytes()) for path in files]
+    (crd,) = [cyaml.safe_load(path.read_bytes()) for path in files]
     schemas = [version["schema"]["openAPIV3Schema"] for version in crd["spec"]["versions"]]
     theirs, ours = (trimmed(schema) for schema in (schemas[-1], SCHEMAS[kind]))
     assert theirs == ours
@@ -143,7 +143,7 @@ def trimmed(schema: Any, path: tuple[str, ...] = ()) -> Any:
 
 @pytest.mark.parametrize("text", OBJECTS.split("---\n"), ids=KINDS)
 def test_an_unknown_field_is_told_in_every_place(text: str, schemas: Schemas) -> None:
-    value = yaml.safe_load(text)
+    value = cyaml.safe_load(text)
     kind = value["kind"]
     value |= {"apiVersion": f"{OCM}/{VERSIONS[kind]}", "metadata": {"name": "a", "namespace": "n"}}
     assert not unknown(value)

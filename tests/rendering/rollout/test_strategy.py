@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,8 +19,9 @@ from spokerender.model.rollout import (
 from spokerender.model.spokes import DecisionGroup
 from spokerender.model.times import read_time
 from spokerender.rendering.rollout.strategy import release
+from tests.support import cyaml
 
-_CASES = yaml.safe_load(
+_CASES = cyaml.safe_load(
     (Path(__file__).parents[2] / "data" / "cases" / "ocm" / "rollout.yaml").read_text()
 )["cases"]
 

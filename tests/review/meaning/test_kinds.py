@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.review.values import Review
 from tests.review.meaning.scenes import codes_of, compare, gateway, hub, loud, policy, route, state
+from tests.support import cyaml
 
 READ = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
 WRITE = "Gateway infra/web [https] > HTTPRoute infra/cart [write]"
 LISTENER = "Gateway infra/web [https]"
-CASES = yaml.safe_load((Path(__file__).parent / "kinds.yaml").read_text(encoding="utf-8"))
+CASES = cyaml.safe_load((Path(__file__).parent / "kinds.yaml").read_text(encoding="utf-8"))
 EVERYWHERE = ("gateway", "listener", "route", "rule")
 KUADRANT = ("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy")
 Case = dict[str, Any]

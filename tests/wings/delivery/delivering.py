@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
 from msgspec.structs import replace
 
 from spokerender.edge.files import OnDisk
@@ -19,6 +18,7 @@ from spokerender.wings.delivery.engines import engines_of
 from spokerender.wings.delivery.part import DeliveryPart
 from spokerender.wings.delivery.settings import Delivery
 from spokerender.wings.part import ProjectFiles, RenderedSpokes, Texts
+from tests.support import cyaml
 
 
 def deliver(settings: object, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
@@ -42,7 +42,7 @@ def delivered(
     files, results = deliver(settings, fleet)
     if results:
         raise InputError(results)
-    return {path: tuple(yaml.safe_load_all(text)) for part in files for path, text in part.items()}
+    return {path: tuple(cyaml.safe_load_all(text)) for part in files for path, text in part.items()}
 
 
 def spoke(name: str, values: Mapping[str, Any] | None = None, **labels: str) -> Spoke:

@@ -8,8 +8,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from spokerender.edge.templates import carried_templates
 from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.judging.validation.objects import validate
@@ -19,6 +17,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import all_marks
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
+from tests.support import cyaml
 from tests.wings.delivery.delivering import deliver
 
 GIT = {"repoURL": "https://git.example.com/fleet.git"}
@@ -107,7 +106,7 @@ def delivered_by(
 
 def fleet_files(tree: SpokeFolders) -> dict[str, list[dict[str, Any]]]:
     """The objects in each file of the fleet's folder."""
-    return {path: list(yaml.safe_load_all(data)) for path, data in tree.files("_fleet").items()}
+    return {path: list(cyaml.safe_load_all(data)) for path, data in tree.files("_fleet").items()}
 
 
 def engines_folders(fixtures: Path) -> list[Path]:

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import yaml
 from msgspec.structs import replace
 
 from spokerender.edge import files
@@ -27,6 +26,7 @@ from spokerender.wings.part import Texts
 from tests.review.guard.trees import CATALOGUE, KNOWN, After, changes, reading
 from tests.review.guard.trees import GATEWAY as ON_SPOKE
 from tests.review.guard.trees import tree as files_of
+from tests.support import cyaml
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route
 from tests.wings.delivery.delivering import deliver
 
@@ -77,9 +77,9 @@ class Works(Mapping[str, str]):
             "apiVersion": "works.example.com/v1",
             "kind": "Work",
             "metadata": {"name": f"{self.prefix}-{len(manifest)}", "namespace": spoke},
-            "spec": {"workload": {"manifests": [yaml.safe_load(manifest)]}},
+            "spec": {"workload": {"manifests": [cyaml.safe_load(manifest)]}},
         }
-        return yaml.safe_dump(work, sort_keys=False)
+        return cyaml.safe_dump(work, sort_keys=False)
 
     def __iter__(self) -> Iterator[str]:
         """The paths of all files."""
@@ -131,7 +131,7 @@ def test_an_engine_with_a_file_for_each_object(
         folder = tmp_path / "_fleet/works" / spoke.labels["region"] / spoke.name
         texts = [path.read_bytes() for path in sorted(folder.iterdir())]
         assert all(text.startswith(HEADER) for text in texts)
-        inside = [yaml.safe_load(text)["spec"]["workload"]["manifests"][0] for text in texts]
+        inside = [cyaml.safe_load(text)["spec"]["workload"]["manifests"][0] for text in texts]
         shipped = objects(found, spoke.name).values()
         assert sorted(map(repr, inside)) == sorted(map(repr, shipped))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.wings.delivery.settings import Delivery
+from tests.support import cyaml
 from tests.wings.delivery.delivering import delivered
 
 SETTINGS = {
@@ -27,7 +27,7 @@ def applicationset(texts: dict[str, str], **changes: Any) -> dict[str, Any]:
 
 
 def test_one_applicationset_serves_every_spoke(texts: dict[str, str]) -> None:
-    assert applicationset(texts) == yaml.safe_load(
+    assert applicationset(texts) == cyaml.safe_load(
         """
         apiVersion: argoproj.io/v1alpha1
         kind: ApplicationSet

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from pydantic import ValidationError
 
 from spokerender.model import Ref
@@ -17,6 +16,7 @@ from spokerender.wings.delivery.settings import Delivery
 from spokerender.wings.publishing.gotemplates import compile_go_template
 from spokerender.wings.publishing.gotemplates.values import GoStruct
 from tests.conftest import ROOT
+from tests.support import cyaml
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import GIT, VARIANTS, delivered_by, fleet_files
@@ -41,7 +41,7 @@ def made(texts: Mapping[str, str], **argocd: Any) -> tuple[dict[str, str], list[
 def application_set(texts: Mapping[str, str], **argocd: Any) -> dict[str, Any]:
     files, problems = made(texts, **argocd)
     assert problems == []
-    spec: dict[str, Any] = yaml.safe_load(files["argocd/applicationset.yaml"])["spec"]
+    spec: dict[str, Any] = cyaml.safe_load(files["argocd/applicationset.yaml"])["spec"]
     return spec
 
 
@@ -160,7 +160,7 @@ def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]
     files, problems = made(texts, kind="Application", destination=to, name="shop")
     assert problems == []
     assert list(files) == ["argocd/applications.yaml"]
-    ap, canary, eu = yaml.safe_load_all(files["argocd/applications.yaml"])
+    ap, canary, eu = cyaml.safe_load_all(files["argocd/applications.yaml"])
     assert ap["metadata"] == {
         "name": "shop-ap",
         "namespace": "argocd",
@@ -232,7 +232,7 @@ def test_a_project_allows_what_is_in_the_trees_and_no_more(
     needed, kinds = [], set()
     for name in sorted(found.bundles):
         to = {"server": f"https://{name}.example"} if server else {"name": name}
-        objects = [yaml.safe_load(each.text) for each in tree.written(name)]
+        objects = [cyaml.safe_load(each.text) for each in tree.written(name)]
         refs = [
             Ref(
                 value["apiVersion"].rpartition("/")[0],
@@ -271,9 +271,9 @@ def test_a_project_allows_a_cluster_by_name_and_by_no_pattern(
         texts, destination={key: value}, project="p", appProject=True, kind="Application"
     )
     assert problems == []
-    project = yaml.safe_load(files["argocd/appproject.yaml"])
+    project = cyaml.safe_load(files["argocd/appproject.yaml"])
     assert {each[key] for each in project["spec"]["destinations"]} == {pattern}
-    for application in yaml.safe_load_all(files["argocd/applications.yaml"]):
+    for application in cyaml.safe_load_all(files["argocd/applications.yaml"]):
         assert application["spec"]["destination"] == {key: value}
 
 
@@ -292,12 +292,12 @@ def test_namespaces_and_grants_go_first(
     for kind, version in kinds.items():
         metadata = {"name": "a", "namespace": "b", "annotations": {"kept": "1"}}
         value = {"apiVersion": version, "kind": kind, "metadata": metadata}
-        (tmp_path / f"{kind}.yaml").write_text(yaml.safe_dump(value))
+        (tmp_path / f"{kind}.yaml").write_text(cyaml.safe_dump(value))
     listed = {"resources": [f"{kind}.yaml" for kind in kinds], **patches}
-    (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(listed))
+    (tmp_path / "kustomization.yaml").write_text(cyaml.safe_dump(listed))
     built = subprocess.run([kubectl, "kustomize", tmp_path], check=True, capture_output=True)
     wave = "argocd.argoproj.io/sync-wave"
-    found = {each["kind"]: each["metadata"] for each in yaml.safe_load_all(built.stdout)}
+    found = {each["kind"]: each["metadata"] for each in cyaml.safe_load_all(built.stdout)}
     assert {kind: each["annotations"].get(wave) for kind, each in found.items()} == {
         "Namespace": "-2",
         "ReferenceGrant": "-1",
@@ -313,7 +313,7 @@ def test_labels_of_spokes_stand_on_their_applications(texts: dict[str, str]) -> 
     expected = {spoke.name: dict(spoke.labels) for spoke in SPOKES} | {"another": {}}
     for name, labels in expected.items():
         made_patch = patch.render(GoStruct("params", {"path": {"basename": name}})).text
-        assert yaml.safe_load(made_patch) == {"metadata": {"labels": labels}}
+        assert cyaml.safe_load(made_patch) == {"metadata": {"labels": labels}}
 
 
 def test_defaults_of_api_servers_are_no_difference(texts: dict[str, str]) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.findings.errors import InputError
 from spokerender.wings.delivery.settings import Delivery
+from tests.support import cyaml
 from tests.wings.delivery.delivering import delivered
 
 
@@ -25,7 +25,7 @@ def kustomizations(
 
 def test_each_spoke_has_a_kustomization(texts: dict[str, str]) -> None:
     eu, us = kustomizations(texts, ["us-east-1", "eu-west-1"])
-    assert eu == yaml.safe_load(
+    assert eu == cyaml.safe_load(
         """
         apiVersion: kustomize.toolkit.fluxcd.io/v1
         kind: Kustomization
@@ -124,7 +124,7 @@ def test_the_patch_annotates_every_object_and_changes_nothing_else(
     (tmp_path / "route.yaml").write_text(HTTPROUTE)
     (tmp_path / "namespace.yaml").write_text(NAMESPACE)
     (tmp_path / "kustomization.yaml").write_text(
-        yaml.safe_dump(
+        cyaml.safe_dump(
             {
                 "apiVersion": "kustomize.config.k8s.io/v1beta1",
                 "kind": "Kustomization",
@@ -134,7 +134,7 @@ def test_the_patch_annotates_every_object_and_changes_nothing_else(
         )
     )
     built = subprocess.run([kubectl, "kustomize", tmp_path], check=True, capture_output=True)
-    want = [yaml.safe_load(NAMESPACE), yaml.safe_load(HTTPROUTE)]
+    want = [cyaml.safe_load(NAMESPACE), cyaml.safe_load(HTTPROUTE)]
     want[0]["metadata"]["annotations"] |= ANNOTATED
     want[1]["metadata"]["annotations"] = ANNOTATED
-    assert list(yaml.safe_load_all(built.stdout)) == want
+    assert list(cyaml.safe_load_all(built.stdout)) == want

@@ -7,13 +7,13 @@ from functools import cache
 from typing import Any
 
 import pytest
-import yaml
 from pydantic import ValidationError
 
 from spokerender.formats import cel
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
+from tests.support import cyaml
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files
@@ -34,7 +34,7 @@ def made(
     """The objects in each file, and what is wrong."""
     fleet = Delivered("clusters", SPOKES, lambda _: (), texts)
     files, results = deliver(Delivery.model_validate({"flux": flux}), fleet)
-    found = {k: list(yaml.safe_load_all(v)) for each in files for k, v in each.items()}
+    found = {k: list(cyaml.safe_load_all(v)) for each in files for k, v in each.items()}
     return found, [result.message for result in results]
 
 

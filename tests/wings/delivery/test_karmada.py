@@ -9,7 +9,6 @@ from typing import Any
 
 import jsonpatch
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.karmada import override_rules
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
+from tests.support import cyaml
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files
@@ -36,7 +36,7 @@ def made(
     objects = {name: [shipped(value) for value in values] for name, values in trees.items()}
     fleet = Delivered("clusters", [spoke(name) for name in trees], objects.__getitem__, {})
     files, results = deliver(Delivery.model_validate({"karmada": karmada}), fleet)
-    found = {k: list(yaml.safe_load_all(v)) for each in files for k, v in each.items()}
+    found = {k: list(cyaml.safe_load_all(v)) for each in files for k, v in each.items()}
     return found, [result.message for result in results]
 
 
@@ -93,7 +93,7 @@ def test_every_cluster_gets_its_tree(name: str) -> None:
     tree = delivered_by(found, {"karmada": {}})
     got = clusters(fleet_files(tree))
     for spoke_name in found.bundles:
-        wanted = [yaml.safe_load(each.text) for each in tree.written(spoke_name)]
+        wanted = [cyaml.safe_load(each.text) for each in tree.written(spoke_name)]
         assert sorted(map(EXACT, got.get(spoke_name, []))) == sorted(map(EXACT, wanted))
 
 

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.ocm_works import Works, indent_lines
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
+from tests.support import cyaml
 from tests.support.metapolicies import ROUTE as ROUTE_DOCUMENT
 from tests.support.metapolicies import rendered
 from tests.support.project import rendered_folder
@@ -42,7 +42,7 @@ def shipped(value: Json, key: object = None) -> Shipped:
     metadata = value["metadata"]
     ref = Ref(group, value["kind"], metadata.get("namespace", ""), metadata["name"])
     path = f"{ref.namespace or '_cluster'}/{ref.kind.lower()}.{group}_{ref.name}.yaml"
-    text = yaml.safe_dump(value, sort_keys=False).encode()
+    text = cyaml.safe_dump(value, sort_keys=False).encode()
     return Shipped(ref, path, key or (path, text), value, {}, lambda: text)
 
 
@@ -53,7 +53,7 @@ def made(
     objects = {name: [shipped(value) for value in values] for name, values in trees.items()}
     fleet = Delivered("clusters", [spoke(name) for name in trees], objects.__getitem__, {})
     files, results = deliver(Delivery.model_validate({"ocm": ocm}), fleet)
-    found = {k: list(yaml.safe_load_all(v)) for each in files for k, v in each.items()}
+    found = {k: list(cyaml.safe_load_all(v)) for each in files for k, v in each.items()}
     return found, [result.message for result in results]
 
 
@@ -69,7 +69,7 @@ def test_a_spoke_gets_its_objects_in_its_namespace() -> None:
     for name in found.bundles:
         (work,) = files[f"ocm/{name}.yaml"]
         assert work["metadata"]["namespace"] == name
-        wanted = [yaml.safe_load(each.text) for each in tree.written(name)]
+        wanted = [cyaml.safe_load(each.text) for each in tree.written(name)]
         assert manifests([work]) == wanted
 
 

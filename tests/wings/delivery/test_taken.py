@@ -8,7 +8,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
+from tests.support import cyaml
 from tests.support.gopath import directories, matches
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, delivered, spoke
@@ -69,7 +69,7 @@ def test_what_many_spokes_share_is_taken(fixtures: Path) -> None:
         (files,), problems = deliver(settings, fleet)
         assert problems == ()
         (text,) = files.values()
-        sets = list(yaml.safe_load_all(text))
+        sets = list(cyaml.safe_load_all(text))
         assert {each["kind"] for each in sets} == {"ManifestWorkReplicaSet"}
         assert [no for value in sets for no in refused(value, engines_crds(fixtures))] == []
 

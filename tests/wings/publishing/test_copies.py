@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.findings.errors import InputError
 from spokerender.kinds import catalogue
@@ -15,6 +14,7 @@ from spokerender.wings.publishing import copies
 from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies import copying, related_copies
 from spokerender.wings.publishing.copies.copying import PATH_ANNOTATION, make_identity_marks
+from tests.support import cyaml
 from tests.support.counting import calls_of
 from tests.wings.publishing.projects import (
     CRD,
@@ -76,14 +76,14 @@ def _synced(tmp_path: Path, fixtures: Path, case: dict[str, Any], number: int) -
         "metadata": {"name": "things"},
         **table["publishedResource"],
     }
-    publishing = yaml.safe_load(PUBLISHING)
+    publishing = cyaml.safe_load(PUBLISHING)
     publishing["spec"]["agents"][0]["name"] = table["agentName"]
     publishing["spec"]["workspaces"] = [{"name": table["clusterName"]}]
     files = {
-        "publishing.yaml": yaml.safe_dump(publishing),
+        "publishing.yaml": cyaml.safe_dump(publishing),
         "crds/things.yaml": crd.read_text(encoding="utf-8"),
-        "hub/published.yaml": yaml.safe_dump(resource),
-        f"workspaces/{table['clusterName']}/a.yaml": yaml.safe_dump(case["remote"]),
+        "hub/published.yaml": cyaml.safe_dump(resource),
+        f"workspaces/{table['clusterName']}/a.yaml": cyaml.safe_dump(case["remote"]),
     }
     found = objects(rendered(tmp_path / str(number), files), "eu")
     return next(iter(found.values()), None)

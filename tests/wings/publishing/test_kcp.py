@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from spokerender.formats import yamlio
 from spokerender.judging.validation.crds import read_schemas
@@ -15,6 +14,7 @@ from spokerender.judging.validation.objects import validate
 from spokerender.model import Ref
 from spokerender.wings.publishing.kcp import admission, exports
 from tests.conftest import ROOT
+from tests.support import cyaml
 from tests.support.end_to_end import tree
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import (
@@ -190,10 +190,10 @@ def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: s
 
 
 def test_a_schema_that_client_side_apply_cannot_carry_is_a_warning(tmp_path: Path) -> None:
-    crd = yaml.safe_load(CRD)
+    crd = cyaml.safe_load(CRD)
     schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     schema["description"] = "x" * 262_144
-    fleet = rendered(tmp_path, {"crds/things.yaml": yaml.safe_dump(crd)})
+    fleet = rendered(tmp_path, {"crds/things.yaml": cyaml.safe_dump(crd)})
     assert [found[0] for found in list_findings(fleet, "SR2732")] == ["SR2732"]
     assert errors(fleet) == []
 

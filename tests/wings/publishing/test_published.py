@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from spokerender.wings.publishing.config.published import read_published
+from tests.support import cyaml
 
 _API = {"apiVersion": "syncagent.kcp.io/v1alpha1"}
 
@@ -17,7 +18,7 @@ def _examples(fixtures: Path, folder: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for path in sorted((fixtures / "api-syncagent/upstream" / folder).glob("*.yaml")):
         try:
-            documents = list(yaml.safe_load_all(path.read_text(encoding="utf-8")))
+            documents = list(cyaml.safe_load_all(path.read_text(encoding="utf-8")))
         except yaml.YAMLError:  # one of them is no YAML
             continue
         for index, data in enumerate(documents):
@@ -90,7 +91,7 @@ def _related(related: dict[str, Any], profile: str = "main") -> bool:
 
 def test_the_rules_of_upstreams_crd(fixtures: Path) -> None:
     path = fixtures / "api-syncagent/conformance/validation-related.yaml"
-    table = yaml.safe_load(path.read_text(encoding="utf-8"))
+    table = cyaml.safe_load(path.read_text(encoding="utf-8"))
     assert len(table["cases"]) >= 17
     for case in table["cases"]:
         assert _related(case["related"]) is case["valid"], case["name"]

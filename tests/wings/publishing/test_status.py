@@ -12,6 +12,7 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.topology.hub import read_hub
 from spokerender.wings.publishing.copies.status import ConsumerStatuses
+from tests.support import cyaml
 from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents
 
@@ -43,20 +44,20 @@ def test_upstreams_status_cases(tmp_path: Path, fixtures: Path) -> None:
     spec = cases["publishedResource"]["spec"]
     # The cases' remote objects are of a group that their own projection does not have.
     spec["projection"]["group"] = "remote.example.corp"
-    publishing = yaml.safe_load(PUBLISHING)
+    publishing = cyaml.safe_load(PUBLISHING)
     publishing["spec"]["agents"][0]["name"] = table["agentName"]
     publishing["spec"]["workspaces"] = [{"name": table["clusterName"]}]
-    resource = yaml.safe_load(RESOURCE) | {"spec": spec}
+    resource = cyaml.safe_load(RESOURCE) | {"spec": spec}
     assert len(cases["cases"]) == 2
     for number, case in enumerate(cases["cases"]):
         files = {
-            "publishing.yaml": yaml.safe_dump(publishing),
+            "publishing.yaml": cyaml.safe_dump(publishing),
             "crds/things.yaml": crd.read_text(encoding="utf-8"),
-            "hub/published.yaml": yaml.safe_dump(resource),
-            "workspaces/testcluster/a.yaml": yaml.safe_dump(case["remote"]),
+            "hub/published.yaml": cyaml.safe_dump(resource),
+            "workspaces/testcluster/a.yaml": cyaml.safe_dump(case["remote"]),
         }
         fleet = rendered(tmp_path / str(number), files)
-        (seen,) = _seen(fleet, yaml.safe_dump(case["local"]).encode())
+        (seen,) = _seen(fleet, cyaml.safe_dump(case["local"]).encode())
         assert seen.status == case["expectedRemote"]["status"]
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from spokerender.wings.publishing.config.published import read_published
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.profiles import PROFILES
+from tests.support import cyaml
 
 MAIN, OLD = PROFILES["main"], PROFILES["v0.2"]
 
@@ -17,7 +16,7 @@ MAIN, OLD = PROFILES["main"], PROFILES["v0.2"]
 def documents(fixtures: Path, path: str) -> list[Any]:
     """The documents of a fixture; its authors wrote them for YAML 1.1 with `y` as a text."""
     text = (fixtures / "api-syncagent" / path).read_text(encoding="utf-8")
-    return [document for document in yaml.safe_load_all(text) if document is not None]
+    return [document for document in cyaml.safe_load_all(text) if document is not None]
 
 
 def published(spec: dict[str, Any], profile: str = "main") -> PublishedSpec:
