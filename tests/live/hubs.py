@@ -6,7 +6,7 @@ values that no other has (`policies`), by which what is in force can be traced b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -28,6 +28,8 @@ PORTS = {
 USERS = "Zm9vOntTSEF9ZDk1bzJ1ellJN3E3dFk3YkhJNFUxeEJ1ZzdzPQ=="
 COMPLETE, BACKENDS = "judge/completeKinds", "judge/enableBackend"
 """Annotations of the class `eg`: the hub has all that the cluster has; Backends are read."""
+LOST = ("Service", "Secret", "ConfigMap", "Backend", "HTTPRouteFilter")
+"""Kinds of which all objects may be in files."""
 _USUAL = {COMPLETE: "false", BACKENDS: "true"}
 CERTIFICATE = "CERTIFICATE"
 """Where a certificate stands: the judge puts a real one there."""
@@ -46,7 +48,26 @@ def hub(random: Random) -> list[Json]:
         age(random.choice(AGES), aged)
     classes = [other_class()] if any(one["kind"] == "Gateway" for one in objects) else []
     common = basis(is_merged=random.random() < 0.06, declared=choose_declared(random))
+    if is_declared(common, COMPLETE) and random.random() < 0.5:
+        lose(random, [*common, *objects, *policies])
     return [*common, *classes, *objects, *grants, *policies]
+
+
+def lose(random: Random, objects: Iterable[Json]) -> None:
+    """Let some of what objects name be nowhere."""
+    for reference in list_references([one["spec"] for one in objects if "spec" in one]):
+        if random.random() < 0.1:
+            reference["name"] = "gone"
+
+
+def list_references(part: Any) -> Iterator[Json]:
+    """Yield the references to what is not an object of the Gateway API, and no policy."""
+    if isinstance(part, dict):
+        if part.get("kind") in LOST and "name" in part:
+            yield part
+        part = list(part.values())
+    for inner in part if isinstance(part, list) else ():
+        yield from list_references(inner)
 
 
 def choose_declared(random: Random) -> dict[str, str]:
