@@ -196,6 +196,16 @@ def test_reasons_are_those_of_each_refused_rule() -> None:
     ]
 
 
+def test_reasons_of_matches_are_apart_from_those_of_filters() -> None:
+    """Envoy Gateway, processGRPCRouteRules."""
+    unread = "matches: [{headers: [{type: RegularExpression, name: x, value: '*'}]}]"
+    two = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {REDIRECT}], {unread}}}"
+    some = f", rules: [{two}, {{backendRefs: [{TO}], {unread}}}, {{backendRefs: [{TO}]}}]"
+    assert parents(judged(ENVOY, gateway(listener()), SERVICE, route(more=some))) == [
+        "Accepted, PartiallyInvalid (IncompatibleFilters,UnsupportedValue), ResolvedRefs"
+    ]
+
+
 def test_a_route_with_good_rules_and_others_is_accepted() -> None:
     """GEP-1364: only where all rules are refused, the route is."""
     some = f", rules: [{{backendRefs: [{TO}], filters: [{HOST}]}}, {{backendRefs: [{TO}]}}]"

@@ -374,8 +374,9 @@ def _with_rules(
         yield accepted
         return
     rules = sorted({item.rule for item in refused})
-    reasons = {rule: {item.reason for item in refused if item.rule == rule} for rule in rules}
-    reason = ",".join(sorted({",".join(sorted(each)) for each in reasons.values()}))
+    keys = {(item.rule, item.is_dropped) for item in refused}  # those of its matches are apart
+    reasons = [{i.reason for i in refused if (i.rule, i.is_dropped) == key} for key in keys]
+    reason = ",".join(sorted({",".join(sorted(each)) for each in reasons}))
     why = "; ".join(dict.fromkeys(item.why for item in refused))
     if len(rules) >= count:
         is_earlier = accepted.status is Truth.FALSE and not is_replaced
