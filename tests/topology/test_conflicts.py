@@ -218,3 +218,44 @@ def test_what_merged_gateways_refuse_for_its_protocol_has_no_hostname_to_lose() 
         ("gw", "ProtocolConflict", ""),
         ("a", "HostnameConflict", "ProtocolConflict"),
     ]
+
+
+MIXED = f"{HTTP}, {listener('m', protocol='TCP', port=81)}"
+
+
+@pytest.mark.parametrize(
+    ("listeners", "expected"),
+    [
+        ({"a": HTTP, "b": HTTP}, ["b/l HostnameConflict"]),
+        ({"a": HTTP, "b": TCP}, ["b/l ProtocolConflict"]),
+        ({"a": TCP, "b": HTTP}, ["b/l ProtocolConflict"]),
+        # None of a set that has several; the first one of the others wins.
+        (
+            {"a": MIXED, "b": TCP},
+            ["a/l ProtocolConflict", "a/m ProtocolConflict", "b/l HostnameConflict"],
+        ),
+        # Those of one Gateway are compared before: "b" and "c" are of the second.
+        (
+            {"a": TCP, "b": HTTP, "c": TCP},
+            ["b/l ProtocolConflict", "c/l HostnameConflict after ProtocolConflict"],
+        ),
+    ],
+)
+def test_protocols_of_sets_of_merged_gateways(
+    listeners: dict[str, str], expected: list[str]
+) -> None:
+    """Envoy Gateway, validateConflictedProtocolsListeners: no Gateway has the port."""
+    gw, api = gateway(listener("own"), more=ADMITTING), gateway(listener("own", port=82))
+    api = api.replace("name: gw", "name: api").replace("spec: {", f"spec: {{{ADMITTING[2:]}, ", 1)
+    documents = [
+        text if name == "a" else text.replace("name: gw", "name: api")
+        for name, text in zip(listeners, sets(**listeners), strict=True)
+    ]
+    names = [("Gateway", "infra", "gw"), ("Gateway", "infra", "api")]
+    names += [("ListenerSet", "shop", name) for name in listeners]
+    ages = {Ref(GATEWAY_API, *name): age for age, name in enumerate(names)}
+    items = find_conflicts(graph(MERGED, MERGING, gw, api, *documents, ages=ages))
+    assert all(item.is_certain for item in items)
+    reasons = [f"{item.reason} after {item.earlier}".removesuffix(" after ") for item in items]
+    places = [f"{item.parent.name}/{item.listener}" for item in items]
+    assert [f"{place} {reason}" for place, reason in zip(places, reasons, strict=True)] == expected

@@ -6,9 +6,7 @@ before a younger one.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import islice
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.kinds.columns import PortSharing
@@ -25,43 +23,20 @@ from spokerender.topology.graph import (
 from spokerender.topology.node import GATEWAY, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.taken import (
-    FEW,
-    HOSTNAME_CONFLICT,
     NAMELESS,
     PROTOCOL_CONFLICT,
+    Contender,
+    ListenerConflict,
+    MergedPort,
     TakenPort,
+    group_by_port,
+    refuse_doubles,
+    refuse_protocols,
 )
 
 _GATEWAY_API = PortSharing()
 CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
 """The keys of a Secret of type kubernetes.io/tls."""
-
-Contender = tuple[Node, Listener]
-"""A listener and the Gateway or ListenerSet that declares it."""
-
-
-class ListenerConflict(Struct, frozen=True):
-    """A listener that is refused because of others: `by` has the first few of them, as sections.
-
-    `is_certain` is False where it is refused in one order of creation and accepted in another.
-    `protocol` is the listener's. It `is_between` Gateways that their class merges into one where
-    another listener of these has its port, protocol and hostname; `earlier` is then the reason for
-    which it is refused besides, if there is one.
-    """
-
-    parent: Ref
-    listener: str
-    by: tuple[Ref, ...]
-    reason: str
-    is_certain: bool = True
-    protocol: str = ""
-    is_between: bool = False
-    earlier: str = ""
-
-    @property
-    def is_nameless(self) -> bool:
-        """Tell whether it is for its port alone, which has one listener of TCP, and one of UDP."""
-        return self.reason == HOSTNAME_CONFLICT and self.protocol in NAMELESS
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
@@ -164,21 +139,19 @@ def find_conflicts_among_sound(
     `unsound` listeners, by what declares them and their name, are refused on their own account:
     they are in nobody's way, unless of several the first one wins.
     """
-    merged = [*_list_merged(topology, unsound)]
+    merged = [*_list_merged_ports(topology, unsound)]
     by_listener = {
-        (item.parent, item.listener): item
-        for gateway, on_port, _ in merged
-        for item in _refuse_protocols(on_port, find_sharing(topology, gateway))
+        (item.parent, item.listener): item for item in _refuse_protocols(topology, merged, unsound)
     }
     out = unsound | by_listener.keys()  # validate.go, protocolConflicted
     for ref, listeners in find_gateway_listeners(topology).items():
         sharing = find_sharing(topology, ref)
         resolve = _resolve_in_order if sharing.first_wins else _resolve
-        for on_port in _group_by_port(listeners, () if sharing.first_wins else out):
+        for on_port in group_by_port(listeners, () if sharing.first_wins else out):
             conflicts = resolve(topology, sharing, ref, on_port)
             by_listener |= {(item.parent, item.listener): item for item in conflicts}
-    for _, on_port, is_certain in merged:
-        for item in _refuse_doubles(on_port, is_certain=is_certain):
+    for port in merged:
+        for item in refuse_doubles(port):
             key = item.parent, item.listener
             before, is_gateway = by_listener.get(key), (key[0].group, key[0].kind) == GATEWAY
             if before is None or before.is_nameless:
@@ -188,21 +161,19 @@ def find_conflicts_among_sound(
     return tuple(by_listener[key] for key in sorted(by_listener))
 
 
-def _list_merged(
-    topology: Topology, unsound: frozenset[tuple[Ref, str]]
-) -> Iterator[tuple[Ref, list[Contender], bool]]:
-    """Yield the ports of Gateways that their class merges into one (Envoy Gateway, validate.go).
+def _list_merged_ports(
+    topology: Topology, unsound: Collection[tuple[Ref, str]]
+) -> Iterator[MergedPort]:
+    """Yield the ports that several listeners of merged Gateways have.
 
-    With the first Gateway, the listeners in order, and whether their order is certain. Where
-    Gateways' own listeners on a port have several protocols, none is opened. Of listeners with one
-    port, protocol and hostname the older Gateway's is, and of one Gateway the older ListenerSet's.
+    The older Gateway comes first, and of one Gateway its own listeners, then the older ListenerSet.
     """
+    listeners = find_gateway_listeners(topology)
     groups = {
         frozenset(find_merged_gateways(topology, ref))
         for ref in topology.gateways
         if is_merged(topology, ref)
     }
-    listeners = find_gateway_listeners(topology)
     for gateways in sorted(groups, key=sorted):
         order = find_orders(gateways, topology.ages, Precedence(names=Names.PAIR))
         orders = [order]
@@ -213,45 +184,25 @@ def _list_merged(
             together += sorted(listeners[ref], key=lambda item: places[item[0].ref])
             orders.append(sets)
         is_certain = all(each.is_certain for each in orders)
-        for on_port in _group_by_port(together, unsound):
-            yield order.likely[0], on_port, is_certain
+        for on_port in group_by_port(together, unsound):
+            yield MergedPort(order.likely, tuple(on_port), is_certain)
 
 
-def _refuse_protocols(on_port: list[Contender], sharing: PortSharing) -> Iterator[ListenerConflict]:
-    streams = [item for item in on_port if item[1].protocol not in sharing.apart]
-    families = {
-        parent.ref.section(listener.name): sharing.family(listener.protocol)
-        for parent, listener in streams
-    }
-    own = {sharing.family(listener.protocol) for parent, listener in streams if parent.is_gateway}
-    for parent, listener in streams if own else ():
-        family, protocol = sharing.family(listener.protocol), listener.protocol
-        if len(own) > 1 or family not in own:
-            by = tuple(islice((ref for ref, other in families.items() if other != family), FEW))
-            yield ListenerConflict(
-                parent.ref, listener.name, by, PROTOCOL_CONFLICT, protocol=protocol
-            )
+def _refuse_protocols(
+    topology: Topology, merged: Iterable[MergedPort], unsound: Collection[tuple[Ref, str]]
+) -> Iterator[ListenerConflict]:
+    """Yield the listeners of merged Gateways that are refused for the protocols of others.
 
-
-def _refuse_doubles(on_port: list[Contender], *, is_certain: bool) -> Iterator[ListenerConflict]:
-    first: dict[tuple[str, str], Ref] = {}
-    for parent, listener in on_port:
-        section, protocol = parent.ref.section(listener.name), listener.protocol
-        by = first.setdefault((protocol, listener.hostname), section)
-        if by != section:
-            conflict = parent.ref, listener.name, (by,), HOSTNAME_CONFLICT, is_certain, protocol
-            yield ListenerConflict(*conflict, is_between=True)
-
-
-def _group_by_port(
-    listeners: Iterable[Contender], unsound: Collection[tuple[Ref, str]]
-) -> Iterator[list[Contender]]:
-    """Yield the listeners of each port that has several; one without a port may be on any."""
-    ports: dict[int | str, list[Contender]] = {}
-    for parent, listener in listeners:
-        if listener.port != "" and (parent.ref, listener.name) not in unsound:
-            ports.setdefault(listener.port, []).append((parent, listener))
-    return (on_port for on_port in ports.values() if len(on_port) > 1)
+    First those of each Gateway's are compared, then all of them (Envoy Gateway, validate.go).
+    """
+    listeners = find_gateway_listeners(topology)
+    for gateway in sorted({ref for port in merged for ref in port.gateways}):
+        for on_port in group_by_port(listeners[gateway], unsound):
+            for item in _resolve(topology, find_sharing(topology, gateway), gateway, on_port):
+                if item.reason == PROTOCOL_CONFLICT:
+                    yield item
+    for port in merged:
+        yield from refuse_protocols(port, find_sharing(topology, port.gateways[0]))
 
 
 def _group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref, Listener]]]:

@@ -1,10 +1,14 @@
 """Protocols and hostnames of a port that listeners have taken, and who is in whose way."""
 
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
+
+from msgspec import Struct
 
 from spokerender.kinds.columns import PortSharing
 from spokerender.model.refs import Ref
-from spokerender.topology.node import Listener
+from spokerender.topology.node import Listener, Node
 
 NAMELESS = ("TCP", "UDP")
 """Protocols without hostnames."""
@@ -12,6 +16,45 @@ FEW = 4
 """How many of the listeners that conflict with one are named: all of them may be."""
 PROTOCOL_CONFLICT = "ProtocolConflict"
 HOSTNAME_CONFLICT = "HostnameConflict"
+
+
+Contender = tuple[Node, Listener]
+"""A listener and the Gateway or ListenerSet that declares it."""
+
+
+class ListenerConflict(Struct, frozen=True):
+    """A listener that is refused because of others: `by` has the first few of them, as sections.
+
+    `is_certain` is False where it is refused in one order of creation and accepted in another.
+    `protocol` is the listener's. It `is_between` Gateways that their class merges into one where
+    another listener of these has its port, protocol and hostname; `earlier` is then the reason for
+    which it is refused besides, if there is one.
+    """
+
+    parent: Ref
+    listener: str
+    by: tuple[Ref, ...]
+    reason: str
+    is_certain: bool = True
+    protocol: str = ""
+    is_between: bool = False
+    earlier: str = ""
+
+    @property
+    def is_nameless(self) -> bool:
+        """Tell whether it is for its port alone, which has one listener of TCP, and one of UDP."""
+        return self.reason == HOSTNAME_CONFLICT and self.protocol in NAMELESS
+
+
+def group_by_port(
+    listeners: Iterable[Contender], unsound: Collection[tuple[Ref, str]]
+) -> Iterator[list[Contender]]:
+    """Yield the listeners of each port that has several; one without a port may be on any."""
+    ports: dict[int | str, list[Contender]] = {}
+    for parent, listener in listeners:
+        if listener.port != "" and (parent.ref, listener.name) not in unsound:
+            ports.setdefault(listener.port, []).append((parent, listener))
+    return (on_port for on_port in ports.values() if len(on_port) > 1)
 
 
 class TakenPort:
@@ -49,3 +92,69 @@ class TakenPort:
         )
         reason = PROTOCOL_CONFLICT if is_by_protocol else HOSTNAME_CONFLICT
         return [section for section, _ in few], reason
+
+
+class MergedPort(Struct, frozen=True, eq=False):
+    """A port of merged Gateways: these and its listeners, both in order of precedence.
+
+    `is_certain` is False where ages decide the order.
+    """
+
+    gateways: tuple[Ref, ...]
+    listeners: tuple[Contender, ...]
+    is_certain: bool
+
+
+def refuse_protocols(port: MergedPort, sharing: PortSharing) -> Iterator[ListenerConflict]:
+    """Yield the listeners that are refused for the protocols of others.
+
+    Where Gateways' own listeners have several protocols, none is opened; where they have one, it
+    wins. Without them none of a ListenerSet that has several is opened, and of others the first
+    one's protocol wins.
+    """
+    streams = [item for item in port.listeners if item[1].protocol not in sharing.apart]
+    families = {
+        parent.ref.section(listener.name): sharing.family(listener.protocol)
+        for parent, listener in streams
+    }
+    if len({*families.values()}) == 1:
+        return
+    own = {families[item.ref.section(each.name)] for item, each in streams if item.is_gateway}
+    mixed = frozenset[Ref]() if own else _find_mixed(families)
+    rest = (family for section, family in families.items() if section.whole not in mixed)
+    winners = own or {*islice(rest, 1)}
+    for parent, listener in streams:
+        family = families[parent.ref.section(listener.name)]
+        if parent.ref in mixed or winners != {family}:
+            yield ListenerConflict(
+                parent.ref,
+                listener.name,
+                tuple(islice((ref for ref, other in families.items() if other != family), FEW)),
+                PROTOCOL_CONFLICT,
+                bool(own) or parent.ref in mixed or port.is_certain,
+                listener.protocol,
+            )
+
+
+def _find_mixed(families: Mapping[Ref, str]) -> frozenset[Ref]:
+    """Return the ListenerSets whose listeners are of several families of protocols."""
+    sets = [ref for ref, _ in {(section.whole, family) for section, family in families.items()}]
+    return frozenset(ref for ref, count in Counter(sets).items() if count > 1)
+
+
+def refuse_doubles(port: MergedPort) -> Iterator[ListenerConflict]:
+    """Yield the listeners whose port, protocol and hostname one before them has."""
+    first: dict[tuple[str, str], Ref] = {}
+    for parent, listener in port.listeners:
+        section, protocol = parent.ref.section(listener.name), listener.protocol
+        by = first.setdefault((protocol, listener.hostname), section)
+        if by != section:
+            conflict = (
+                parent.ref,
+                listener.name,
+                (by,),
+                HOSTNAME_CONFLICT,
+                port.is_certain,
+                protocol,
+            )
+            yield ListenerConflict(*conflict, is_between=True)

@@ -23,9 +23,8 @@ from spokerender.kinds.kind import Controller
 from spokerender.kinds.table import group_rows
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_list, as_mapping
-from spokerender.topology.conflicts import ListenerConflict
 from spokerender.topology.node import Listener, Node
-from spokerender.topology.taken import HOSTNAME_CONFLICT, PROTOCOL_CONFLICT
+from spokerender.topology.taken import HOSTNAME_CONFLICT, PROTOCOL_CONFLICT, ListenerConflict
 
 ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "ResolvedRefs", "Conflicted"
 PARTIALLY_INVALID = "PartiallyInvalidCertificateRef"
