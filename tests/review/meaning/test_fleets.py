@@ -309,6 +309,50 @@ BELOW = "Gateway infra/web [https]"
 ON_RULES = {f"{BELOW} > HTTPRoute infra/cart [{rule}]" for rule in ("read", "write")}
 
 
+CLASS = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: eg}
+spec:
+  controllerName: gateway.envoyproxy.io/gatewayclass-controller
+  parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: infra, name: proxy}
+"""
+PROXY = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: EnvoyProxy
+metadata: {name: proxy, namespace: infra}
+spec: {logging: {level: {default: warn}}}
+"""
+OF_CLASS = (CLASS, PROXY, gateway("eg"), route())
+
+
+@pytest.mark.parametrize(
+    ("after", "code"),
+    [
+        (but("default: warn", "default: debug", OF_CLASS), codes.EFFECT_NOT_KNOWN),
+        (but("{logging:", "{mergeGateways: true, logging:", OF_CLASS), codes.EFFECT_NOT_KNOWN),
+        (but("name: proxy}", "name: other}", OF_CLASS), codes.EFFECT_NOT_KNOWN),
+        (but("gateway.envoyproxy.io/", "other.example/", OF_CLASS), codes.EFFECT_NOT_KNOWN),
+        ((CLASS, *OF_CLASS[2:]), codes.NEEDED_MISSING),
+        (OF_CLASS[1:], codes.NEEDED_MISSING),
+    ],
+)
+def test_another_class_of_the_hub_is_told_on_the_listeners_of_its_gateways(
+    after: Documents, code: FindingKind
+) -> None:
+    """No spoke gets class or parameters, so no byte of a tree is another one."""
+    old, new = (state("---\n".join(each)) for each in (OF_CLASS, after))
+    (told,) = [item for item in loud(compare(old, new)) if item.result.code == code.code]
+    assert set(told.paths) == {BELOW}
+    assert told.result.origin is not None
+
+
+def test_a_comment_or_label_of_a_class_means_nothing() -> None:
+    after = but("metadata: {name: eg}", "metadata: {name: eg, labels: {a: b}}  # ours", OF_CLASS)
+    old, new = (state("---\n".join(each)) for each in (OF_CLASS, after))
+    assert codes_of(loud(compare(old, new))) == set()
+
+
 @pytest.mark.parametrize(
     ("class_name", "own", "kind", "name", "paths"),
     [

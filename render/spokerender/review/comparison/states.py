@@ -24,7 +24,9 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def views(self) -> SharedViews:
         """The parts that the views of this state share."""
-        return SharedViews(self.rendered.hub.catalogue, self.rendered.settings.external)
+        hub = self.rendered.hub
+        objects = {manifest.ref: manifest.object for manifest in hub.manifests}
+        return SharedViews(hub.catalogue, self.rendered.settings.external, objects)
 
     @cached_property
     def bundles(self) -> Mapping[str, Bundle]:

@@ -20,7 +20,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.memo import Remembering, memoised
-from spokerender.model.refs import GroupKind
+from spokerender.model.refs import DataByRef, GroupKind
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.topology.conflicts import find_closed_listeners
@@ -231,16 +231,23 @@ def _address(listener: Listener | None) -> tuple[str, int | str, str]:
 class SharedViews:
     """The parts that views of one state share: each is the same object for all of them."""
 
-    def __init__(self, catalogue: Catalogue, external: ExternalObjects = NO_EXTERNAL) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        external: ExternalObjects = NO_EXTERNAL,
+        hub: DataByRef | None = None,
+    ) -> None:
         """Start.
 
         Args:
             catalogue: the rows of the kinds in this state.
             external: what its fleet file declares the spokes to have from elsewhere.
+            hub: the objects of its hub.
 
         """
         self.catalogue = catalogue
         self.external = external
+        self.hub = hub or {}
         self.filler = Filler()
         self.index_ways = Remembering(_index_ways)
         self._index_kind = Remembering(_index_kind)

@@ -22,7 +22,7 @@ from spokerender.review.meaning.counting import find_split_limits
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.joining import SpokeDrafts
 from spokerender.review.meaning.listening import ListenerComparison
-from spokerender.review.meaning.missing import MissingComparison
+from spokerender.review.meaning.needed import NeededComparison
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import StateComparison
@@ -123,7 +123,7 @@ class _Finder:
             *TrafficComparison(successors, objects, self._old_routes).drafts(),
             *ListenerComparison(successors, objects).drafts(),
             *StateComparison(successors, objects).drafts(),
-            *MissingComparison(successors, objects).drafts(),
+            *NeededComparison(successors, objects).drafts(),
             *find_split_limits(successors, objects),
             *objects.drafts(),
         ]

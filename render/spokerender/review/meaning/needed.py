@@ -1,23 +1,26 @@
-"""Objects that something on a spoke needs, and that no file shows to be there any more.
+"""Objects that something on a spoke needs and that the hub's files have, but no spoke gets.
 
-A Secret is never rendered, and what the hub's files have besides what is shipped a spoke may have
-from elsewhere. Where the files had such an object, or the fleet file declared it, and a change
-takes it away or leaves it without what is needed of it, what refers to it may not work any more.
+A Secret is never rendered, a class rarely is, and a spoke may have much of what it needs from
+elsewhere. Where the files had such an object, or the fleet file declared it, and a change takes it
+away, leaves it without what is needed of it, or makes another one of it, what refers to it may
+work otherwise, or not any more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from spokerender.findings.codes import review as codes
+from spokerender.formats.comparing import is_same_json
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.needs import Requirement, pair_requirements
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView, Way, write_levels
+from spokerender.review.comparison.views import SharedViews, SpokeView, Way, write_levels
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
@@ -27,9 +30,11 @@ from spokerender.topology.paths import Levels
 _Place = tuple[str, tuple[str, ...]]
 """A path, and the hostnames that it serves."""
 _NOWHERE: _Place = ("", ())
+_UNREAD = frozenset({("", "Secret"), ("", "Namespace")})
+"""The kinds of which no content is compared: a spoke's is its own, or labels say it all."""
 
 
-class MissingComparison:
+class NeededComparison:
     """The comparison of what objects need with what the files of two states have."""
 
     def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
@@ -37,23 +42,28 @@ class MissingComparison:
         self._objects = objects
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield each object that is needed and not there, on the paths of what needs it."""
+        """Yield each object that is needed and not there, or another one, on the paths of these."""
         sides = self._old.shared.external, self._new.shared.external
         is_declared_alike = sides[0] == sides[1]
-        if is_declared_alike and not self._less:
+        other = self._other
+        if is_declared_alike and not (self._less or other):
             return
         gone = frozenset(self._objects.gone)
         for ref in self._new.variants:
             node = self._new.nodes[ref]
             for need in _list_needs(self._new, ref, node):
-                if is_declared_alike and need.ref not in self._less:
-                    continue
-                if node.is_route and need.ref in gone:
-                    continue  # a backend or filter that goes from the spoke is told as such
-                why = self._explain(need)
-                # Where that makes unknown what is in force, the paths say so.
-                if why and not self._is_newly_unknown(ref):
-                    yield from self._draft(ref, node, need, why)
+                for owner, item in ((ref, need), *self._list_indirect(need.ref)):
+                    if item.ref in other:
+                        yield from self._draft_other(ref, node, need, item.ref)
+                    if is_declared_alike and item.ref not in self._less:
+                        continue
+                    if node.is_route and item.ref in gone:
+                        continue  # a backend or filter that goes from the spoke is told as such
+                    why = self._explain(item)
+                    # Where that makes unknown what is in force, the paths say so.
+                    if why and not self._is_newly_unknown(ref):
+                        text = f"{owner} needs {item.ref}, {why}"
+                        yield from self._draft_missing(ref, node, need, item.ref, text)
 
     @cached_property
     def _less(self) -> frozenset[Ref]:
@@ -66,6 +76,23 @@ class MissingComparison:
         )
         around = (ref for ref, parts in old.items() if new.get(ref) != parts)
         return frozenset((*around, *altered, *self._objects.gone))
+
+    @property
+    def _other(self) -> frozenset[Ref]:
+        """The hub's objects, none of the spoke's, that are there in both states and differ."""
+        others = _find_altered(self._old.shared, self._new.shared)
+        return others - self._new.variants.keys() if others else others
+
+    def _list_indirect(self, ref: Ref) -> Iterator[tuple[Ref, Requirement]]:
+        """Yield what an object that only the hub has needs in turn, such as a class' parameters."""
+        data = self._new.shared.hub.get(ref)
+        if data is None or ref in self._new.variants:
+            return
+        needs = self._new.kind((ref.group, ref.kind)).needs
+        for need, item in pair_requirements(needs, data, ref.namespace):
+            # What stays on the hub is for the hub.
+            if item.selector is None and item.ref.kind not in need.stays:
+                yield ref, item
 
     def _explain(self, need: Requirement) -> str:
         """Say what is missing after the change that was there before it; empty if nothing is."""
@@ -80,19 +107,37 @@ class MissingComparison:
     @cached_property
     def _acceptance(self) -> tuple[Mapping[Ref, Truth], ...]:
         return tuple(
-            {view.fill(ref): item.accepted.status for ref, item in attachments.items()}
+            {
+                view.fill(ref): item.accepted.status
+                for ref, item in view.judgement.attachments.items()
+            }
             for view in (self._old, self._new)
-            for attachments in (view.judgement.attachments,)
         )
 
-    def _draft(self, ref: Ref, node: Node, need: Requirement, why: str) -> Iterator[Draft]:
+    def _draft_missing(
+        self, ref: Ref, node: Node, need: Requirement, missing: Ref, message: str
+    ) -> Iterator[Draft]:
         for path, hostnames in self._list_places(ref, node, need) or [_NOWHERE]:
             yield Draft(
                 kind=codes.NEEDED_MISSING,
                 topic=Topic.TRAFFIC,
-                message=f"{ref} needs {need.ref}, {why}",
-                cause=self._objects.cause_of_needed(need.ref, ref),
+                message=message,
+                cause=self._objects.cause_of_needed(missing, ref),
                 cure="keep it, or declare in fleet.yaml (external) that the spokes have it",
+                path=path,
+                hostnames=hostnames,
+                policies=(ref,) if self._new.kind((ref.group, ref.kind)).is_policy else (),
+            )
+
+    def _draft_other(self, ref: Ref, node: Node, need: Requirement, name: Ref) -> Iterator[Draft]:
+        for path, hostnames in self._list_places(ref, node, need) or [_NOWHERE]:
+            yield Draft(
+                kind=codes.EFFECT_NOT_KNOWN,
+                topic=Topic.OBJECTS,
+                message=f"{name}, which {ref} needs, changes; what that does to requests is not "
+                "known",
+                cause=self._objects.cause_of_needed(name, ref),
+                cure="read the change, which is for the spokes that have it from elsewhere",
                 path=path,
                 hostnames=hostnames,
                 policies=(ref,) if self._new.kind((ref.group, ref.kind)).is_policy else (),
@@ -139,7 +184,8 @@ def _explain_missing(view: SpokeView, need: Requirement) -> str:
     if node.keys and need.keys and not any(key in node.keys for key in need.keys):
         is_single = need.or_single and len(node.keys) == 1
         return "" if is_single else f"which has no key {' or '.join(need.keys)} any more"
-    if node.ports and need.port is not None and need.port not in {port for _, port in node.ports}:
+    ports = {port for _, port in node.ports}
+    if ports and need.port is not None and need.port not in ports:
         return f"which has no port {need.port} any more"
     return ""
 
@@ -153,6 +199,26 @@ def _list_referents(judgement: Judgement) -> Mapping[Ref, tuple[object, ...]]:
 
 def _list_parts(node: Node) -> tuple[object, ...]:
     return node.keys, node.ports
+
+
+@memoised
+def _find_altered(old: SharedViews, new: SharedViews) -> frozenset[Ref]:
+    """Return the objects of both hubs that differ in what a spoke may need of them."""
+    return frozenset(
+        ref
+        for ref in old.hub.keys() & new.hub.keys()
+        if (ref.group, ref.kind) not in _UNREAD
+        and not is_same_json(_read_content(old.hub[ref]), _read_content(new.hub[ref]))
+    )
+
+
+def _read_content(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object without its metadata, and without ports, which `_less` compares."""
+    content = {key: value for key, value in data.items() if key not in ("metadata", "status")}
+    spec = content.get("spec")
+    if data.get("kind") == "Service" and isinstance(spec, Mapping):
+        content["spec"] = {key: value for key, value in spec.items() if key != "ports"}
+    return content
 
 
 def _list_levels_of(view: SpokeView, policy: Ref) -> Iterator[Levels]:
