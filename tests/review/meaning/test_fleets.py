@@ -309,6 +309,39 @@ BELOW = "Gateway infra/web [https]"
 ON_RULES = {f"{BELOW} > HTTPRoute infra/cart [{rule}]" for rule in ("read", "write")}
 
 
+FAR = policy("AuthPolicy", LOGIN).replace("cart", "far")
+DECLARED_ROUTE = (
+    SYNC
+    + """\
+  external:
+  - group: gateway.networking.k8s.io
+    kind: HTTPRoute
+    namespace: infra
+    name: far
+    gateways: [infra/web]
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("after", "fleet"),
+    [
+        (FAR.replace("id.example", "other.example"), DECLARED_ROUTE),
+        (None, DECLARED_ROUTE),
+        (FAR, SYNC),
+    ],
+)
+def test_a_policy_on_a_route_that_spokes_have_from_others_is_told(
+    after: str | None, fleet: str
+) -> None:
+    """Its requests are on no path of the hub's, so what becomes of them can't be compared."""
+    documents = (gateway("istio"), route())
+    old = state(hub("istio", *documents, FAR), PLACE, DECLARED_ROUTE)
+    new = state(hub("istio", *documents, *([after] if after else [])), PLACE, fleet)
+    (told,) = [item for item in loud(compare(old, new)) if item.result.code == "SR2562"]
+    assert [ref.name for ref in told.policies] == ["own"]
+
+
 CLASS = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: GatewayClass

@@ -19,6 +19,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView
 from spokerender.review.meaning.causes import Causes, PlacedVariant
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
@@ -206,8 +207,10 @@ class ObjectChanges:
     @cached_property
     def _beside(self) -> tuple[frozenset[Ref], ...]:
         """The policies on no path, in both states, whose targets the spoke may have from others."""
-        views = self._old, self._new
-        return tuple(frozenset(view.fill(_list_beside(view.judgement))) for view in views)
+        return tuple(
+            frozenset((*view.fill(_list_beside(view.judgement)), *_list_on_declared(view)))
+            for view in (self._old, self._new)
+        )
 
     def _list_marks(self, ref: Ref) -> list[str]:
         """Return the labels and annotations that change and that a controller may read.
@@ -260,11 +263,27 @@ class ObjectChanges:
 
 @memoised
 def _list_beside(judgement: Judgement) -> tuple[Ref, ...]:
-    programmed = judgement.programmed.items()
-    on_paths = {policy for (policy, _), item in programmed if item.reason is not Reason.UNKNOWN}
+    on_paths = _list_on_paths(judgement)
     attachments = judgement.attachments.items()
     unknown = (ref for ref, item in attachments if item.accepted.status is Truth.UNKNOWN)
     return tuple(ref for ref in unknown if ref not in on_paths)
+
+
+def _list_on_declared(view: SpokeView) -> Iterator[Ref]:
+    """Yield the policies on no path of this fleet that have a target declared as external."""
+    external, nodes = view.shared.external, view.topology.nodes
+    if external.entries:
+        on_paths = _list_on_paths(view.judgement)
+        for ref, item in view.judgement.attachments.items():
+            targets = (target.whole for target in item.targets)
+            if ref not in on_paths and any(t not in nodes and t in external for t in targets):
+                yield view.fill(ref)
+
+
+@memoised
+def _list_on_paths(judgement: Judgement) -> frozenset[Ref]:
+    programmed = judgement.programmed.items()
+    return frozenset(ref for (ref, _), item in programmed if item.reason is not Reason.UNKNOWN)
 
 
 def _telling(fields: tuple[Change, ...]) -> list[Change]:
