@@ -11,7 +11,7 @@ from typing import Any
 from tests.live.envoy_requests import NEW
 from tests.live.hub_policies import FEATURES, LABELS, policy
 from tests.live.hub_routes import HOSTNAMES, NAMESPACES, ROUTES, parent_ref, route, rule
-from tests.live.hubs import grant, listener
+from tests.live.hubs import grant, listener, merge_gateways
 
 Json = dict[str, Any]
 Hub = list[Json]
@@ -428,6 +428,52 @@ def _rename(random: Random, hub: Hub, one: Json, *fields: str) -> bool:
     return True
 
 
+def _remove_need(random: Random, hub: Hub) -> bool:
+    """Take away what something refers to: a certificate, users, a backend, a filter."""
+    text = str([one["spec"] for one in _of(hub, *_HOLDERS, *ROUTES, *_POLICIES)])
+    needs = _of(hub, "Secret", "ConfigMap", "Backend", "HTTPRouteFilter", "Service")
+    named = [one for one in needs if f"'name': '{one['metadata']['name']}'" in text]
+    one = _pick(random, named)
+    if one is not None:
+        hub.remove(one)
+    return one is not None
+
+
+def _edit_need(random: Random, hub: Hub) -> bool:
+    """Take from a Secret or ConfigMap what is asked of it, or a port from a Service."""
+    one = _pick(random, _of(hub, "Secret", "ConfigMap", "Service"))
+    if one is None:
+        return False
+    if one["kind"] == "Service":
+        one["spec"]["ports"].pop(random.randrange(len(one["spec"]["ports"])))
+    elif one.get("data"):
+        one["data"] = {"other": next(iter(one["data"].values()))}
+    elif one["kind"] == "Secret":
+        one["type"] = "Opaque"
+    return True
+
+
+def _remove_grant(random: Random, hub: Hub) -> bool:
+    one = _pick(random, _of(hub, "ReferenceGrant"))
+    if one is not None:
+        hub.remove(one)
+    return one is not None
+
+
+def _edit_class(random: Random, hub: Hub) -> bool:
+    """Merge the Gateways of a class, or not any more."""
+    own = next(one for one in _of(hub, "GatewayClass") if one["metadata"]["name"] == "eg")
+    proxies = _of(hub, "EnvoyProxy")
+    if proxies:
+        if random.random() < 0.5:
+            proxies[0]["spec"]["mergeGateways"] = False
+        else:
+            del own["spec"]["parametersRef"]
+        return True
+    merge_gateways(own, hub)
+    return True
+
+
 CHANGES: tuple[Change, ...] = (
     *(_remove_object, _remove_policy, _remove_policy, _remove_route),
     *(_add_policy, _add_policy, _add_route, _add_route, _add_grant),
@@ -436,4 +482,5 @@ CHANGES: tuple[Change, ...] = (
     *(_edit_rules, _edit_rules, _edit_matches, _edit_matches, _edit_hostnames, _edit_parents),
     *(_edit_listener, _edit_listener, _edit_admission, _edit_labels, _edit_namespace),
     *(_edit_grant, _describe_otherwise, _rename_policy, _rename_route, _rename_holder),
+    *(_remove_need, _remove_need, _edit_need, _remove_grant, _edit_class),
 )

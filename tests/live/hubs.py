@@ -133,9 +133,7 @@ def basis(*, is_merged: bool = False, declared: Mapping[str, str] | None = None)
     if declared is not None:
         objects[0]["metadata"]["annotations"] = {**declared}
     if is_merged:
-        proxy = {"group": ENVOY, "kind": "EnvoyProxy", "namespace": "infra", "name": "merged"}
-        class_spec["parametersRef"] = proxy
-        objects.append(obj("EnvoyProxy", "merged", "infra", {"mergeGateways": True}, ENVOY))
+        merge_gateways(objects[0], objects)
     for name, labels in NAMESPACES.items():
         namespace = core("Namespace", name)
         namespace["metadata"]["labels"] = {"kubernetes.io/metadata.name": name, **labels}
@@ -156,6 +154,13 @@ def basis(*, is_merged: bool = False, declared: Mapping[str, str] | None = None)
             *filters(name),
         ]
     return objects
+
+
+def merge_gateways(gateway_class: Json, objects: list[Json]) -> None:
+    """Have the Gateways of a class merged into one."""
+    proxy = {"group": ENVOY, "kind": "EnvoyProxy", "namespace": "infra", "name": "merged"}
+    gateway_class["spec"]["parametersRef"] = proxy
+    objects.append(obj("EnvoyProxy", "merged", "infra", {"mergeGateways": True}, ENVOY))
 
 
 def backends(namespace: str) -> list[Json]:

@@ -51,8 +51,8 @@ TOPICS: Mapping[str, frozenset[Topic]] = {
     "served newly": frozenset({Topic.EXPOSURE, Topic.TRAFFIC}),
 }
 """What has to be told of what becomes of requests; of all else, anything."""
-ABOUT_LISTENERS = ("SR2513", "SR2523")
-"""What a listener admits, or listens to: it may have no route today."""
+ABOUT_LISTENERS = ("SR2513", "SR2523", "SR2526")
+"""What a listener admits, listens to, or needs: it may have no route today."""
 EXPLAINED = {
     f"{code} of ClientTrafficPolicy: told of nothing": "what it asks of TLS is compared on "
     "listeners without TLS, too, where nothing reads it"

@@ -158,12 +158,17 @@ class NeededComparison:
         if node.is_route:
             about = sections or [ref.section(name) for name in name_rules(node.rules)]
             ways = [way for way in self._new.rules.values() if way.levels[-1] in about]
-        elif node.listeners:
-            about = sections or [ref.section(one.name) for one in node.listeners]
-            ways = [way for way in self._new.listeners.values() if way.levels[-1] in about]
+        elif sections:
+            ways = [way for way in self._new.listeners.values() if way.levels[-1] in sections]
+        elif node.listeners:  # with those of ListenerSets, which hang on what a Gateway needs
+            ways = [way for way in self._new.listeners.values() if ref in _list_holders(way)]
         places = [(str(way), way.hostnames) for way in ways]
         levels = _list_levels_of(self._new, ref) if not ways else ()
         return [*places, *((write_levels(each), ()) for each in levels)]
+
+
+def _list_holders(way: Way) -> tuple[Ref, ...]:
+    return tuple(level.whole for level in way.levels)
 
 
 def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:
