@@ -14,6 +14,8 @@ from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import gateway, hub, policy, route, state
+from tests.review.meaning.test_laws import find_losses
+from tests.support.project import PLACEMENT
 
 CARRIER = Ref("argoproj.io", "ApplicationSet", "argocd", "fleet")
 AUTH = Ref("kuadrant.io", "AuthPolicy", "infra", "own")
@@ -75,3 +77,27 @@ def test_a_spoke_that_goes_has_a_consequence_of_its_own() -> None:
     lost = (LostObject(AUTH, security=True),)
     removal = Removal(spoke="gone", loss=Loss.SPOKE, lost=lost, total=1)
     assert review(GuardedChange([removal])) == []
+
+
+OWN_NAMESPACES = """\
+  spokes:
+  - {name: eu, values: {ns: edge}}
+  - {name: us, values: {ns: zone}}
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {all: true}
+    as: {namespace: "{{ spoke.values.ns }}"}
+"""
+
+
+def test_a_consequence_names_objects_of_spokes_that_have_names_of_their_own() -> None:
+    on_gateway = policy("AuthPolicy", "rules: {authentication: {all: {apiKey: {}}}}", "gateway")
+    served = gateway("istio"), route()
+    before, after = (
+        state(hub("istio", *served, *each), PLACEMENT + OWN_NAMESPACES)
+        for each in ((on_gateway,), ())
+    )
+    removals = find_losses(before, after)
+    assert {item.ref.namespace for each in removals for item in each.lost} == {"edge", "zone"}
+    found = make_review(before, after, TreeDifferences(()), (), GuardedChange(removals))
+    assert [item for item in found.consequences if not item.result.code.startswith("SR25")] == []

@@ -22,7 +22,10 @@ from spokerender.review.meaning.consequences import (
 from spokerender.review.meaning.matrix import make_matrix
 from spokerender.review.values import Consequence, Review, Topic
 
-_NAMED = re.compile(r"[A-Z]\w* [\w.-]+(?:/[\w.-]+)?")
+_OWN = "<[^<>]+>"
+"""A placeholder for a spoke's own value (`rendering.values.alike`)."""
+_NAME = rf"(?:[\w.-]|{_OWN})+"
+_NAMED = re.compile(rf"[A-Z]\w* {_NAME}(?:/{_NAME})?")
 """An object in a text, as `Ref` writes it."""
 
 
@@ -82,9 +85,18 @@ def _find_untold(guarded: GuardedChange, told: Iterable[Consequence]) -> Iterato
         texts = (item.result.message, *item.paths, *map(str, refs))
         for name in {name for text in texts for name in _NAMED.findall(text)}:
             spokes_by_name.setdefault(name, set()).update(item.result.spokes)
+    patterns = [
+        (re.compile(".+".join(map(re.escape, re.split(_OWN, name)))), spokes)
+        for name, spokes in spokes_by_name.items()
+        if "<" in name
+    ]
 
     def is_untold(item: LostObject, spoke: str) -> bool:
-        return not item.replaced and spoke not in spokes_by_name.get(str(item.ref.whole), ())
+        name = str(item.ref.whole)
+        is_told = spoke in spokes_by_name.get(name, ()) or any(
+            spoke in spokes and pattern.fullmatch(name) for pattern, spokes in patterns
+        )
+        return not (item.replaced or is_told)
 
     spent = spend(guarded.before)
     claims = Claims(Claim.of_entry(entry).without(spent) for entry in guarded.acknowledged)

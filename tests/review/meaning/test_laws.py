@@ -9,6 +9,7 @@ import pytest
 from spokerender.findings.results import ERROR, INFO
 from spokerender.model.plan import planned
 from spokerender.review.comparison.states import FleetState
+from spokerender.review.guard.losses import Removal
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.review.guard.removals import find_removals, make_context
 from tests.review.meaning.scenes import compare, hub, state
@@ -17,8 +18,8 @@ from tests.review.meaning.test_fleets import HARMLESS, WEAKER, Documents
 CASES = {name: (before, after) for name, (before, after, _) in WEAKER.items()} | HARMLESS
 
 
-def refused(old: FleetState, new: FleetState) -> set[str]:
-    """The spokes of which the guard refuses a change, or warns of one."""
+def find_losses(old: FleetState, new: FleetState) -> tuple[Removal, ...]:
+    """What the guard finds in a change."""
     before, after = old.rendered.tree, new.rendered.tree
 
     def read(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
@@ -27,7 +28,12 @@ def refused(old: FleetState, new: FleetState) -> set[str]:
 
     plans = (planned(folder, before.files(folder), after.files(folder)) for folder in ("eu", "us"))
     changed = [plan for plan in plans if plan.changes]
-    removals = find_removals(read, after, changed, make_context(new.rendered, ()))
+    return find_removals(read, after, changed, make_context(new.rendered, ()))
+
+
+def refused(old: FleetState, new: FleetState) -> set[str]:
+    """The spokes of which the guard refuses a change, or warns of one."""
+    removals = find_losses(old, new)
     results = (*refuse_removals(removals, (), ()), *report_weaknesses(removals))
     return {spoke for item in results if item.severity is not INFO for spoke in item.spokes}
 
