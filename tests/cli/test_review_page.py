@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -118,3 +120,17 @@ def test_a_long_review_is_paged_on_a_terminal(sale: Shell, monkeypatch: pytest.M
     assert "limits.per-customer" in paged[0]
     monkeypatch.setenv("LINES", "1000")
     assert "limits.per-customer" in sale.run("review").out
+
+
+def test_spokes_that_are_alike_but_for_their_own_values_are_one_picture(empty: Shell) -> None:
+    """Their hostnames have the placeholders of `effective`."""
+    before, after = empty.folder / "before", empty.folder / "after"
+    for folder in (before, after):
+        shutil.copytree(ROOT / "examples/one-gateway-two-spokes", folder)
+    policy = after / "hub/toystore.yaml"
+    text = policy.read_text(encoding="utf-8")
+    policy.write_text(text.rpartition("---")[0], encoding="utf-8")
+    asked = ("review", str(after), "--against", str(before), "--format", "html")
+    page = empty.run(*asked).out
+    assert re.findall(r"<summary>(On .*)</summary>", page) == ["On all 2 spokes"]
+    assert "api.&lt;spoke.values.domain&gt;" in page

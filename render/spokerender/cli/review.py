@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -23,6 +23,8 @@ from spokerender.findings.results import Severity
 from spokerender.model import Ref
 from spokerender.model.plan import Plan
 from spokerender.pipeline import judge_hub
+from spokerender.rendering.values.alike import AlikeFleet
+from spokerender.rendering.values.bundles import Bundle
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.grouping import group_differences
@@ -34,7 +36,7 @@ from spokerender.review.values import Review
 from spokerender.wings.combined import all_engine_objects
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
-"""The spokes whose topologies are looked at for a page, and the pictures that it has of them."""
+"""The topologies of spokes that are looked at for a page, and the pictures that it has of them."""
 _SEVERITIES = tuple(map(str, Severity))
 
 
@@ -129,15 +131,13 @@ def _find_losses(base: ReviewBase, now: Loaded, plan: Plan) -> GuardedChange:
 
 
 def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
-    """Yield the topologies of spokes with consequences, equal ones as one, and that of the hub."""
-    drawn: dict[tuple[Diagram, frozenset[Ref]], list[str]] = {}
-    touched = dict.fromkeys(name for item in comparison.consequences for name in item.result.spokes)
-    for name in [name for name in touched if name in state.fleet.judged][:_MOST_LOOKED_AT]:
-        diagram = draw_topology(state.fleet.judged[name].judgement)
-        key = state.rendered.bundles[name].filled(diagram), _list_changed(comparison, name)
-        drawn.setdefault(key, []).append(name)
-    by_number = sorted(drawn.items(), key=lambda item: -len(item[1]))
-    for (diagram, changed), names in by_number[:_MOST_DRAWN]:
+    """Yield the topologies of spokes with consequences, alike ones as one, and that of the hub."""
+    fleet = AlikeFleet(state.rendered.bundles.values())
+    alike = [
+        (fleet.name_own(drawn, bundles), [bundle.spoke.name for bundle in bundles])
+        for drawn, bundles in fleet.join(_topologies(state, comparison).items())
+    ]
+    for (diagram, changed), names in sorted(alike, key=lambda item: -len(item[1]))[:_MOST_DRAWN]:
         title = on_spokes(names, len(state.rendered.bundles))
         yield Picture(f"{title[0].upper()}{title[1:]}", diagram, changed)
     everything = frozenset(item.ref for item in comparison.changes if item.ref is not None)
@@ -145,9 +145,27 @@ def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
     yield Picture("The hub, as if it were a cluster", hub, everything)
 
 
-def _list_changed(comparison: Review, spoke: str) -> frozenset[Ref]:
-    refs = (item.ref for item in comparison.changes if spoke in item.folders)
-    return frozenset(ref for ref in refs if ref is not None)
+def _topologies(
+    state: FleetState, comparison: Review
+) -> Mapping[tuple[Diagram, frozenset[Ref]], list[Bundle]]:
+    """Return the topologies of spokes with consequences, each with what changes in it."""
+    changed: dict[str, set[Ref]] = {}
+    for item in comparison.changes:
+        if item.ref is not None:
+            for folder in item.folders:
+                changed.setdefault(folder, set()).add(item.ref)
+    touched = dict.fromkeys(name for item in comparison.consequences for name in item.result.spokes)
+    diagrams: dict[int, tuple[Diagram, object]] = {}
+    topologies: dict[tuple[Diagram, frozenset[Ref]], list[Bundle]] = {}
+    for name in (name for name in touched if name in state.fleet.judged):
+        judgement = state.fleet.judged[name].judgement
+        if id(judgement) not in diagrams:
+            if len(diagrams) == _MOST_LOOKED_AT:
+                continue
+            diagrams[id(judgement)] = draw_topology(judgement), judgement
+        key = diagrams[id(judgement)][0], frozenset(changed.get(name, ()))
+        topologies.setdefault(key, []).append(state.rendered.bundles[name])
+    return topologies
 
 
 def _refuse_page(page: Path) -> None:

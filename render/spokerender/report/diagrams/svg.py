@@ -143,12 +143,12 @@ class _DrawnBox(Struct, frozen=True):
             y += _ROW
             yield f"<g><title>{_escaped(_describe(policy))}</title>"
             if policy.ref in self.changed:
-                yield _ground(4, y - _ROW + 5, size.width - 8, _ROW)
+                yield _ground(4, y - _ROW + 4, size.width - 8, _ROW - 1)
             yield _sign(policy.mark, _PAD + _RADIUS, y - 6)
             yield _line(_PAD + 2 * _CELL + 4, y - 2, first, "")
             for text in more:
                 y += _ROW
-                yield _line(_PAD + 2 * _CELL + 4, y - 4, text, SIGNS[policy.mark].tone)
+                yield _line(_PAD + 2 * _CELL + 4, y - 2, text, SIGNS[policy.mark].tone)
             yield "</g>"
         yield "</g>"
 
