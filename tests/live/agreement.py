@@ -22,7 +22,7 @@ _COLUMNS = (
     "answers",
     "equal",
     "Unknown",
-    "likely",
+    "by age",
     "different",
     "of these explained",
 )
@@ -42,7 +42,7 @@ class Agreement(Struct, frozen=True):
     seed: str
     equal: int
     unknown: int = 0
-    likely: int = 0
+    by_age: int = 0
     different: int = 0
     explained: int = 0
 
@@ -54,8 +54,8 @@ class Agreement(Struct, frozen=True):
     @property
     def row(self) -> tuple[str, ...]:
         """The cells of the row; the counts with their share of all answers."""
-        answers = self.equal + self.unknown + self.likely + self.different
-        counts = (self.equal, self.unknown, self.likely, self.different, self.explained)
+        answers = self.equal + self.unknown + self.by_age + self.different
+        counts = (self.equal, self.unknown, self.by_age, self.different, self.explained)
         shares = (f"{count} ({100 * count / max(answers, 1):.1f} %)" for count in counts)
         return *self.key, f"{self.hubs} of seed {self.seed}", str(answers), *shares
 

@@ -36,7 +36,7 @@ Marks = frozenset[str]
 """Values in force at a place."""
 FAILS = "500"
 """In place of a kind of policy: requests are answered with 500, so that nothing else counts."""
-UNKNOWN, LIKELY = "Unknown", "likely"
+UNKNOWN, LIKELY = "Unknown", "by age"
 MISAPPLIED = "theirs of a TCPRoute, on another route"
 """A SecurityPolicy for a TCPRoute that is in force on another route of its listener."""
 SKIPPED = "skipped"
@@ -67,11 +67,10 @@ _LAYER_4 = ("name", "destination", "tls", "metadata", "authorization", "statName
 
 
 class Word(Struct, frozen=True):
-    """What is said about a hub; `likely` are the policies of which ours is one of two answers."""
+    """What is said about a hub."""
 
     conditions: Mapping[Key, Conditions]
     in_force: Mapping[Place, Marks]
-    likely: frozenset[str] = frozenset()
     routes: frozenset[tuple[str, str, str]] = frozenset()
     misapplied: frozenset[Place] = frozenset()
 
@@ -94,7 +93,7 @@ def ask(hubs: list[list[Json]]) -> list[Word]:
 def _read_answer(hub: list[Json], answer: Json, base: Json) -> Word:
     in_force = _read_ir(hub, answer, base)
     return Word(
-        _read_conditions(answer),
+        read_conditions(answer),
         in_force,
         routes=frozenset(place[:3] for place, _ in _walk(answer, _name_rules(hub))),
         misapplied=frozenset(_find_misapplied(hub, in_force)),
@@ -156,7 +155,7 @@ def _selects(selector: Json | None, metadata: Json) -> bool:
     return Selector.read(selector).matches(metadata.get("labels", {}))
 
 
-def _read_conditions(answer: Json) -> dict[Key, Conditions]:
+def read_conditions(answer: Json) -> dict[Key, Conditions]:
     assert "error" not in answer, answer
     policies = [one for kind in answer["policies"] for one in kind or ()]
     return {
@@ -312,17 +311,16 @@ def write_project(
     }
 
 
-def tell(objects: list[Json]) -> tuple[Word, Word]:
-    """What we say of a hub whose objects' ages are known, and of its files, which have none."""
-    rendered = e2e.rendered(write_project(objects))
-    return tell_rendered(rendered, find_ages(objects)), tell_rendered(rendered, {})
+def tell(objects: list[Json]) -> Word:
+    """What we say of a hub whose objects' ages are known."""
+    return tell_rendered(e2e.rendered(write_project(objects)), find_ages(objects))
 
 
 def tell_rendered(rendered: Rendered, ages: Mapping[Ref, int], spoke: str = "s1") -> Word:
     """What we say of a rendered spoke, if objects have these ages."""
     manifests = {item.ref: item.object for item in rendered.hub.manifests}
     judge = BlueprintJudge(replace(gather_knowledge(rendered), ages=ages), manifests)
-    hub = judge.hub_attachments(rendered.hub, rendered.topology)
+    hub = judge.judge_hub(rendered.hub, rendered.topology).attachments
     bundle = rendered.bundles[spoke]
     judged = judge.judge(bundle.blueprint, {}, bundle.spoke.namespaces)
     fleet = JudgedFleet({spoke: judged}, {spoke: bundle}, (), find_unshipped(rendered, hub))
@@ -333,13 +331,12 @@ def tell_rendered(rendered: Rendered, ages: Mapping[Ref, int], spoke: str = "s1"
         )
         for status in policies
         for entry in status.ancestors
-        if entry.is_written and not _is_of_another(judged, entry.ancestor)
+        if entry.is_written and not is_of_another(judged, entry.ancestor)
     }
-    likely = frozenset(status.policy.name for status in policies if status.is_likely)
-    return Word(conditions, _read_judgement(judged), likely)
+    return Word(conditions, _read_judgement(judged))
 
 
-def _is_of_another(judged: JudgedBlueprint, ancestor: Ref) -> bool:
+def is_of_another(judged: JudgedBlueprint, ancestor: Ref) -> bool:
     """Tell whether an ancestor is a Gateway of another controller, which may judge it, too."""
     node = judged.judgement.topology.nodes.get(ancestor.whole)
     return node is not None and node.is_gateway and node.gateway_class == "other"

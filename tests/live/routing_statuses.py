@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from spokerender.judging.attachment.statuses import Condition, Truth
@@ -21,7 +21,7 @@ UNCOMPARED = {
 }
 """Types of conditions that are not compared, and why."""
 EQUAL, UNKNOWN = "equal", "Unknown"
-_OF_ABSENT = frozenset({"BackendNotFound", "UnsupportedValue", "InvalidBackendTLS"})
+OF_ABSENT = frozenset({"BackendNotFound", "UnsupportedValue", "InvalidBackendTLS"})
 """Reasons for a Service, a filter or a certificate that is not there."""
 MORE = "theirs has more reasons: of a Service or filter that no file has"
 
@@ -64,9 +64,8 @@ def _conditions(entry: Json) -> Conditions:
     )
 
 
-def read_routing(routing: Routing) -> dict[Key, Conditions]:
-    """What we say, in the same form."""
-    found: dict[Key, Conditions] = {}
+def list_entries(routing: Routing) -> Iterator[tuple[Key, tuple[Condition, ...]]]:
+    """The conditions that we say an object has, by object and parent or listener."""
     for route, parents in routing.routes.items():
         for entry in parents:
             whole = entry.parent.whole
@@ -76,16 +75,24 @@ def read_routing(routing: Routing) -> dict[Key, Conditions]:
                 f"{entry.parent.section_name}:{entry.port or ''}",
             )
             if not entry.silent:
-                found[key] = _told(entry.conditions)
+                yield key, entry.conditions
     for ref, holder in routing.holders.items():
         if ref.kind == "ListenerSet":
-            found[name(ref)] = _told(holder.conditions)
+            yield name(ref), holder.conditions
+        for listener in holder.listeners:
+            yield (*name(ref), listener.name), listener.conditions
+
+
+def read_routing(routing: Routing) -> dict[Key, Conditions]:
+    """What we say, in the same form."""
+    found = {key: _told(conditions) for key, conditions in list_entries(routing)}
+    for ref, holder in routing.holders.items():
         for listener in holder.listeners:
             more = f"+{listener.may_attach}" if listener.may_attach else ""
             attached = f"{listener.attached}{more}"
             kinds = ",".join(sorted(kind for _, kind in listener.kinds))
             counts = {("attachedRoutes", "", attached), ("supportedKinds", "", kinds)}
-            found[*name(ref), listener.name] = _told(listener.conditions) | counts
+            found[*name(ref), listener.name] |= counts
     return found
 
 
@@ -105,7 +112,7 @@ def compare(answer: Conditions | None, expected: Conditions | None) -> str:
     if any(status == Truth.UNKNOWN.value for _, status, _ in mine) or _is_in_span(mine, other):
         return UNKNOWN
     reasons, others = _read_reasons(mine), _read_reasons(other)
-    if reasons and reasons < others and others - reasons <= _OF_ABSENT:
+    if reasons and reasons < others and others - reasons <= OF_ABSENT:
         return MORE
     return f"ours {_words(mine - other)}, theirs {_words(other - mine)}"
 

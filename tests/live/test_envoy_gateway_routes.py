@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -85,10 +86,27 @@ def judge_hub(objects: list[Json]) -> Routing:
 def compare_all(objects: list[Json], theirs: dict[Key, Any]) -> dict[Key, str]:
     """How our answers are to theirs.
 
+    Without what is left out.
+    """
+    ours, is_left_out = read_routing(judge_hub(objects)), find_left_out(objects)
+    compared = {
+        key: compare(ours.get(key), theirs.get(key))
+        for key in sorted(ours.keys() | theirs.keys())
+        if not is_left_out(key)
+    }
+    of = DECLARED if is_declared(objects, COMPLETE) else ""
+    return {
+        key: how if how in (EQUAL, UNKNOWN) else f"{of}{key[0]}: {how}"
+        for key, how in compared.items()
+    }
+
+
+def find_left_out(objects: list[Json]) -> Callable[[Key], bool]:
+    """Tell which entries of a hub are not compared.
+
     A ListenerSet whose Gateway is not there is left out: the provider gives none to the translator.
     So is what is about Gateways of another controller.
     """
-    ours = read_routing(judge_hub(objects))
     gateways = {
         named(one["metadata"])
         for one in objects
@@ -105,16 +123,7 @@ def compare_all(objects: list[Json], theirs: dict[Key, Any]) -> dict[Key, str]:
         *(("ListenerSet", *place) for place in orphans),
         *(("Gateway", *place) for place in foreign),
     }
-    compared = {
-        key: compare(ours.get(key), theirs.get(key))
-        for key in sorted(ours.keys() | theirs.keys())
-        if key[:3] not in left_out and not (len(key) > 4 and read_parent(key[3]) in left_out)
-    }
-    of = DECLARED if is_declared(objects, COMPLETE) else ""
-    return {
-        key: how if how in (EQUAL, UNKNOWN) else f"{of}{key[0]}: {how}"
-        for key, how in compared.items()
-    }
+    return lambda key: key[:3] in left_out or (len(key) > 4 and read_parent(key[3]) in left_out)
 
 
 def read_parent(text: str) -> Key:

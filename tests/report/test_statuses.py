@@ -9,6 +9,7 @@ from typing import Any
 
 from spokerender.explain import PolicyStatus, share_statuses
 from spokerender.formats import yamlio
+from spokerender.judging.attachment.statuses import Condition
 from spokerender.pipeline import judge
 from spokerender.rendering.values.alike import Alike
 from spokerender.report.reports import Look, StatusReport
@@ -155,7 +156,6 @@ def test_json() -> None:
                 "hub": ref,
                 "file": {"path": "hub/hub.yaml", "index": 4, "line": 35},
                 "spokes": ["eu", "us"],
-                "isLikely": False,
                 "findings": [INVALID],
                 "status": STATUS,
             }
@@ -170,7 +170,7 @@ def test_json() -> None:
     assert json.loads("".join(status_json(report([]), Look()))) == nothing
 
 
-def test_what_only_the_cluster_can_decide_is_said_to_be_likely() -> None:
+def test_what_only_the_cluster_can_decide_has_both_outcomes() -> None:
     """Two bare policies on one target: the newest holds, and files know no ages."""
     rules = "rules: {authentication: {%s: {anonymous: {}}}}"
     hub = [
@@ -180,14 +180,59 @@ def test_what_only_the_cluster_can_decide_is_said_to_be_likely() -> None:
         *(stages.auth(name, "kind: HTTPRoute, name: cart", spec=rules % name) for name in "ab"),
     ]
     found = share_statuses(judged(stages.render(hub)))
-    assert [status.common.is_likely for status in found] == [True, True]
-    text = status_table(report(found), Look())
-    assert text.count("Likely: only the cluster knows which policy is older") == 2
+    outcomes = (
+        "only the cluster knows which of AuthPolicy infra/a and AuthPolicy infra/b is older: if "
+        "AuthPolicy infra/a is, False (Overridden): AuthPolicy is overridden by AuthPolicy infra/b "
+        "on HTTPRoute infra/cart [all]; if AuthPolicy infra/b is, True (Programmed): AuthPolicy is "
+        "programmed"
+    )
+    text = status_table(report(found), Look(width=300))
+    assert f"AuthPolicy infra/a (hub/hub.yaml:35): Programmed DecidedByAge: {outcomes}" in text
+    assert "Unknown: DecidedByAge" in text
+    members = json.loads("".join(status_json(report(found), Look())))
+    first = members["policies"][0]["status"]["ancestors"][0]["conditions"][2]
+    of_a, of_b = (
+        {"group": "kuadrant.io", "kind": "AuthPolicy", "namespace": "infra", "name": name}
+        for name in "ab"
+    )
+    assert first == {
+        "type": "Programmed",
+        "status": "Unknown",
+        "reason": "DecidedByAge",
+        "message": outcomes,
+        "decidedByAge": {
+            "among": [of_a, of_b],
+            "by": "oldest",
+            "outcomes": [
+                {
+                    "status": "False",
+                    "reason": "Overridden",
+                    "message": outcomes.split("(Overridden): ")[1].split(";", maxsplit=1)[0],
+                    "first": [of_a],
+                    "ties": False,
+                },
+                {
+                    "status": "True",
+                    "reason": "Programmed",
+                    "message": "AuthPolicy is programmed",
+                    "first": [of_b],
+                    "ties": False,
+                },
+            ],
+        },
+    }
+    documents = list(yamlio.read("".join(status_yaml(report(found), Look())).encode(), "s")[0])
+    condition = documents[0].value["status"]["ancestors"][0]["conditions"][2]
+    assert condition == {key: first[key] for key in ("type", "status", "reason", "message")}
     alone = statuses(judged(stages.render(hub[:-1])))
-    assert [status.is_likely for status in alone] == [False]
+    assert not any(item.by_age for status in alone for item in list_conditions(status))
 
 
-def test_a_status_on_a_policy_that_may_lose_is_likely() -> None:
+def list_conditions(status: PolicyStatus) -> list[Condition]:
+    return [item for entry in status.ancestors for item in entry.conditions]
+
+
+def test_an_entry_for_a_policy_that_may_lose_may_not_be_there() -> None:
     """Envoy Gateway writes a BackendTLSPolicy's entry for the one extension that is in force."""
     extension = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1
@@ -228,11 +273,14 @@ spec:
         files = {"fleet.yaml": e2e.fleet(*kinds), "placement.yaml": e2e.everywhere("infra/web")}
         found = statuses(judge(e2e.rendered({**files, "hub/hub.yaml": text})))
         (status,) = (each for each in found if each.policy.kind == "BackendTLSPolicy")
-        assert (bool(status.ancestors), status.is_likely) == (True, expected)
+        assert {item.by_age is not None for item in list_conditions(status)} == {expected}
 
 
-def test_a_status_that_hangs_on_which_of_merged_gateways_is_older_is_likely() -> None:
-    """Envoy Gateway refuses a ClientTrafficPolicy of a Gateway whose port the older one has."""
+def test_merged_gateways_of_one_port_refuse_a_policy_whichever_is_older() -> None:
+    """Envoy Gateway's translator in both orders; of one hostname the older one's listener is left.
+
+    The policy is for the plain HTTP of a port, which it then has to itself.
+    """
     hub = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: GatewayClass
@@ -253,10 +301,15 @@ spec:
   targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: api}]
   timeout: {http: {requestReceivedTimeout: 5s}}
 """
-    for port, expected in ((80, True), (81, False)):
+    listener = "[{name: http, port: %s, protocol: HTTP%s}]"
+    for port, hostname, expected in (
+        (80, "", "Accepted"),
+        (80, ", hostname: a.example", "Invalid"),
+        (81, "", "Accepted"),
+    ):
         gateways = (
-            stages.gateway("api", listeners="[{name: http, port: 80, protocol: HTTP}]"),
-            stages.gateway("web", listeners=f"[{{name: http, port: {port}, protocol: HTTP}}]"),
+            stages.gateway("api", listeners=listener % (80, "")),
+            stages.gateway("web", listeners=listener % (port, hostname)),
         )
         files = {
             "fleet.yaml": e2e.fleet(("gateway.envoyproxy.io", "ClientTrafficPolicy")),
@@ -264,7 +317,8 @@ spec:
             "hub/hub.yaml": "---\n".join((hub, *gateways)),
         }
         (status,) = statuses(judge(e2e.rendered(files)))
-        assert status.is_likely == expected
+        accepted = list_conditions(status)[0]
+        assert (accepted.reason, accepted.by_age) == (expected, None)
 
 
 def test_yaml_is_read_as_kubectl_reads_it() -> None:

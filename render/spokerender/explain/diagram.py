@@ -18,6 +18,7 @@ from spokerender.topology.node import PARENTS, Node
 from spokerender.topology.requests import find_listener_paths, find_rule_paths
 
 _NAMED = 3
+_UNDECIDED = "and only the cluster knows which is older"
 _MOST_POLICIES = 8
 _KEYS = {"ref": "resourceRef", "left_out": "leftOut"}
 
@@ -276,13 +277,22 @@ def _draw_policy(
 ) -> DrawnPolicy:
     policy, accepted = attachment.policy, attachment.accepted
     lost = [item for item in attachment.contentions if item.takes(policy, target)]
+    rivals = {
+        ref
+        for item in attachment.contentions
+        if item.is_open and policy in item.firsts and (item in lost or item.target == target)
+        for ref in item.rivals - {policy}
+    }
+    if rivals:
+        note = f"with {joined(sorted(rivals), _NAMED)}, {_UNDECIDED}"
+        return DrawnPolicy(policy, PolicyMark.CONFLICTED, note)
     if accepted.status is Truth.FALSE or (target not in attachment.targets and not lost):
         mark = PolicyMark.CONFLICTED if accepted.reason == CONFLICTED else PolicyMark.REFUSED
         return DrawnPolicy(policy, mark, accepted.message)
     if lost:
         holding = joined(dict.fromkeys(ref for item in lost for ref in item.holding), _NAMED)
-        words = "" if lost[0].orders.is_certain else "likely, as only the cluster knows ages; "
-        note = f"{words}{holding} holds" if holding else f"{words}none holds"
+        note = f"{holding} holds" if holding else "none holds"
+        note = "an older one holds" if any(item.is_open for item in lost) else note
         return DrawnPolicy(policy, PolicyMark.CONFLICTED, note)
     if accepted.status is Truth.UNKNOWN:
         return DrawnPolicy(policy, PolicyMark.UNKNOWN, accepted.message)
@@ -299,7 +309,7 @@ def _draw_in_force(policy: Ref, paths: tuple[EffectivePolicy, ...]) -> DrawnPoli
         for item in paths
         for other in item.others
     ):
-        note = f"with {joined(rivals, _NAMED)}, and only the cluster knows which is older"
+        note = f"with {joined(rivals, _NAMED)}, {_UNDECIDED}"
         return DrawnPolicy(policy, PolicyMark.CONFLICTED, note)
     by = [
         {rule.by for rule in item.likely.overruled if rule.policy == policy} - {policy}

@@ -1,6 +1,6 @@
 """Answer the status that each policy would get on each spoke (GEP-713); equal ones are merged."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -16,14 +16,12 @@ from spokerender.judging.attachment.statuses import (
     StatusEntry,
     Truth,
 )
+from spokerender.judging.fleet.combining import combine_conditions
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
-from spokerender.kinds.table import find_row
+from spokerender.judging.fleet.worlds import World
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.topology.conflicts import find_admitting_gateways, find_gateway_listeners
-from spokerender.topology.doors import is_decided_by_age
-from spokerender.topology.graph import find_merged_gateways
 
 PROGRAMMED = "Programmed"
 OVERRIDDEN = "Overridden"
@@ -52,7 +50,12 @@ def share_statuses(
                     sharing.setdefault(each, []).extend(part)
     for manifest, attachment in fleet.nowhere if not spoke else ():
         if selected_kind in ("", manifest.ref.kind.casefold()):
-            sharing[_unplaced_status(manifest, attachment)] = []
+            by_world = {
+                world: _unplaced_status(manifest, judged.attachments[manifest.ref])
+                for world, judged in fleet.hub_in_worlds().items()
+            }
+            unplaced = _combine(by_world) if by_world else _unplaced_status(manifest, attachment)
+            sharing[unplaced] = []
 
     def finish(status: PolicyStatus, spokes: AlikeSpokes) -> PolicyStatus:
         names = spokes.names
@@ -73,7 +76,39 @@ def place_status(status: PolicyStatus) -> tuple[bool, Ref, tuple[str, ...]]:
 
 
 def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
-    undecided = {ref for item in judged.judgement.effective if item.others for ref in item.stack}
+    worlds = {
+        world: {status.policy: status for status in _write_statuses(one)}
+        for world, one in judged.in_worlds().items()
+    }
+    if not worlds:
+        yield from _write_statuses(judged)
+        return
+    for policy in judged.judgement.attachments:
+        yield _combine({world: by_policy[policy] for world, by_policy in worlds.items()})
+
+
+def _combine(by_world: Mapping[World, PolicyStatus]) -> PolicyStatus:
+    """Return the status of a policy with all outcomes.
+
+    An entry that is written in one world is not there in another one where it is not written.
+    """
+    worlds, each = list(by_world), list(by_world.values())
+    entries = [{entry.ancestor: entry for entry in status.ancestors} for status in each]
+    ancestors = []
+    for ancestor in dict.fromkeys(ancestor for of_world in entries for ancestor in of_world):
+        own = [of_world.get(ancestor) for of_world in entries]
+        is_written = any(entry is not None and entry.is_written for entry in own)
+        conditions = [
+            entry.conditions if entry is not None and entry.is_written is is_written else ()
+            for entry in own
+        ]
+        combined = combine_conditions(worlds, each[0].policy, conditions)
+        ancestors.append(AncestorStatus(ancestor, combined, is_written))
+    targets = dict.fromkeys(target for status in each for target in status.targets)
+    return replace(each[0], targets=tuple(targets), ancestors=tuple(ancestors))
+
+
+def _write_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
     for ref, attachment in judged.judgement.attachments.items():
         variant = judged.variants[ref]
         yield PolicyStatus(
@@ -85,39 +120,7 @@ def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
             or tuple(sorted(link.ref for link in variant.node.attachments if link.ref.name)),
             ancestors=tuple(_ancestors(judged, attachment)),
             has_ancestors=attachment.has_ancestors,
-            is_likely=ref in undecided
-            or _shares_open_ports(judged, attachment)
-            or any(map(_is_contended, _list_carriers(judged, attachment))),
         )
-
-
-def _list_carriers(judged: JudgedBlueprint, attachment: Attachment) -> Iterator[Attachment]:
-    """Yield a policy's attachment and those of the policies that are its ancestors."""
-    yield attachment
-    for ancestor in attachment.ancestors:
-        if ancestor in judged.judgement.attachments:
-            yield judged.judgement.attachments[ancestor]
-
-
-def _is_contended(attachment: Attachment) -> bool:
-    return any(not contention.orders.is_certain for contention in attachment.contentions)
-
-
-def _shares_open_ports(judged: JudgedBlueprint, attachment: Attachment) -> bool:
-    """Tell whether listeners that age decides about may share a port with those of the policy."""
-    topology = judged.judgement.topology
-    row = find_row(attachment.policy.group, attachment.policy.kind)
-    if row is None or not row.reach.whole_ports:
-        return False
-    nodes = {topology.nodes.get(ref.whole) for ref in attachment.ancestors}
-    return any(
-        is_decided_by_age(topology, parent.ref, listener.name)
-        for node in nodes
-        if node is not None
-        for gateway in find_admitting_gateways(topology, node)
-        for merged in find_merged_gateways(topology, gateway.ref)
-        for parent, listener in find_gateway_listeners(topology)[merged]
-    )
 
 
 def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus:

@@ -371,8 +371,7 @@ class PolicyStatus(Struct, frozen=True):
     """One policy's status, on all spokes where it is the same.
 
     `policy` is its identity on the spokes, `hub` that on the hub, and `version` its `apiVersion`.
-    `is_likely` is set where the status depends on which of several policies is older, which only
-    the cluster knows. `spokes` is empty where no spoke gets the policy: then the status is the one
+    `spokes` is empty where no spoke gets the policy: then the status is the one
     it would get on the hub. `has_ancestors` is not set where its controller writes conditions of
     the policy itself. `results` are the errors and warnings of `check` about it.
     """
@@ -384,7 +383,6 @@ class PolicyStatus(Struct, frozen=True):
     targets: tuple[Ref, ...]
     ancestors: tuple[AncestorStatus, ...]
     spokes: tuple[str, ...] = ()
-    is_likely: bool = False
     has_ancestors: bool = True
     results: tuple[Result, ...] = ()
 

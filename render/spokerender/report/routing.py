@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from spokerender.explain.routing import place_routing
 from spokerender.explain.values import RoutingStatus
@@ -18,7 +18,7 @@ from spokerender.judging.routing.values import (
 )
 from spokerender.rendering.values.alike import Alike, tell_apart
 from spokerender.report.reports import Look
-from spokerender.report.serializing import write_reference
+from spokerender.report.serializing import write_conditions, write_reference
 from spokerender.report.terminal import (
     SEVERITY_STYLES,
     Style,
@@ -233,7 +233,7 @@ def _member(status: RoutingStatus) -> dict[str, Any]:
         "file": status.origin,
         "spokes": status.spokes,
         "findings": status.results,
-        "status": routing_status(status),
+        "status": routing_status(status, with_outcomes=True),
         **({"withoutStatus": silent} if silent else {}),
     }
 
@@ -252,7 +252,7 @@ CONTROLLER = "spokerender.io/render"
 """The controller in our statuses: one is required, and files do not tell which it will be."""
 
 
-def routing_status(status: RoutingStatus) -> dict[str, Any]:
+def routing_status(status: RoutingStatus, *, with_outcomes: bool = False) -> dict[str, Any]:
     """Return the `status` as the Gateway API has it, without transition times."""
     if status.holder is None:
         return {
@@ -260,14 +260,14 @@ def routing_status(status: RoutingStatus) -> dict[str, Any]:
                 {
                     "parentRef": _parent_ref(entry),
                     "controllerName": CONTROLLER,
-                    "conditions": list(map(to_builtins, entry.conditions)),
+                    "conditions": write_conditions(entry.conditions, with_outcomes=with_outcomes),
                 }
                 for entry in status.parents
                 if not entry.silent
             ]
         }
     return {
-        "conditions": list(map(to_builtins, status.holder.conditions)),
+        "conditions": write_conditions(status.holder.conditions, with_outcomes=with_outcomes),
         "listeners": [
             {
                 "name": listener.name,
@@ -275,7 +275,7 @@ def routing_status(status: RoutingStatus) -> dict[str, Any]:
                     {"group": group, "kind": kind} for group, kind in listener.kinds
                 ],
                 "attachedRoutes": listener.attached,
-                "conditions": list(map(to_builtins, listener.conditions)),
+                "conditions": write_conditions(listener.conditions, with_outcomes=with_outcomes),
             }
             for listener in status.holder.listeners
         ],

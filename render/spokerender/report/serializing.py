@@ -18,6 +18,7 @@ from spokerender.findings.causes import marked
 from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
+from spokerender.judging.attachment.statuses import Condition
 from spokerender.model import Origin, Ref
 from spokerender.report.reports import Look, Report, ReviewReport, message_lines, sorted_results
 from spokerender.report.terminal import escape_controls, printable
@@ -26,6 +27,22 @@ from spokerender.report.terminal import escape_controls, printable
 def report_json(report: Report, _: Look) -> str:
     """Print any report as one JSON object."""
     return json_text(replace(report, results=with_causes(report.results)))
+
+
+def write_conditions(
+    conditions: Iterable[Condition], *, with_outcomes: bool = False
+) -> list[dict[str, Any]]:
+    """Return conditions as Kubernetes has them; perhaps with the outcomes of those of age."""
+    return [
+        {
+            "type": item.type,
+            "status": str(item.status),
+            "reason": item.reason,
+            "message": item.message,
+            **({"decidedByAge": item.by_age} if with_outcomes and item.by_age else {}),
+        }
+        for item in conditions
+    ]
 
 
 def json_text(value: object) -> str:

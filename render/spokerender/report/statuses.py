@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from msgspec import to_builtins
-
 from spokerender.explain.routing import place_routing
 from spokerender.explain.statuses import place_status
 from spokerender.explain.values import AncestorStatus, PolicyStatus
@@ -26,7 +24,12 @@ from spokerender.report.routing import (
     routing_object,
     uncertain_lines,
 )
-from spokerender.report.serializing import stream_json, with_causes, write_ancestor
+from spokerender.report.serializing import (
+    stream_json,
+    with_causes,
+    write_ancestor,
+    write_conditions,
+)
 from spokerender.report.terminal import (
     Style,
     columns,
@@ -35,9 +38,6 @@ from spokerender.report.terminal import (
     paint,
 )
 
-_LIKELY = (
-    "only the cluster knows which policy is older; this is the status if all are created at once"
-)
 _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
 _CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
@@ -112,9 +112,8 @@ def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:
             "hub": status.hub,
             "file": status.origin,
             "spokes": status.spokes,
-            "isLikely": status.is_likely,
             "findings": status.results,
-            "status": _gateway_api_status(status),
+            "status": _gateway_api_status(status, with_outcomes=True),
         }
         for status in tell_apart(report.statuses, place_status)
     )
@@ -141,7 +140,6 @@ def _joined(documents: Iterable[str]) -> Iterator[str]:
 def _documents(report: StatusReport) -> Iterator[str]:
     for status in tell_apart(report.statuses, place_status):
         comments = [", ".join(status.spokes) or _NOWHERE]
-        comments += [f"likely: {_LIKELY}"] if status.is_likely else []
         lines = "".join(f"# {line}\n" for line in comments)
         yield lines + yamlio.emit(_policy_object(status))
     for item in tell_apart(report.routing, place_routing):
@@ -177,16 +175,20 @@ def _policy_object(status: PolicyStatus) -> dict[str, Any]:
     }
 
 
-def _gateway_api_status(status: PolicyStatus) -> dict[str, Any]:
+def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) -> dict[str, Any]:
     """Return a `status` without transition times, which need a clock."""
     if not status.has_ancestors:
-        return {"conditions": list(map(to_builtins, status.ancestors[0].conditions))}
+        return {
+            "conditions": write_conditions(
+                status.ancestors[0].conditions, with_outcomes=with_outcomes
+            )
+        }
     return {
         "ancestors": [
             {
                 "ancestorRef": write_ancestor(entry.ancestor),
                 "controllerName": CONTROLLER,
-                "conditions": list(map(to_builtins, entry.conditions)),
+                "conditions": write_conditions(entry.conditions, with_outcomes=with_outcomes),
             }
             for entry in status.ancestors
             if entry.is_written
@@ -255,12 +257,10 @@ def _short(condition: Condition) -> str:
 def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
     """Yield the conditions of one policy that report a problem, and the findings of `check`."""
     notes = []
-    if status.is_likely:
-        notes.append(f"{paint('Likely', Style.YELLOW, color=color)}: {_LIKELY}")
     messages = []
     for entry in status.ancestors:
         for item in entry.conditions:
-            if item.type in _TYPES and item.reason not in _TYPES:
+            if item.type in _TYPES and item.reason not in _TYPES and not _follows(item, entry):
                 style = _STYLES.get(item.status, Style.BOLD)
                 notes.append(
                     f"{item.type} {paint(item.reason, style, color=color)}: {item.message}"
@@ -273,3 +273,15 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
     ]
     for note in dict.fromkeys(notes):
         yield f"{status.policy} ({status.origin}): {note}"
+
+
+def _follows(condition: Condition, entry: AncestorStatus) -> bool:
+    """Tell whether what decides by age about a condition decides about `Accepted`, too."""
+    accepted = next((item for item in entry.conditions if item.type == "Accepted"), condition)
+    ages = condition.by_age, accepted.by_age
+    return (
+        condition is not accepted
+        and ages[0] is not None
+        and ages[1] is not None
+        and ages[0].among == ages[1].among
+    )

@@ -183,8 +183,11 @@ def _list_merged_ports(
             places = {one: place for place, one in enumerate((ref, *sets.likely))}
             together += sorted(listeners[ref], key=lambda item: places[item[0].ref])
             orders.append(sets)
-        is_certain = all(each.is_certain for each in orders)
+        equals = [group for each in orders for group in each.groups]
         for on_port in group_by_port(together, unsound):
+            own = {node.ref for node, _ in on_port}
+            own |= {ref for ref in gateways if own.intersection(n.ref for n, _ in listeners[ref])}
+            is_certain = all(len(own.intersection(group)) <= 1 for group in equals)
             yield MergedPort(order.likely, tuple(on_port), is_certain)
 
 

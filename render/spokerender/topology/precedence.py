@@ -51,7 +51,7 @@ class Orders(Struct, frozen=True):
             InputError: there are more equals than anybody can try.
 
         """
-        others = arrange([_orders_of_equals(group) for group in self.groups])
+        others = arrange([list_orders(group) for group in self.groups])
         return tuple(tuple(chain.from_iterable(groups)) for groups in others)[1:]
 
     @property
@@ -122,8 +122,13 @@ def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
             yield (*likely[:place], other, *likely[place + 1 :])
 
 
-def _orders_of_equals(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
-    """Return all orders of a few; of many those in which each comes first once and last once."""
+def list_orders(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
+    """Return all orders of a few; of many those in which each comes first once and last once.
+
+    Raises:
+        InputError: they are more than anybody can try.
+
+    """
     if len(refs) <= _FEW:
         return tuple(permutations(refs))
     if len(refs) > _MOST_ORDERS:

@@ -16,10 +16,9 @@ def a_route(name: str, rules: str = RULES, hostnames: str = "[pay.example.com]")
 ON_B = auth("closed", "HTTPRoute/b", namespace="shop")
 BOTH = (
     "HTTPRoute shop/a [all] matches the same requests for pay.example.com on Gateway infra/web "
-    "[http] as HTTPRoute shop/b [all], and the older route takes all of them. Made in "
-    "one apply that is HTTPRoute shop/a, the first by name, and no AuthPolicy is in force; else "
-    "AuthPolicy shop/closed is in force. Files can't tell (let one route have them, or let the "
-    "same policies be on both)"
+    "[http] as HTTPRoute shop/b [all], and the older route takes all of them. If that is "
+    "HTTPRoute shop/a, no AuthPolicy is in force; if HTTPRoute shop/b, AuthPolicy shop/closed is "
+    "in force. Files can't tell (let one route have them, or let the same policies be on both)"
 )
 
 
@@ -90,4 +89,4 @@ def test_where_the_same_is_in_force_it_does_not_matter() -> None:
 def test_every_kind_that_differs_is_named() -> None:
     on_a = limits("slow", "HTTPRoute/a", namespace="shop")
     (told,) = advised("SR2231", GATEWAY, a_route("a"), a_route("b"), ON_B, on_a)
-    assert "and no AuthPolicy and RateLimitPolicy shop/slow are in force; else" in told
+    assert "HTTPRoute shop/a, no AuthPolicy and RateLimitPolicy shop/slow are in force; if" in told

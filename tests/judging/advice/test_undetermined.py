@@ -26,12 +26,11 @@ HINT = " (without a merge strategy only the newest one on a target holds)"
 WHERE = "HTTPRoute shop/cart [all] on Gateway infra/web [http]"
 
 
-def found(where: str, policies: str, likely: str, otherwise: str, cure: str = CURE) -> str:
+def found(where: str, policies: str, one: str, other: str, cure: str = CURE) -> str:
     hint = HINT if cure == BARE else ""
     return (
         f"error SR2201 RateLimitPolicy infra/p: what is in force on {where} depends on which of "
-        f"{policies} is older, and files can't tell{hint}. Made in one apply, names decide: "
-        f"{likely}; otherwise {otherwise} {cure}"
+        f"{policies} is older, and files can't tell{hint}: either {one}, or {other} {cure}"
     )
 
 
@@ -96,7 +95,7 @@ def test_rules_of_several_policies() -> None:
         for name, rules in written.items()
     ]
     (line,) = advised("SR2201", GATEWAY, CART, *documents)
-    assert "names decide: infra/q gives limits.b and infra/r gives limits.c; otherwise " in line
+    assert "either infra/q gives limits.b and infra/r gives limits.c, or " in line
 
 
 def test_many_ways() -> None:
@@ -183,4 +182,4 @@ def test_rules_that_hold_in_both_outcomes_are_not_told() -> None:
     """Agentgateway carries out the authorization of both; of timeouts it takes one."""
     documents = [AGENT.replace("NAME", name) for name in "pq"]
     (line,) = advised("SR2201", GATEWAY, CART, *documents)
-    assert "infra/p gives traffic.timeouts; otherwise infra/q gives traffic.timeouts " in line
+    assert "infra/p gives traffic.timeouts, or infra/q gives traffic.timeouts " in line

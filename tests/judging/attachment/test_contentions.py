@@ -96,9 +96,8 @@ def test_other_kinds_are_no_contention() -> None:
 
 
 UNDECIDED = (
-    "contends with SecurityPolicy infra/a for Gateway infra/web, and only the older of them holds. "
-    "If both are made in one apply, that is SecurityPolicy infra/a, the first by name; files can't "
-    "tell"
+    "contends with SecurityPolicy infra/a for Gateway infra/web, and only the older of them holds: "
+    "files can't tell which one that is"
 )
 
 
@@ -149,7 +148,8 @@ def test_of_three_the_two_that_are_younger_lose_and_it_is_told_once() -> None:
         "infra/c": "Conflicted",
     }
     assert found["infra/c"].accepted.message == (
-        "Gateway infra/web already has an older SecurityPolicy, likely SecurityPolicy infra/a"
+        "Gateway infra/web already has an older SecurityPolicy: SecurityPolicy infra/a or "
+        "SecurityPolicy infra/b"
     )
     assert faults(*documents, ages=ages) == [f"b SR2113 spec.targetRefs[0]: {UNDECIDED}"]
 
@@ -158,8 +158,7 @@ def test_of_three_equals_each_is_named() -> None:
     found = attachments(GATEWAYS, *(on(SECURITY, name, GATEWAY) for name in "cab"))
     message = (
         "contends with SecurityPolicy infra/a and SecurityPolicy infra/{} for Gateway infra/web, "
-        "and only the oldest of them holds. If all are made in one apply, that is SecurityPolicy "
-        "infra/a, the first by name; files can't tell"
+        "and only the oldest of them holds: files can't tell which one that is"
     )
     assert found["infra/b"].accepted.message == message.format("c")
     assert found["infra/c"].accepted.message == message.format("b")
@@ -256,8 +255,7 @@ def test_it_is_a_warning_where_no_door_is_opened() -> None:
         (
             "b SR2112 spec.targetRefs[0]: sets says, which ObservabilityPolicy infra/a on "
             "HTTPRoute infra/cart sets as well: the older of them holds, and the other is refused "
-            "on all its targets. That is ObservabilityPolicy infra/a if all are made in one apply; "
-            "files can't tell"
+            "on all its targets; files can't tell which one that is"
         )
     ]
 

@@ -46,9 +46,9 @@ def test_nothing_flips(hub: dict[str, str]) -> None:
 def test_a_rename_may_flip_the_winner() -> None:
     assert hub_and_spoke({"a": "z", "b": "b"}) == [
         (
-            "b: on the hub SecurityPolicy infra/a likely holds on Gateway infra/web; on the spoke "
-            "SecurityPolicy infra/b likely holds on Gateway infra/web (SecurityPolicy infra/a is "
-            "SecurityPolicy infra/z)"
+            "b: on the hub SecurityPolicy infra/a holds, if ages are equal, on Gateway infra/web; "
+            "on the spoke SecurityPolicy infra/b holds, if ages are equal, on Gateway infra/web "
+            "(SecurityPolicy infra/a is SecurityPolicy infra/z)"
         )
     ]
 
@@ -57,7 +57,7 @@ def test_all_are_new_on_a_spoke() -> None:
     assert hub_and_spoke({"a": "a", "b": "b"}, {"infra/a": 2, "infra/b": 1}) == [
         (
             "a: on the hub SecurityPolicy infra/b holds on Gateway infra/web; on the spoke "
-            "SecurityPolicy infra/a likely holds on Gateway infra/web"
+            "SecurityPolicy infra/a holds, if ages are equal, on Gateway infra/web"
         )
     ]
 

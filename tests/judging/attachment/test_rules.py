@@ -393,8 +393,7 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             (
                 "SR2113 spec.targetRefs[0]: contends with SecurityPolicy infra/o for "
                 "Gateway infra/web "
-                "[http], and only the older of them holds. If both are made in one apply, that is "
-                "SecurityPolicy infra/o, the first by name; files can't tell"
+                "[http], and only the older of them holds: files can't tell which one that is"
             )
         ],
     ),

@@ -51,6 +51,18 @@ def test_all_of_it_is_in_force() -> None:
     assert found == {"p": Programmed(True, Reason.PROGRAMMED, "ColorPolicy is programmed")}
 
 
+def test_of_routes_of_which_one_may_be_refused_it_is_not_known() -> None:
+    """Gateway API: of an HTTPRoute and a GRPCRoute with one hostname the older may hold alone."""
+    route = ROUTE.replace("spec:", "spec:\n  hostnames: [a.example]")
+    other = route.replace("HTTPRoute", "GRPCRoute").replace("name: route", "name: other")
+    on_route = policy(KUADRANT, "low", "route", LOOSE)
+    alone = statuses(on_route, of=f"{GATEWAY}---\n{route}")
+    assert alone["low"].reason is Reason.PROGRAMMED
+    found = statuses(on_route, of=f"{GATEWAY}---\n{route}---\n{other}")
+    why = "it depends on whether HTTPRoute ns/route [rule] is attached, which files can't tell"
+    assert found == {"low": Programmed(None, Reason.NOT_KNOWN, why)}
+
+
 def test_none_of_it_is_in_force() -> None:
     found = statuses(policy(KUADRANT, "gw", "gw", STRICT), policy(KUADRANT, "low", "route", LOOSE))
     assert found["gw"].reason is Reason.PROGRAMMED

@@ -8,7 +8,10 @@ from spokerender.judging.attachment.case import Elsewhere
 from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Condition
 from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.fleet.combining import combine_routing
+from spokerender.judging.fleet.worlds import find_ages, list_worlds
 from spokerender.judging.judge import judge_cluster
+from spokerender.judging.judgement import Judgement
 from spokerender.judging.routing.judge import judge_routing
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import Routing
@@ -50,12 +53,21 @@ def judged(
     configured = [] if settings is None else [ConfiguredController(ENVOY_NAME, settings)]
     hub = read_hub([("hub.yaml", "---\n".join(documents).encode())], configured)
     assert not hub.results, hub.results
-    known = Knowledge(hub.catalogue, unseen=unseen, ages=ages)
-    judgement = judge_cluster(Cluster.of(hub.manifests, hub.catalogue), known)
+    cluster = Cluster.of(hub.manifests, hub.catalogue)
     objects = {manifest.ref: manifest.object for manifest in hub.manifests}
-    topology, attachments = judgement.topology, judgement.attachments
-    scene = Scene(topology, objects, {}, unseen, attachments, holds_rule, hub.catalogue)
-    return judge_routing(scene)
+
+    def judge(ages: Ages) -> tuple[Judgement, Routing]:
+        judgement = judge_cluster(cluster, Knowledge(hub.catalogue, unseen=unseen, ages=ages))
+        topology, attachments = judgement.topology, judgement.attachments
+        scene = Scene(topology, objects, {}, unseen, attachments, holds_rule, hub.catalogue)
+        return judgement, judge_routing(scene)
+
+    judgement, routing = judge(ages)
+    worlds = list_worlds(
+        judgement.topology, judgement.attachments, judgement.effective, routing.unsettled
+    )
+    in_worlds = {world: judge(find_ages(world, ages))[1] for world in worlds}
+    return combine_routing(in_worlds) if in_worlds else routing
 
 
 def parents(routing: Routing, name: str = "web") -> list[str]:

@@ -171,8 +171,11 @@ def test_sets_that_conflict_are_decided_by_age() -> None:
     assert listeners(found, "a") == listeners(found, "b") == {"l": unsure}
     whole = next(item for ref, item in found.holders.items() if ref.name == "a")
     assert words(whole.conditions) == "Accepted? (DecidedByAge), Programmed? (DecidedByAge)"
-    message = whole.listeners[0].conditions[0].message
-    assert "True if ListenerSet shop/a is, else False (HostnameConflict)" in message
+    assert whole.listeners[0].conditions[0].message == (
+        "only the cluster knows which of ListenerSet shop/a and ListenerSet shop/b is older: "
+        "if ListenerSet shop/a is, True (Accepted): it is valid; if ListenerSet shop/b is, False "
+        "(HostnameConflict): ListenerSet shop/b [l] has its hostname on its port"
+    )
 
 
 def test_the_older_of_two_sets_is_accepted() -> None:

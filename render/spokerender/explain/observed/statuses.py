@@ -57,7 +57,7 @@ def observe_policy(
         section = Ref(whole.group, whole.kind, whole.namespace, whole.name, ancestor.section_name)
         of_live = as_mapping(live.get("status")) if live is not None else {}
         is_of_policy = not status.has_ancestors or "ancestors" not in of_live
-        expected = _expected(status.ancestors if is_of_policy and of_live else (entry,), status)
+        expected = _expected(status.ancestors if is_of_policy and of_live else (entry,))
         conditions: tuple[ObservedCondition, ...]
         if live is None:
             types = _types(kind) or tuple(expected)
@@ -78,7 +78,7 @@ def _types(kind: Kind) -> tuple[str, ...]:
     return tuple(_SAME_AS.get(name, name) for name in names)
 
 
-def _expected(entries: Sequence[AncestorStatus], status: PolicyStatus) -> dict[str, Truth]:
+def _expected(entries: Sequence[AncestorStatus]) -> dict[str, Truth]:
     """Return the expected conditions; Unknown where the ancestors do not agree."""
     truths: dict[str, set[Truth]] = {}
     for each in entries:
@@ -86,8 +86,7 @@ def _expected(entries: Sequence[AncestorStatus], status: PolicyStatus) -> dict[s
             type_ = _SAME_AS.get(condition.type, condition.type)
             truths.setdefault(type_, set()).add(condition.status)
     return {
-        type_: each.pop() if len(each) == 1 and not status.is_likely else Truth.UNKNOWN
-        for type_, each in truths.items()
+        type_: each.pop() if len(each) == 1 else Truth.UNKNOWN for type_, each in truths.items()
     }
 
 

@@ -25,10 +25,10 @@ from spokerender.topology.graph import explain_unknown_class
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
 
-_OUTCOMES_SHOWN = 2
+_OUTCOMES_SHOWN = 3
 
-Tie = tuple[tuple[Ref, ...], str, str]
-"""The policies in question, what is likely in force, and what else may be."""
+Tie = tuple[tuple[Ref, ...], str]
+"""The policies in question, and what may be in force."""
 
 
 def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
@@ -44,15 +44,14 @@ def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
         paths_by_tie.setdefault(tie, []).append(effective.path)
         kinds[tie] = view.kind(effective)
     for tie, paths in paths_by_tie.items():
-        policies, likely, otherwise = tie
+        policies, outcomes = tie
         hint, cure = _explain_tie([view.objects[ref] for ref in policies])
         names = list_few(ref.full_name for ref in policies)
         yield view.result(
             codes.UNDETERMINED,
             policies[0],
             f"what is in force on {describe_paths(paths)} depends on which of {names} is older, "
-            f"and files can't tell{hint}. Made in one apply, names decide: {likely}; otherwise "
-            f"{otherwise}",
+            f"and files can't tell{hint}: either {outcomes}",
             cure,
             severity=ERROR if kinds[tie].security else None,
         )
@@ -90,12 +89,10 @@ def _describe_tie(effective: EffectivePolicy) -> Tie:
     overruled = (lost for outcome in outcomes for lost in outcome.overruled)
     rivals = policies | {lost.by for lost in overruled if lost.policy in policies}
     names = list_few(dict.fromkeys(key for rule in rules for key in _find_shares(rule, differing)))
-    likely, *others = (_describe_outcome(item, differing, names) for item in outcomes)
-    alternatives = list(dict.fromkeys(others))
-    otherwise = ", or ".join(alternatives[:_OUTCOMES_SHOWN])
-    if len(alternatives) > _OUTCOMES_SHOWN:
-        otherwise += ", or others"
-    return tuple(ref for ref in effective.stack if ref in rivals), likely, otherwise
+    words = list(dict.fromkeys(_describe_outcome(item, differing, names) for item in outcomes))
+    others = [] if len(words) <= _OUTCOMES_SHOWN else ["others"]
+    outcome_words = ", or ".join([*words[:_OUTCOMES_SHOWN], *others])
+    return tuple(ref for ref in effective.stack if ref in rivals), outcome_words
 
 
 def _differs(key: str, values_by_outcome: Sequence[Mapping[str, list[Any]]]) -> bool:
@@ -150,8 +147,8 @@ def check_bare_policies(view: JudgedSpokeView) -> Iterator[Result]:
             codes.SECOND_BARE,
             losers[0],
             f"{target} has {len(policies)} policies of kind {kind} without a merge strategy "
-            f"({names}): the newest holds whole and the others do nothing. Made in one apply, "
-            f"that is the last by name, {winner.full_name}",
+            f"({names}): the newest holds whole and the others do nothing; files can't tell which "
+            "one that is",
             f"make one policy of them, or {view.objects[winner].remedy}",
         )
 

@@ -41,13 +41,10 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
             if not kinds:
                 continue
             reported.add((first, other))
-            likely, otherwise = (_describe_in_force(path, kinds, in_force) for path in paths)
-            when = f"That is {first}, and {likely}"
+            texts = [_describe_in_force(path, kinds, in_force) for path in paths]
+            when = f"That is {first}, and {texts[0]}"
             if not by_age.is_certain:
-                when = (
-                    f"Made in one apply that is {first}, the first by name, and {likely}; else "
-                    f"{otherwise}. Files can't tell"
-                )
+                when = f"If that is {first}, {texts[0]}; if {other}, {texts[1]}. Files can't tell"
             result = _report_shadowed(view, requests, paths, when, kinds)
             policies = map(view.hub_ref, _find_policies(paths, kinds, in_force))
             yield replace(result, also=tuple(sorted(policies)))

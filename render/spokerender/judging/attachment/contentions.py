@@ -225,16 +225,16 @@ def explain_loss(contention: Contention, policy: Ref) -> str:
     if firsts.keys() == {winner}:
         return f"{target} already has {winner}, which is older"
     if policy not in firsts:
-        return f"{target} already has an older {winner.kind}, likely {winner}"
+        names = listed(firsts, separator=" or ", of=len(firsts))
+        return f"{target} already has an older {winner.kind}: {names}"
     others = len(firsts) - 1
     names = listed((ref for ref in firsts if ref != policy), separator=" and ", of=others)
     if contention.order is Order.UNORDERED:
         return f"contends with {names} for {target}, and only one of them holds: nothing says which"
-    whole, older = ("all", "oldest") if others > 1 else ("both", "older")
+    older = "oldest" if others > 1 else "older"
     return (
-        f"contends with {names} for {target}, and only the {older} of "
-        f"them holds. If {whole} are made in one apply, that is {winner}, the first by name; files "
-        "can't tell"
+        f"contends with {names} for {target}, and only the {older} of them holds: files can't tell "
+        "which one that is"
     )
 
 
@@ -244,10 +244,14 @@ def _explain_conflict(contention: Contention, policy: Ref) -> str:
     names, fields = listed(others, MAX_NAMES, " and "), ", ".join(contention.fields)
     if contention.rivalry is Rivalry.UNEQUAL:
         return f"{contention.target} has {names} with another {fields}: none of them holds there"
-    when = "" if contention.orders.is_certain else " if all are made in one apply; files can't tell"
+    older = (
+        f"that is {contention.holding[0]}"
+        if contention.orders.is_certain
+        else "files can't tell which one that is"
+    )
     return (
         f"sets {fields}, which {names} on {contention.target} sets as well: the older of them "
-        f"holds, and the other is refused on all its targets. That is {contention.holding[0]}{when}"
+        f"holds, and the other is refused on all its targets; {older}"
     )
 
 
@@ -301,7 +305,7 @@ def find_flips(
     spoke_attachments: Iterable[Attachment],
     hub_refs: Mapping[Ref, Ref],
 ) -> tuple[PolicyFault, ...]:
-    """Return the contentions with another likely winner on the spoke, sorted by that winner.
+    """Return the contentions with another winner by name on the spoke, sorted by that winner.
 
     Precedence among equals goes by `namespace/name`, so a rename or a move may change it; and all
     policies are new on a spoke, while on the hub one may be known to be older. `hub_refs` has the
@@ -355,16 +359,18 @@ def _report_flip(
     contention: Contention, before: Contention, winner: Ref, hub_refs: Mapping[Ref, Ref]
 ) -> Fault:
     policies = contention.orders.likely
-    certainty = {True: "", False: "likely "}
     moved = [
         f"{hub_refs[ref]} is {ref}" for ref in policies if hub_refs.get(ref) not in (None, ref)
     ]
     because = f" ({', '.join(moved)})" if moved else ""
     return Fault(
         codes.FLIPPED,
-        f"on the hub {winner} {certainty[before.orders.is_certain]}holds on {before.target}; on "
-        f"the spoke {policies[0]} {certainty[contention.orders.is_certain]}holds on "
-        f"{contention.target}{because}",
+        f"on the hub {_name_holder(before, winner)} on {before.target}; on the spoke "
+        f"{_name_holder(contention, policies[0])} on {contention.target}{because}",
         "keep one of them, or keep their names and namespaces",
         of=policies[1:],
     )
+
+
+def _name_holder(contention: Contention, policy: Ref) -> str:
+    return f"{policy} holds" + ("" if contention.orders.is_certain else ", if ages are equal,")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -20,6 +20,8 @@ CONFLICTED = "Conflicted"
 TARGET_CONFLICT = "TargetConflict"
 NOT_KNOWN = "NotKnown"
 """Reasons of the condition `Accepted` (GEP-713)."""
+DECIDED_BY_AGE = "DecidedByAge"
+"""The reason where the older of several objects comes first, and no file has their ages."""
 ROOM = 16
 """The entries that `PolicyStatus` has room for (Gateway API v1.1 and later)."""
 
@@ -36,13 +38,44 @@ class Truth(StrEnum):
     UNKNOWN = "Unknown"
 
 
+class AgedOutcome(Struct, frozen=True):
+    """A condition as it is if objects were made in one order; without a `status` there is none.
+
+    It comes about if one of `first` is the oldest, or whatever `DecidedByAge` asks for; where it
+    `ties`, also if all are of one age.
+    """
+
+    status: Truth | None
+    reason: str
+    message: str
+    first: tuple[Ref, ...] = ()
+    ties: bool = False
+
+
+class DecidedByAge(Struct, frozen=True):
+    """A decision that the ages of some objects make, which no file has: all of its outcomes.
+
+    `among` are these objects, in no order that means anything. `by` says which of them decides, the
+    oldest or the newest one; it is empty where it is not one alone.
+    """
+
+    among: tuple[Ref, ...]
+    by: Literal["oldest", "newest", ""]
+    outcomes: tuple[AgedOutcome, ...]
+
+
 class Condition(Struct, frozen=True):
-    """A condition of a status, without a transition time: time is not an input."""
+    """A condition of a status, without a transition time: time is not an input.
+
+    Where `by_age` is set, status and reason are what its outcomes have in common, else UNKNOWN and
+    `DECIDED_BY_AGE`, and the message has all of them.
+    """
 
     type: str
     status: Truth
     reason: str
     message: str
+    by_age: DecidedByAge | None = None
 
 
 class StatusEntry(Struct, frozen=True):
@@ -127,6 +160,11 @@ class Contention(Struct, frozen=True, dict=True):
     def firsts(self) -> Mapping[Ref, None]:
         """The policies that may come first, the established one before the others."""
         return dict.fromkeys(self.orders.firsts)
+
+    @property
+    def is_open(self) -> bool:
+        """True if the ages of the policies decide, which no file has."""
+        return not self.orders.is_certain and self.rivalry is not Rivalry.UNKNOWN
 
     @property
     def is_unbroken(self) -> bool:

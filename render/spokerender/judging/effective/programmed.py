@@ -87,6 +87,17 @@ def _split_outcome(
 
 
 def _sum_up(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
+    """Return the condition of a policy with these shares, some of paths that may not be there."""
+    condition = _sum_up_sure(policy, shares)
+    surely = [share for share in shares if share.path.is_certain]
+    if len(surely) < len(shares) and condition.reason != _sum_up_sure(policy, surely).reason:
+        path = next(share.path for share in shares if not share.path.is_certain)
+        why = f"it depends on whether {path.levels[-1]} is attached, which files can't tell"
+        return Programmed(None, Reason.NOT_KNOWN, why)
+    return condition
+
+
+def _sum_up_sure(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
     """Return the condition of a policy with these shares; without any it is on no path."""
     if not shares:
         return _explain_idle(policy)

@@ -1,6 +1,7 @@
 """The judgements of blueprints: clusters with slots in their texts, which many spokes share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 
 from msgspec.structs import replace
 
@@ -8,8 +9,9 @@ from spokerender.judging.attachment.case import Elsewhere
 from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
-from spokerender.judging.fleet.judged import JudgedBlueprint
+from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedHub
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
+from spokerender.judging.fleet.worlds import World, find_ages, list_worlds
 from spokerender.judging.judge import Judge
 from spokerender.judging.routing.values import Routing
 from spokerender.model import Ref
@@ -21,6 +23,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node
+from spokerender.topology.precedence import Ages
 
 
 def gather_knowledge(rendered: Rendered) -> Knowledge:
@@ -66,7 +69,7 @@ class BlueprintJudge:
         self._knowledge = knowledge
         self._hub = hub
         self._judges: dict[tuple[object, ...], Judge] = {}
-        """By what is known about namespaces."""
+        """By what is known about namespaces and ages."""
         self._nodes: dict[Node, Node] = {}
         """Equal nodes are one: an override of a field that the graph ignores makes another."""
 
@@ -80,12 +83,37 @@ class BlueprintJudge:
 
         `labels` of namespaces are added to those of the hub.
         """
+        judged = self._judge(blueprint, refused, labels, self._knowledge.ages)
+        in_worlds = cache(partial(self._judge_in_worlds, judged, refused, labels))
+        routing = _combine_routing(judged.routing, in_worlds)
+        return replace(judged, in_worlds=in_worlds, routing=routing)
+
+    def _judge(
+        self,
+        blueprint: Blueprint,
+        refused: Mapping[Ref, str],
+        labels: LabelsByNamespace,
+        ages: Ages,
+    ) -> JudgedBlueprint:
         cluster = self._make_cluster(blueprint)
         variants = {variant.ref: variant for variant in blueprint.variants}
-        judgement = self._find_judge(labels).judge(cluster, refused)
+        judgement = self._find_judge(labels, ages).judge(cluster, refused)
         objects = {ref: item.object for ref, item in judgement.objects.items()}
         routing = self._judge_routing(judgement.topology, objects, judgement.attachments)
         return JudgedBlueprint(blueprint, variants, judgement, routing)
+
+    def _judge_in_worlds(
+        self, judged: JudgedBlueprint, refused: Mapping[Ref, str], labels: LabelsByNamespace
+    ) -> Mapping[World, JudgedBlueprint]:
+        judgement, known = judged.judgement, self._knowledge.ages
+        unsettled = judged.routing.unsettled if judged.routing is not None else ()
+        worlds = list_worlds(
+            judgement.topology, judgement.attachments, judgement.effective, unsettled
+        )
+        return {
+            world: self._judge(judged.blueprint, refused, labels, find_ages(world, known))
+            for world in worlds
+        }
 
     def _judge_routing(
         self, topology: Topology, objects: DataByRef, attachments: Mapping[Ref, Attachment]
@@ -108,15 +136,32 @@ class BlueprintJudge:
             )
         )
 
-    def hub_routing(
-        self, topology: Topology, attachments: Mapping[Ref, Attachment]
-    ) -> Routing | None:
-        """Return the statuses on the hub, as if all its objects were on a cluster; if asked for."""
-        return self._judge_routing(topology, self._hub or {}, attachments)
+    def judge_hub(self, hub: Hub, topology: Topology) -> JudgedHub:
+        """Judge the hub as if all its objects were on a cluster."""
+        judged = self._judge_hub(hub, topology, self._knowledge.ages)
+        in_worlds = cache(partial(self._judge_hub_in_worlds, hub, topology, judged))
+        routing = _combine_routing(judged.routing, in_worlds)
+        return replace(judged, in_worlds=in_worlds, routing=routing)
+
+    def _judge_hub(self, hub: Hub, topology: Topology, ages: Ages) -> JudgedHub:
+        if ages:
+            topology = topology.without_rules({})  # another one of the same objects
+            topology.ages = ages
+        judge, cluster = self._find_judge({}, ages), make_hub_cluster(hub, topology)
+        attachments = judge.attachments(cluster, topology)
+        return JudgedHub(attachments, self._judge_routing(topology, self._hub or {}, attachments))
+
+    def _judge_hub_in_worlds(
+        self, hub: Hub, topology: Topology, judged: JudgedHub
+    ) -> Mapping[World, JudgedHub]:
+        unsettled = judged.routing.unsettled if judged.routing is not None else ()
+        known = self._knowledge.ages
+        worlds = list_worlds(topology, judged.attachments, conflicts=unsettled)
+        return {world: self._judge_hub(hub, topology, find_ages(world, known)) for world in worlds}
 
     def topology_of(self, blueprint: Blueprint) -> Topology:
         """Return the topology of a blueprint, without judging its policies."""
-        return self._find_judge({}).topology_of(self._make_cluster(blueprint))
+        return self._find_judge({}, self._knowledge.ages).topology_of(self._make_cluster(blueprint))
 
     def _make_cluster(self, blueprint: Blueprint) -> Cluster:
         return Cluster(
@@ -124,20 +169,28 @@ class BlueprintJudge:
             tuple(place for place in blueprint.placed if place.existing),
         )
 
-    def _find_judge(self, labels: LabelsByNamespace) -> Judge:
-        key = make_labels_key(labels)
+    def _find_judge(self, labels: LabelsByNamespace, ages: Ages) -> Judge:
+        key = (make_labels_key(labels), tuple(ages.items()))
         if key not in self._judges:
             hub = self._knowledge.namespaces or Topology(())
             around = hub.with_labels(labels) if labels else hub
-            self._judges[key] = Judge(replace(self._knowledge, namespaces=around))
+            self._judges[key] = Judge(replace(self._knowledge, namespaces=around, ages=ages))
         return self._judges[key]
-
-    def hub_attachments(self, hub: Hub, topology: Topology) -> Mapping[Ref, Attachment]:
-        """Return the attachments on the hub, by policy, as if all its objects were on a cluster."""
-        return self._find_judge({}).attachments(make_hub_cluster(hub, topology), topology)
 
     @memoised
     def _make_object(self, variant: Variant) -> ClusterObject:
         """Return the object of a variant, the same one for every blueprint that has it."""
         node = self._nodes.setdefault(variant.node, variant.node)
         return ClusterObject(variant.ref, variant.object, node)
+
+
+def _combine_routing(
+    routing: Routing | None, in_worlds: Callable[[], Mapping[World, JudgedBlueprint | JudgedHub]]
+) -> Routing | None:
+    """Return the statuses of routes and listeners with all outcomes, if they were asked for."""
+    if routing is None or not in_worlds():
+        return routing
+    from spokerender.judging.fleet.combining import combine_routing  # noqa: PLC0415  (few need it)
+
+    each = {world: judged.routing for world, judged in in_worlds().items()}
+    return combine_routing({world: one for world, one in each.items() if one is not None})

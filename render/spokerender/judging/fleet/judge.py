@@ -36,8 +36,8 @@ class FleetJudge:
         self._values = {name: bundle.values for name, bundle in rendered.bundles.items()}
         hub = {item.ref: item.object for item in rendered.hub.manifests} if with_routing else None
         self._judge = BlueprintJudge(gather_knowledge(rendered), hub)
-        self._hub = self._judge.hub_attachments(rendered.hub, rendered.topology)
-        self._findings = BlueprintFindings(rendered, self._hub)
+        self._hub = self._judge.judge_hub(rendered.hub, rendered.topology)
+        self._findings = BlueprintFindings(rendered, self._hub.attachments)
         with recording() as record:
             self._shared = self._judge_blueprints(rendered)
             for judged in self._shared.values():
@@ -55,7 +55,7 @@ class FleetJudge:
             refused = {fill(ref, values): words for ref, words in words_by_ref.items()}
             bundle = shown.bundles[name]
             judged[name] = self._judge.judge(bundle.blueprint, refused, bundle.spoke.namespaces)
-        unshipped = find_unshipped(shown, self._hub)
+        unshipped = find_unshipped(shown, self._hub.attachments)
         policies = check_policies(shown, judged, self._findings, self.otherwise)
         results: tuple[Result, ...] = (*check_hub(shown, unshipped), *policies)
         routing = tuple(self._find_unshipped_routing(shown))
@@ -71,13 +71,14 @@ class FleetJudge:
             unshipped,
             nowhere_routing=routing,
             hub_gateways=gateways,
+            hub_in_worlds=self._hub.in_worlds,
         )
 
     def _find_unshipped_routing(
         self, rendered: Rendered
     ) -> Iterator[tuple[Manifest, tuple[ParentStatus, ...], HolderStatus | None]]:
         """Yield the routes and ListenerSets of listed kinds that no spoke gets."""
-        routing = self._judge.hub_routing(rendered.topology, self._hub)
+        routing = self._hub.routing
         if routing is None:
             return
         shipped = find_shipped(rendered)

@@ -1,18 +1,23 @@
 """The result of judging a fleet: every distinct blueprint, and every finding."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from typing import TypeVar
 
 from msgspec import Struct
 
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Attachment
+from spokerender.judging.fleet.worlds import World
 from spokerender.judging.judgement import Judgement
 from spokerender.judging.routing.values import HolderStatus, ParentStatus, Routing
 from spokerender.model import Manifest, Ref
 from spokerender.model.releases import BundledRelease
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 
+_Judged = TypeVar("_Judged")
+InWorlds = Callable[[], Mapping[World, _Judged]]
+"""What judges the same in each world; nothing where no age decides. Only statuses ask."""
 Refused = Mapping[str, Mapping[Ref, str]]
 """The objects that a spoke's API server would not take, and why, by spoke."""
 
@@ -48,13 +53,23 @@ class Aspect(StrEnum):
 class JudgedBlueprint(Struct, frozen=True, eq=False):
     """A judged blueprint, with its variants by their refs on the spoke; texts may hold slots.
 
-    `routing` has the statuses of routes and listeners, where they were asked for.
+    `routing` has the statuses of routes and listeners, where they were asked for. It is judged
+    without ages, but for `routing`, which has all outcomes, and `in_worlds`.
     """
 
     blueprint: Blueprint
     variants: Mapping[Ref, Variant]
     judgement: Judgement
     routing: Routing | None = None
+    in_worlds: "InWorlds[JudgedBlueprint]" = dict
+
+
+class JudgedHub(Struct, frozen=True, eq=False):
+    """The hub as if all its objects were on a cluster; `routing` as for a blueprint."""
+
+    attachments: Mapping[Ref, Attachment]
+    routing: Routing | None = None
+    in_worlds: "InWorlds[JudgedHub]" = dict
 
 
 class JudgedFleet(Struct, frozen=True, eq=False):
@@ -62,7 +77,7 @@ class JudgedFleet(Struct, frozen=True, eq=False):
 
     `nowhere` are the hub's policies that should be synced and that no spoke gets, with their
     attachments on the hub; `nowhere_routing` are such routes and ListenerSets, with their status.
-    `hub_gateways` are the Gateways of the hub.
+    `hub_gateways` are the Gateways of the hub, `hub_in_worlds` judges it in each world.
     """
 
     judged: Mapping[str, JudgedBlueprint]
@@ -72,3 +87,4 @@ class JudgedFleet(Struct, frozen=True, eq=False):
     gaps: SchemaGaps = SchemaGaps()
     nowhere_routing: tuple[tuple[Manifest, tuple[ParentStatus, ...], HolderStatus | None], ...] = ()
     hub_gateways: Mapping[Ref, Manifest] = {}
+    hub_in_worlds: InWorlds[JudgedHub] = dict

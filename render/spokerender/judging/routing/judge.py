@@ -8,6 +8,7 @@ from spokerender.judging.routing.listeners import (
     ACCEPTED,
     PROGRAMMED,
     RESOLVED,
+    OwnFaults,
     check_listener,
     find_conditions,
     find_route_kinds,
@@ -25,8 +26,12 @@ from spokerender.judging.routing.values import (
 )
 from spokerender.kinds.kind import Controller
 from spokerender.model.refs import GATEWAY_API, Ref
-from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts_among_sound
+from spokerender.topology.conflicts import (
+    find_admitting_gateways,
+    find_conflicts_among_sound,
+)
 from spokerender.topology.node import Node
+from spokerender.topology.taken import ListenerConflict
 
 _INVALID_SET = "ListenersNotValid"
 _Key = tuple[Ref, str]
@@ -34,27 +39,21 @@ _Key = tuple[Ref, str]
 
 
 def judge_routing(scene: Scene) -> Routing:
-    """Judge a cluster; of gateways that it has already files have only what is declared."""
+    """Judge a cluster; of gateways that it has already files have only what is declared.
+
+    A listener that is refused if another object is older than its own is taken to be refused:
+    where the result has some that are `unsettled`, ages have to be known.
+    """
     judged = {
         ref: tuple(judge_parents(scene, node))
         for ref, node in scene.topology.nodes.items()
         if node.is_route and ref.group == GATEWAY_API
     }
-    return Routing(
-        {ref: tuple(item.status for item in parents) for ref, parents in judged.items() if parents},
-        dict(_judge_holders(scene, judged.values())),
-    )
-
-
-def _judge_holders(
-    scene: Scene, judged: Iterable[tuple[JudgedParent, ...]]
-) -> Iterator[tuple[Ref, HolderStatus]]:
     holders = {
         ref: next(find_admitting_gateways(scene.topology, node), None)
         for ref, node in scene.topology.nodes.items()
         if node.listeners or node.is_gateway
     }
-    sure, unsure = _count_attached(scene, judged, holders)
     own = {
         (ref, listener.name): check_listener(scene, gateway, scene.topology.nodes[ref], listener)
         for ref, gateway in holders.items()
@@ -64,12 +63,27 @@ def _judge_holders(
     unsound = frozenset(key for key, item in own.items() if not item.is_sound)
     doubtful = frozenset(key for key, item in own.items() if item.is_open_question)
     worlds = [
-        {
-            (item.parent, item.listener): item
-            for item in find_conflicts_among_sound(scene.topology, refused)
-        }
+        find_conflicts_among_sound(scene.topology, refused)
         for refused in (unsound, unsound | doubtful)
     ]
+    attached = _count_attached(scene, judged.values(), holders)
+    return Routing(
+        {ref: tuple(item.status for item in parents) for ref, parents in judged.items() if parents},
+        dict(_judge_holders(scene, holders, own, worlds, attached)),
+        tuple(item for conflicts in worlds for item in conflicts if not item.is_certain),
+    )
+
+
+def _judge_holders(
+    scene: Scene,
+    holders: Mapping[Ref, Node | None],
+    own: Mapping[_Key, OwnFaults],
+    worlds: Iterable[Iterable[ListenerConflict]],
+    attached: tuple[Mapping[_Key, int], Mapping[_Key, int]],
+) -> Iterator[tuple[Ref, HolderStatus]]:
+    """Yield the statuses, where a listener in doubt has its conflicts or not (`worlds`)."""
+    sure, unsure = attached
+    by_listener = [{(item.parent, item.listener): item for item in each} for each in worlds]
     for ref, gateway in holders.items():
         node = scene.topology.nodes[ref]
         if gateway is None or not (node.is_gateway or scene.controller(gateway).listener_sets):
@@ -86,7 +100,7 @@ def _judge_holders(
                 unsure.get(key, 0),
                 _combine(
                     find_conditions(scene, gateway, node, own[key], conflicts.get(key))
-                    for conflicts in worlds[: 1 if key in doubtful else None]
+                    for conflicts in by_listener[: 1 if own[key].is_open_question else None]
                 ),
             )
             for listener in node.listeners

@@ -13,7 +13,6 @@ from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.certificates import check_certificate_refs
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
-    DECIDED_BY_AGE,
     make_false,
     make_true,
     make_unknown,
@@ -218,12 +217,10 @@ def find_conditions(
         return _find_tabled(rules.listeners, own, conflict, denies_conflicts=denies)
     faults = own.faults
     is_of_set, is_read = not parent.is_gateway, scene.rules(gateway) is not None
-    if conflict is not None and conflict.is_certain:
+    if conflict is not None:
         faults = {**faults, **_conflicting(conflict, is_of_set=is_of_set, is_read=is_read)}
     conditions = _complete(faults, is_read=is_read)
-    if conflict is not None and not conflict.is_certain:
-        conditions |= _contested(conflict, conditions)
-    elif CONFLICTED not in conditions and (
+    if CONFLICTED not in conditions and (
         (is_of_set and not faults) or scene.controller(gateway).denies_conflicts
     ):
         conditions[CONFLICTED] = make_false(CONFLICTED, "NoConflicts", "nothing is in its way")
@@ -249,14 +246,13 @@ def _find_tabled(
     """
     outcomes = dict(table.outcomes)
     faults = list(own.conditions if table.completes else own.conditions[:1])
-    is_refused = conflict is not None and conflict.is_certain
-    if conflict is not None and is_refused:
+    if conflict is not None:
         why = _describe(conflict)
         refused = Condition(CONFLICTED, Truth.TRUE, conflict.reason, why)
         faults = [refused, *(item for item in faults if item.reason == INVALID_KINDS)]
     conditions: dict[str, Condition] = {}
     is_told = table.completes or all(item.status is Truth.UNKNOWN for item in faults)
-    if not is_refused and is_told:
+    if conflict is None and is_told:
         conditions = {
             ACCEPTED: make_true(ACCEPTED, "it is valid"),
             PROGRAMMED: make_true(PROGRAMMED, "its port is opened"),
@@ -276,8 +272,6 @@ def _find_tabled(
         for kind, is_met, reason in written:
             status = Truth.TRUE if is_met else Truth.FALSE
             conditions[kind] = Condition(kind, status, reason or fault.reason, fault.message)
-    if conflict is not None and not conflict.is_certain:
-        conditions |= _contested(conflict, conditions)
     return tuple(_sort(conditions))
 
 
@@ -309,21 +303,6 @@ def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) 
         faults[ACCEPTED] = make_false(ACCEPTED, reason, why)
         faults[PROGRAMMED] = make_false(PROGRAMMED, reason, why)
     return faults
-
-
-def _contested(conflict: ListenerConflict, conditions: _Faults) -> _Faults:
-    """Return the conditions of a listener that is refused if another object is the older one."""
-    why = (
-        f"{_describe(conflict)}, and only the cluster knows which is older. True if "
-        f"{conflict.parent} is, else False ({conflict.reason})"
-    )
-    unsure = {
-        kind: make_unknown(kind, why, DECIDED_BY_AGE)
-        for kind in (ACCEPTED, PROGRAMMED)
-        if conditions[kind].status is not Truth.FALSE
-    }
-    turned = why.replace("True if", "False if").replace("else False", "else True")
-    return {**unsure, CONFLICTED: make_unknown(CONFLICTED, turned, DECIDED_BY_AGE)}
 
 
 def _complete(faults: _Faults, *, is_read: bool) -> dict[str, Condition]:

@@ -5,7 +5,7 @@ by name and port (NoMatchingParent), by kind and namespace of the route (NotAllo
 hostname (NoMatchingListenerHostname).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -22,7 +22,6 @@ from spokerender.judging.routing.listeners import (
 from spokerender.judging.routing.rules import find_problems
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
-    DECIDED_BY_AGE,
     ParentStatus,
     RuleProblem,
     make_false,
@@ -37,7 +36,6 @@ from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
 from spokerender.topology.doors import (
     find_refused_routes,
-    is_decided_by_age,
     isolate_hostnames,
 )
 from spokerender.topology.hostnames import intersects
@@ -132,10 +130,8 @@ def _judge_sections(
     named = tuple(find_named_listeners(parent, link))
     opened = _find_opened(scene, gateway.ref, parent.ref)
     unread = _explain_unread(scene, gateway, parent, opened)
-    if unread is not None:
-        why, is_certain = unread
-        open_question = make_unknown(ACCEPTED, why, DECIDED_BY_AGE)
-        yield JudgedParent(status(silent=why) if is_certain else status((open_question,)), {})
+    if unread:
+        yield JudgedParent(status(silent=unread), {})
         return
     named = tuple(listener for listener in named if listener.name in opened)
     asked = _find_asked(scene, gateway, route, named)
@@ -167,40 +163,31 @@ def _judge_sections(
 
 
 @memoised
-def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> Mapping[str, bool]:
-    """Return the listeners by which routes are judged; beside each is whether that is certain.
+def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[str]:
+    """Return the listeners by which routes are judged.
 
     Of some controllers they are not those refused for others, and of ListenerSets sound ones.
     """
     gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
     rules = scene.rules(gateway)
     if rules is None or rules.listeners is None or not rules.listeners.drops_refused:
-        return {listener.name: True for listener in parent.listeners}
-    conflicts = {
-        conflict.listener: conflict
-        for conflict in find_conflicts(scene.topology)
-        if conflict.parent == parent.ref
-    }
-    return {
-        listener.name: listener.name not in conflicts
+        return frozenset(listener.name for listener in parent.listeners)
+    conflicts = find_conflicts(scene.topology)
+    refused = {conflict.listener for conflict in conflicts if conflict.parent == parent.ref}
+    return frozenset(
+        listener.name
         for listener in parent.listeners
-        if (listener.name not in conflicts or not conflicts[listener.name].is_certain)
-        and not _is_dropped(scene, gateway, parent, listener)
-    }
+        if listener.name not in refused and not _is_dropped(scene, gateway, parent, listener)
+    )
 
 
-def _explain_unread(
-    scene: Scene, gateway: Node, parent: Node, opened: Mapping[str, bool]
-) -> tuple[str, bool] | None:
-    """Say why nobody looks at a route's parent, and whether that is certain."""
+def _explain_unread(scene: Scene, gateway: Node, parent: Node, opened: Collection[str]) -> str:
+    """Say why nobody looks at a route's parent; empty where its controller does."""
     if not parent.is_gateway and not scene.controller(gateway).listener_sets:
-        return f"the controller of {gateway.ref} does not look at ListenerSets", True
+        return f"the controller of {gateway.ref} does not look at ListenerSets"
     if parent.listeners and not opened:
-        return f"no listener of {parent.ref} is opened, so nobody looks at it", True
-    if opened and not any(opened.values()):
-        why = f"only the cluster knows which of the ListenerSets beside {parent.ref} is older"
-        return why, False
-    return None
+        return f"no listener of {parent.ref} is opened, so nobody looks at it"
+    return ""
 
 
 @memoised
@@ -263,7 +250,6 @@ def _find_allowed(
         scene.topology.around.labels_of_namespace(parent.ref.namespace)
     )
     rules = controller.routing
-    drops_refused = bool(rules and rules.listeners and rules.listeners.drops_refused)
     switched = dict(rules.listeners.switched) if rules and rules.listeners else {}
     allowed: dict[str, tuple[Listener, Truth]] = {}
     kind = route.ref.group, route.ref.kind
@@ -277,7 +263,6 @@ def _find_allowed(
             is_open = (
                 listener.routes.is_open_question(labels)
                 or not is_sure
-                or (drops_refused and is_decided_by_age(scene.topology, parent.ref, listener.name))
                 or listener.protocol in switched
             )
             allowed[listener.name] = listener, Truth.UNKNOWN if is_open else Truth.TRUE
@@ -343,7 +328,7 @@ def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Cond
     if Truth.TRUE not in served.values():
         why = (
             f"whether {parent.ref} takes a {route.ref.kind} of namespace {route.ref.namespace} "
-            "depends on labels, ages or settings that no file has"
+            "depends on labels or settings that no file has"
         )
         return make_unknown(ACCEPTED, why)
     refusals = {

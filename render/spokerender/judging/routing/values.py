@@ -6,9 +6,8 @@ from msgspec import Struct
 
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import Ref
+from spokerender.topology.taken import ListenerConflict
 
-DECIDED_BY_AGE = "DecidedByAge"
-"""The reason where the older of two objects comes first, and no file has their ages."""
 UNSUPPORTED = "UnsupportedValue"
 """The reason where a controller does not support a value (Gateway API)."""
 UNVERIFIED = "Unverified"
@@ -49,10 +48,14 @@ class HolderStatus(Struct, frozen=True):
 
 
 class Routing(Struct, frozen=True, eq=False):
-    """The statuses of one cluster: of routes by parent, and of what has listeners."""
+    """The statuses of one cluster: of routes by parent, and of what has listeners.
+
+    `unsettled` are the conflicts of listeners that the ages of objects decide.
+    """
 
     routes: Mapping[Ref, tuple[ParentStatus, ...]]
     holders: Mapping[Ref, HolderStatus]
+    unsettled: tuple[ListenerConflict, ...] = ()
 
 
 class RuleProblem(Struct, frozen=True):
