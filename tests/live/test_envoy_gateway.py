@@ -8,7 +8,7 @@ told them, as a cluster knows them, and in `test_envoy_gateway_ages` not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from random import Random
 from typing import Any
 
@@ -61,8 +61,10 @@ class Tally:
     `halves` counts those on hubs with all that their clusters have, as declared, and on others.
     """
 
-    def __init__(self, question: str, hubs: int | None = None) -> None:
-        self.question, self.hubs = question, hubs or ASKED
+    def __init__(
+        self, question: str, hubs: int | None = None, explained: Collection[str] = EXPLAINED
+    ) -> None:
+        self.question, self.hubs, self.explained = question, hubs or ASKED, explained
         self.counts: Counter[str] = Counter()
         self.halves: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         self.first: dict[str, int] = {}
@@ -98,7 +100,7 @@ class Tally:
             self.counts[UNKNOWN],
             self.counts[LIKELY],
             different,
-            sum(self.counts[how] for how in self.different if how in EXPLAINED),
+            sum(self.counts[how] for how in self.different if how in self.explained),
         )
 
 

@@ -76,6 +76,8 @@ EXPLAINED = {
         for kind in ("SecurityPolicy", "EnvoyExtensionPolicy", "BackendTrafficPolicy")
     },
 }
+_NO_SERVICE = "BackendTLSPolicy: Accepted ours False/NoValidCACertificate, theirs none"
+EXPLAINED[_NO_SERVICE] = "it names a Service that no file has, and that is not there"
 EXPLAINED |= {
     f"{DECLARED}{how}": why for how, why in EXPLAINED.items() if "NoMatchingParent" in how
 }
@@ -220,7 +222,7 @@ def smallest_hub(objects: list[Json], how: str) -> str:
 
 def test_outcomes_of_age_are_envoy_gateways(capsys: pytest.CaptureFixture[str]) -> None:
     hubs = [hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
-    tallies = {question: Tally(question, HUBS) for question in (_POLICIES, _ROUTING)}
+    tallies = {question: Tally(question, HUBS, EXPLAINED) for question in (_POLICIES, _ROUTING)}
     for number, answers in enumerate(compare_hubs(hubs)):
         for question, tally in tallies.items():
             is_about_policies = question == _POLICIES
