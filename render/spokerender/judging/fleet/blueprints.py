@@ -14,6 +14,7 @@ from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
 from spokerender.judging.fleet.worlds import World, find_ages, list_worlds
 from spokerender.judging.judge import Judge
 from spokerender.judging.routing.values import Routing
+from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import DataByRef
@@ -83,7 +84,7 @@ class BlueprintJudge:
 
         `labels` of namespaces are added to those of the hub.
         """
-        judged = self._judge(blueprint, refused, labels, self._knowledge.ages)
+        judged = self._judge(blueprint, refused, labels)
         in_worlds = cache(partial(self._judge_in_worlds, judged, refused, labels))
         routing = _combine_routing(judged.routing, in_worlds)
         return replace(judged, in_worlds=in_worlds, routing=routing)
@@ -93,11 +94,16 @@ class BlueprintJudge:
         blueprint: Blueprint,
         refused: Mapping[Ref, str],
         labels: LabelsByNamespace,
-        ages: Ages,
+        ages: Ages | None = None,
+        *,
+        with_routing: bool = True,
     ) -> JudgedBlueprint:
         cluster = self._make_cluster(blueprint)
         variants = {variant.ref: variant for variant in blueprint.variants}
+        ages = self._knowledge.ages if ages is None else ages
         judgement = self._find_judge(labels, ages).judge(cluster, refused)
+        if not with_routing:
+            return JudgedBlueprint(blueprint, variants, judgement)
         objects = {ref: item.object for ref, item in judgement.objects.items()}
         routing = self._judge_routing(judgement.topology, objects, judgement.attachments)
         return JudgedBlueprint(blueprint, variants, judgement, routing)
@@ -110,10 +116,18 @@ class BlueprintJudge:
         worlds = list_worlds(
             judgement.topology, judgement.attachments, judgement.effective, unsettled
         )
-        return {
-            world: self._judge(judged.blueprint, refused, labels, find_ages(world, known))
-            for world in worlds
-        }
+        # Of policies, those for TLS to backends alone decide about routes.
+        with_routing = (
+            any(
+                ref not in judgement.attachments or (ref.group, ref.kind) == BACKEND_TLS
+                for group in worlds[0]
+                for ref in group
+            )
+            if worlds
+            else False
+        )
+        judge = partial(self._judge, judged.blueprint, refused, labels, with_routing=with_routing)
+        return {world: judge(find_ages(world, known)) for world in worlds}
 
     def _judge_routing(
         self, topology: Topology, objects: DataByRef, attachments: Mapping[Ref, Attachment]
@@ -188,9 +202,13 @@ def _combine_routing(
     routing: Routing | None, in_worlds: Callable[[], Mapping[World, JudgedBlueprint | JudgedHub]]
 ) -> Routing | None:
     """Return the statuses of routes and listeners with all outcomes, if they were asked for."""
-    if routing is None or not in_worlds():
+    each = {
+        world: judged.routing
+        for world, judged in (in_worlds() if routing is not None else {}).items()
+        if judged.routing is not None
+    }
+    if not each:
         return routing
     from spokerender.judging.fleet.combining import combine_routing  # noqa: PLC0415  (few need it)
 
-    each = {world: judged.routing for world, judged in in_worlds().items()}
-    return combine_routing({world: one for world, one in each.items() if one is not None})
+    return combine_routing(each)
