@@ -258,6 +258,9 @@ WEAKER: dict[str, tuple[Documents, Documents, FindingKind]] = {
     "the Service of a rule has another port": (
         (*BASE, SERVICE), (*BASE, SERVICE.replace("80", "81")), codes.NEEDED_MISSING,
     ),
+    "the Secret of a certificate is of another type": (
+        (*BASE, CERT), (*BASE, f"{CERT}type: kubernetes.io/tls\n"), codes.EFFECT_NOT_KNOWN,
+    ),
     "a grant comes": (BASE, (*BASE, GRANT), codes.EFFECT_NOT_KNOWN),
 }  # fmt: skip
 
@@ -489,6 +492,9 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
         (*BASE, CERT.replace("cert", "other")), BASE,
     ),
     "a Secret of a certificate that was in no file comes": (BASE, (*BASE, CERT)),
+    "another label of the Secret of a certificate": (
+        (*BASE, CERT), (*BASE, CERT.replace("infra}", "infra, labels: {a: b}}")),
+    ),
     "a Service has a further port": (
         (*BASE, SERVICE), (*BASE, SERVICE.replace("{port: 80}", "{port: 80}, {port: 81}")),
     ),

@@ -30,8 +30,7 @@ from spokerender.topology.paths import Levels
 _Place = tuple[str, tuple[str, ...]]
 """A path, and the hostnames that it serves."""
 _NOWHERE: _Place = ("", ())
-_UNREAD = frozenset({("", "Secret"), ("", "Namespace")})
-"""The kinds of which no content is compared: a spoke's is its own, or labels say it all."""
+_NAMESPACE, _SECRET = ("", "Namespace"), ("", "Secret")
 
 
 class NeededComparison:
@@ -212,13 +211,18 @@ def _find_altered(old: SharedViews, new: SharedViews) -> frozenset[Ref]:
     return frozenset(
         ref
         for ref in old.hub.keys() & new.hub.keys()
-        if (ref.group, ref.kind) not in _UNREAD
-        and not is_same_json(_read_content(old.hub[ref]), _read_content(new.hub[ref]))
+        if (ref.group, ref.kind) != _NAMESPACE  # paths show what its labels do
+        and not is_same_json(_read_content(ref, old.hub[ref]), _read_content(ref, new.hub[ref]))
     )
 
 
-def _read_content(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object without its metadata, and without ports, which `_less` compares."""
+def _read_content(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object without its metadata, and without ports, which `_less` compares.
+
+    The data of a Secret is each spoke's own.
+    """
+    if (ref.group, ref.kind) == _SECRET:
+        return {"type": data.get("type")}
     content = {key: value for key, value in data.items() if key not in ("metadata", "status")}
     spec = content.get("spec")
     if data.get("kind") == "Service" and isinstance(spec, Mapping):
