@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import shutil
 import tempfile
 from itertools import combinations
 from pathlib import Path
@@ -16,8 +17,10 @@ from hypothesis import strategies as st
 
 from spokerender.cli import run
 from tests.cli.project import PROJECT
+from tests.cli.test_placements import GATEWAY
 from tests.support import cyaml
 from tests.support import end_to_end as e2e
+from tests.support.ocm import binding, documents, managed, placement
 
 NAMES = "abcdef"
 STRATEGIES = (
@@ -41,8 +44,8 @@ Tree = dict[str, dict[str, bytes]]
 class Project:
     """A project on disk, and what it would be without a rollout."""
 
-    def __init__(self, folder: Path, strategy: str) -> None:
-        self.folder, self.strategy = folder, strategy
+    def __init__(self, folder: Path, strategy: str, is_placed: bool) -> None:
+        self.folder, self.strategy, self.is_placed = folder, strategy, is_placed
         self.spokes, self.first, self.limit = set(NAMES[:4]), set("bc"), 10
 
     def write(self) -> None:
@@ -54,23 +57,32 @@ class Project:
             "  policiesToSync: [{group: kuadrant.io, kind: RateLimitPolicy}]\n"
             "  delivery: {flux: {}}\n"
         )
-        rollout = (
-            f"  rollout:\n    groups: [{{name: first, spokes: {{names: {first}}}}}]\n"
-            f"    strategy: {self.strategy}\n"
-        ).replace("'", "")
-        e2e.write(
-            self.folder,
-            {
-                **PROJECT,
-                "hub/limit.yaml": LIMIT.replace("10", str(self.limit)),
-                "placement.yaml": "apiVersion: spokerender.io/v1alpha1\nkind: Placement\n"
-                f"metadata: {{name: shop}}\nspec:\n  spokes:\n{spokes}"
-                "  rules:\n  - {gateways: {names: [infra/web]}, spokes: {all: true}}\n",
-                "fleet.yaml": fleet + rollout,
-                "plain/fleet.yaml": fleet.replace("spec:\n", "spec:\n  hub: [../hub/]\n")
-                + "  placement: ../placement.yaml\n",
-            },
-        )
+        waves = f"groups: [{{name: first, spokes: {{names: [{', '.join(first)}]}}}}]"
+        rules = "  rules:\n  - {gateways: {names: [infra/web]}, spokes: {all: true}}\n"
+        sources = {**PROJECT}
+        if self.is_placed:
+            waves, spokes, rules = "placement: infra/web", "    []\n", ""
+            sources |= {"hub/web.yaml": GATEWAY, "hub/ocm.yaml": self._inventory()}
+        sources |= {
+            "hub/limit.yaml": LIMIT.replace("10", str(self.limit)),
+            "placement.yaml": "apiVersion: spokerender.io/v1alpha1\nkind: Placement\n"
+            f"metadata: {{name: shop}}\nspec:\n  spokes:\n{spokes}{rules}",
+            "fleet.yaml": f"{fleet}  rollout:\n    {waves}\n    strategy: {self.strategy}\n",
+            "plain/fleet.yaml": fleet.replace("spec:\n", "spec:\n  hub: [../hub/]\n")
+            + "  placement: ../placement.yaml\n",
+        }
+        e2e.write(self.folder, sources)
+
+    def _inventory(self) -> str:
+        """Return the objects of a hub that places the spokes, the first ones in a group."""
+        group = "groupClusterSelector: {labelSelector: {matchLabels: {w: first}}}"
+        spec = f"{{decisionGroups: [{{groupName: first, {group}}}], clustersPerDecisionGroup: 2}}"
+        request = placement(f"{{decisionStrategy: {{groupStrategy: {spec}}}}}")
+        clusters = [
+            managed(name, "{w: first}" if name in self.first else "{}")
+            for name in sorted(self.spokes)
+        ]
+        return documents(binding(), request, *clusters)
 
     def run(self, *arguments: str) -> int:
         """Run a command; what would go may go."""
@@ -98,8 +110,16 @@ class Project:
         waves: list[dict[str, Any]] = json.loads(out.getvalue())["waves"]
         return waves
 
+    def left(self) -> set[str]:
+        """Return the spokes that no decision names any more, and that keep their folders."""
+        lock = self.folder / "placement.lock.yaml"
+        return set(cyaml.safe_load(lock.read_bytes()).get("left", ())) if lock.exists() else set()
+
     def rendered(self) -> Tree:
         """Return the tree without a rollout."""
+        lock = self.folder / "placement.lock.yaml"
+        if lock.exists():  # spokes that left, and wait, are in it
+            shutil.copy(lock, self.folder / "plain")
         with tempfile.TemporaryDirectory() as folder:
             assert self.run("build", str(self.folder / "plain"), "-o", folder) == 0
             return read(Path(folder))
@@ -128,14 +148,15 @@ STEPS = st.lists(
 
 
 @pytest.mark.property
-@given(st.sampled_from(STRATEGIES), STEPS)
-@example("{type: ProgressivePerGroup}", [("spoke", "a"), ("spoke", "b")])
+@given(st.sampled_from(STRATEGIES), st.booleans(), STEPS)
+@example("{type: ProgressivePerGroup}", False, [("spoke", "a"), ("spoke", "b")])
+@example("{type: ProgressivePerGroup}", True, [("spoke", "a"), ("limit", "11"), ("spoke", "a")])
 @settings(max_examples=6, deadline=None)
 def test_a_build_writes_the_waves_that_are_done_and_nothing_else(
-    strategy: str, steps: list[tuple[str, str]]
+    strategy: str, is_placed: bool, steps: list[tuple[str, str]]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        project = Project(Path(folder), strategy)
+        project = Project(Path(folder), strategy, is_placed)
         project.write()
         project.build("all")
         for step, what in [*steps, ("wave", "all")]:
@@ -170,7 +191,7 @@ def holds_law(project: Project, before: Tree) -> None:
         assert after.get(name) == before.get(name), name
     kustomizations = cyaml.safe_load_all(after["_fleet"]["flux/kustomizations.yaml"])
     delivered = {item["metadata"]["name"] for item in kustomizations}
-    assert delivered == (after.keys() - {"_fleet"}) & project.spokes
+    assert delivered == (after.keys() - {"_fleet"}) & (project.spokes | project.left())
     again = {**after, "_fleet": {**after["_fleet"]}}
     project.build()
     again["_fleet"]["rollout.yaml"] = read(output)["_fleet"]["rollout.yaml"]
