@@ -33,6 +33,32 @@ def test_the_entry_of_a_placement_that_is_gone_counts_no_more() -> None:
     assert _clusters(_decide({**case, "lock": gone})) == case["expect"]["build"]
 
 
+def test_a_decision_that_holds_needs_no_time_for_scores() -> None:
+    """It is the decision, whatever scores say; what it would be without it depends on the time."""
+    case = next(case for case in CASES if "better resource score" in case["name"])
+    addon = {"type": "AddOn", "addOn": {"resourceName": "load", "scoreName": "a"}}
+    policy = {"configurations": [{"scoreCoordinate": addon}]}
+    score = {
+        "apiVersion": "cluster.open-cluster-management.io/v1alpha1",
+        "kind": "AddOnPlacementScore",
+        "metadata": {"name": "load", "namespace": "cluster2"},
+        "status": {"scores": [{"name": "a", "value": 5}], "validUntil": "2026-01-01T00:00:00Z"},
+    }
+    objects = [
+        {**one, "spec": {**one["spec"], "prioritizerPolicy": policy}}
+        if one["kind"] == "Placement"
+        else one
+        for one in case["objects"]
+    ]
+    timed = {**case, "objects": [*objects, score]}
+    (held,) = _decide(timed)
+    assert (held.is_held, held.clusters, held.refused) == (True, ("cluster1",), None)
+    for answers in (_decide(timed, "*"), _decide({**timed, "lock": {}})):
+        assert [str(answer.refused) for answer in answers] == ["the score load/a of cluster2"]
+    (moved,) = _decide({**timed, "now": "2025-12-31T00:00:00Z"}, "*")
+    assert moved.clusters == ("cluster1",), "Steady has the same weight"
+
+
 def _decide(case: Mapping[str, Any], *updates: str) -> tuple[Decided, ...]:
     lock = {key: tuple(clusters) for key, clusters in case["lock"].items()}
     options = DecisionOptions(now=case.get("now", ""), updates=frozenset(updates))

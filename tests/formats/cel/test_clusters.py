@@ -16,6 +16,10 @@ OPTIONAL_INSIDE = (
     "[managedCluster.metadata.labels[?'gone']].indexOf([1]) == 1",
     "managedCluster.metadata.labels[?'gone'].scores('gpu') == []",
     "managedCluster.?metadata.scores('gpu') == []",
+    "cidr('10.0.0.0/8') != managedCluster.metadata.labels[?'gone']",
+    "cidr('10.0.0.0/8') != managedCluster.metadata.labels[?'gone'].x",
+    "cidr('10.0.0.0/8') == managedCluster.metadata.labels[?'gone']['x']",
+    "has(managedCluster.metadata.labels[?'gone'].a.b)",
 )
 """The library ends the process where a function gets such a map."""
 CLUSTER = {"metadata": {"name": "c1", "labels": {"version": "1.30.0", "odd": "x"}}}

@@ -44,7 +44,12 @@ from spokerender.formats.cel.functions import (
     last_index_of,
     member,
 )
-from spokerender.formats.cel.inspecting import CHECKED_CALLS, find_call_fault, find_unlike_call
+from spokerender.formats.cel.inspecting import (
+    CHECKED_CALLS,
+    find_call_fault,
+    find_unlike_call,
+    keeps_optionals,
+)
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.opaque import declare_typed, opaque_types
 from spokerender.formats.cel.opened import open_maps
@@ -225,6 +230,9 @@ def _rewrite(program: Program) -> Program:
     except TooManyListsError:
         message = f"so many lists of what may be maps: {NOT_HERE}"
         raise UnevaluableError(message) from None
+    if rewritten is not None and keeps_optionals(rewritten):
+        message = f"an optional value in a comparison: {NOT_HERE}"  # the library would end at it
+        raise UnevaluableError(message)
     if call := find_unlike_call(rewritten or serialized):
         message = f"{call}: {NOT_HERE}"
         raise UnevaluableError(message)

@@ -74,7 +74,11 @@ def keeps_optionals(serialized: bytes) -> bool:
     data = parse_checked(serialized)[1]
     optional = {entry.key for entry in data.type_map if entry.value.HasField("abstract_type")}
     nodes = [node for node, _ in walk_nodes(data.expr)]
-    optional.update(node.id for node in nodes if node.call_expr.function in _ASKING)
+    for node in reversed(nodes):  # what is inside before what is around it
+        call = node.call_expr
+        asked = call.args[0] if call.function == "_[_]" else node.select_expr.operand
+        if call.function in _ASKING or asked.id in optional:
+            optional.add(node.id)
     return any(
         part.id in optional
         for node in nodes

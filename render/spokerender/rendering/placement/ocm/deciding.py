@@ -18,7 +18,9 @@ from spokerender.rendering.placement.ocm.questions import Question
 from spokerender.rendering.placement.ocm.scheduling import (
     UNBOUND,
     Scheduled,
+    filter_clusters,
     group_selected,
+    list_candidates,
     schedule,
 )
 from spokerender.rendering.values.decisions import (
@@ -127,7 +129,10 @@ def decide_all(
 def answer_question(
     question: Question, before: tuple[str, ...] | None, *, renews: bool = False
 ) -> Decided:
-    """Decide one Placement, or keep what the lock has; what is refused keeps its clusters."""
+    """Decide one Placement, or keep what the lock has; what is refused keeps its clusters.
+
+    A decision that holds needs no time for scores that end, as scores do not count for it.
+    """
     clusters = before if before is not None else tuple(sorted(question.current))
     groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, clusters),)
     if question.request.is_skipped:
@@ -137,6 +142,10 @@ def answer_question(
         scheduled = schedule(question)
         _refuse(scheduled)
     except _FAULTS as error:
+        if before is not None and not renews and isinstance(error, TimeNeededError):
+            groups, fault = group_selected(question, before)
+            if fault is None and _holds_whatever_scores(question, before):
+                return Decided(question, before, groups, before, is_held=True)
         return Decided(question, clusters, groups, before, scheduled, refused=error)
     if before is None or renews or not does_hold(scheduled, before):
         return Decided(question, scheduled.selected, scheduled.groups, before, scheduled)
@@ -163,6 +172,17 @@ def does_hold(scheduled: Scheduled, clusters: tuple[str, ...]) -> bool:
     As many are selected as are wanted, or as there are.
     """
     return len(clusters) == len(scheduled.selected) and set(scheduled.ranked).issuperset(clusters)
+
+
+def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> bool:
+    """Tell whether an earlier decision may stand though scores cannot be judged without a time."""
+    try:
+        feasible = filter_clusters(question, list_candidates(question).available)
+    except TimeNeededError:
+        return False
+    limit = question.request.spec.number_of_clusters
+    wanted = len(feasible) if limit is None else min(limit, len(feasible))
+    return len(clusters) == wanted and {one.name for one in feasible}.issuperset(clusters)
 
 
 def explain_change(answer: Decided) -> PlacementChange | None:
