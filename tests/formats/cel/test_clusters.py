@@ -5,6 +5,7 @@ import pytest
 from spokerender.formats.cel import NotCompiledError, UnevaluableError
 from spokerender.formats.cel.clusters import bind_cluster, compile_predicate
 
+OR_ELSE = "managedCluster.metadata[?'gone'].orValue(managedCluster.metadata[?'labels'])"
 OPTIONAL_INSIDE = (
     "{'a': optional.of(1)}",
     "'%s'.format([{'a': optional.of(1)}]) == ''",
@@ -20,6 +21,11 @@ OPTIONAL_INSIDE = (
     "cidr('10.0.0.0/8') != managedCluster.metadata.labels[?'gone'].x",
     "cidr('10.0.0.0/8') == managedCluster.metadata.labels[?'gone']['x']",
     "has(managedCluster.metadata.labels[?'gone'].a.b)",
+    f"bool({OR_ELSE})",
+    f"has({OR_ELSE}.a)",
+    f"cidr('10.0.0.0/8') == {OR_ELSE}",
+    f"{OR_ELSE}.scores('a') == []",
+    "ip('::1') == managedCluster.?metadata.optMap(v, v[?'gone']).value()",
 )
 """The library ends the process where a function gets such a map."""
 CLUSTER = {"metadata": {"name": "c1", "labels": {"version": "1.30.0", "odd": "x"}}}

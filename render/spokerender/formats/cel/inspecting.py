@@ -24,7 +24,8 @@ _OF_LISTS = ("min", "max", "indexOf", "lastIndexOf")
 _EQUALITY, SUMS = ("_==_", "_!=_"), ("add", "sub")
 _COMPARED = frozenset({"int", "uint", "double"})
 _INDICES = frozenset({"dyn", "bool", "int", "uint", "double", "string"})
-_HIDING = ("dyn", "_?_:_")
+_WRAPPING = ("orValue", "optional.of", "optional.ofNonZeroValue")
+_HIDING = ("dyn", "_?_:_", *_WRAPPING)
 _ASKING = ("_?._", "_[?_]")
 """Calls that return an optional value also where the type of what they ask is not known."""
 CLAUSE = re.compile(
@@ -76,13 +77,14 @@ def keeps_optionals(serialized: bytes) -> bool:
     nodes = [node for node, _ in walk_nodes(data.expr)]
     for node in reversed(nodes):  # what is inside before what is around it
         call = node.call_expr
-        asked = call.args[0] if call.function == "_[_]" else node.select_expr.operand
-        if call.function in _ASKING or asked.id in optional:
+        inner = [node.select_expr.operand, node.comprehension_expr.result]
+        inner += call.args[:1] if call.function == "_[_]" else ()
+        if call.function in _ASKING or not optional.isdisjoint(part.id for part in inner):
             optional.add(node.id)
     return any(
         part.id in optional
         for node in nodes
-        if node.id not in optional
+        if node.id not in optional or node.call_expr.function in _WRAPPING
         for part in (*_list_kept(node), *_list_scored(node))
     )
 
