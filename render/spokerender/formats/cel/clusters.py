@@ -34,12 +34,10 @@ from spokerender.formats.cel.functions import (
     NOT_HERE,
     NOTHING,
     OPAQUE,
-    SEMVER,
     STRING_FUNCTIONS,
     CelValue,
     Function,
     charge_text,
-    global_function,
     index_of,
     last_index_of,
     member,
@@ -54,6 +52,7 @@ from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.opaque import declare_typed, opaque_types
 from spokerender.formats.cel.opened import open_maps
 from spokerender.formats.cel.rewriting import TooManyListsError, rewrite_unlike
+from spokerender.formats.cel.semvers import SEMVER_FUNCTIONS
 from spokerender.formats.cel.standard import (
     LEFT_OUT,
     STRINGS,
@@ -119,12 +118,6 @@ _BEGINNING = 10
 """The steps that an evaluation takes without a loop."""
 FindScores = Callable[[str, str], list[dict[str, Any]] | None]
 """Returns the scores of an AddOnPlacementScore, by its namespace and name; None if it is absent."""
-_IDENTIFIER = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-_NUMBER = r"(0|[1-9][0-9]{0,18})"
-_SEMVER = re.compile(
-    rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_IDENTIFIER}(?:\.{_IDENTIFIER})*))?"
-    r"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
-)
 
 
 class BoundCluster(Struct, frozen=True, eq=False):
@@ -298,31 +291,6 @@ def _replace_halves(value: CelValue) -> CelValue:
     return value
 
 
-def _semver(text: str) -> str:
-    """Return a semantic version without its build, which comparisons ignore."""
-    if not _SEMVER.fullmatch(charge_text(text)):
-        message = f'"{text[:40]}" is not a semantic version'
-        raise ValueError(message)
-    return text.partition("+")[0]
-
-
-def _version(text: str) -> tuple[tuple[int, int, int], list[tuple[bool, int, str]]]:
-    """Return the numbers and the identifiers of a version, in forms that compare."""
-    match = _SEMVER.fullmatch(text)
-    assert match is not None  # noqa: S101  (it was made by `_semver`)
-    identifiers = match[4].split(".") if match[4] else []
-    return (int(match[1]), int(match[2]), int(match[3])), [
-        (False, int(part), "") if part.isdecimal() else (True, 0, part) for part in identifiers
-    ]
-
-
-def _compare_versions(left: str, right: str) -> int:
-    (numbers, identifiers), (other_numbers, other_identifiers) = _version(left), _version(right)
-    one = (numbers, not identifiers, identifiers)  # a pre-release comes before its release
-    other = (other_numbers, not other_identifiers, other_identifiers)
-    return (one > other) - (one < other)
-
-
 def _find_all(text: str, pattern: str, most: int = -1) -> list[str]:
     try:
         return compile_pattern(pattern).find(charge_text(text), most)
@@ -338,7 +306,6 @@ _SUMMED = ("int", "uint", "double", "duration")
 _COMPARED = (*_SUMMED, "bool", "timestamp", "string", "bytes")
 _FOUND = (*_COMPARED, "list(dyn)", "map(dyn, dyn)", "null")
 _UNSCORED = (*_COMPARED, "list(dyn)", "null", "type", *OPAQUE)
-_TWO = f"{SEMVER} {SEMVER}"
 
 
 def _typed(functions: Iterable[Function]) -> Iterator[Function]:
@@ -369,16 +336,7 @@ _FUNCTIONS = (
     *(row for row in FORMAT_FUNCTIONS if row.name != "validate"),
     *STAND_INS,
     *QUANTITY_FUNCTIONS,
-    global_function("semver", "string", SEMVER, _semver),
-    global_function(
-        "isSemver", "string", "bool", lambda text: bool(_SEMVER.fullmatch(charge_text(text)))
-    ),
-    member("compareTo", _TWO, "int", _compare_versions),
-    member("isGreaterThan", _TWO, "bool", lambda a, b: _compare_versions(a, b) > 0),
-    member("isLessThan", _TWO, "bool", lambda a, b: _compare_versions(a, b) < 0),
-    member("major", SEMVER, "int", lambda version: _version(version)[0][0]),
-    member("minor", SEMVER, "int", lambda version: _version(version)[0][1]),
-    member("patch", SEMVER, "int", lambda version: _version(version)[0][2]),
+    *SEMVER_FUNCTIONS,
     member("find", "string string", "string", _find),
     member("findAll", "string string", "list(string)", _find_all),
     member("findAll", "string string int", "list(string)", _find_all),

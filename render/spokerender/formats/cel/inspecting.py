@@ -15,7 +15,7 @@ from spokerender.formats.cel.functions import COMPARISONS, NOTHING
 from spokerender.formats.regexes import PatternError, compile_pattern
 
 CHECKED_CALLS = re.compile(
-    r"[<>]|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
+    r"[<>]|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|int|uint|double|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
 )
 """Calls that are looked at here."""
 _MESSAGE = "message"

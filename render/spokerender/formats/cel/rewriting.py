@@ -23,9 +23,11 @@ from spokerender.formats.cel.overloads import overload_id
 LIST = "list(dyn)"
 EQUAL, DIFFER, AMONG = "__equal", "__differ", "__among"
 EQUAL_SUM, DIFFER_SUM = "__equal_sum", "__differ_sum"
-HAS, IN_ORDER, TIME, BOOL = "__has", "__in_order", "__time", "__bool"
+HAS, IN_ORDER, TIME, BOOL, BARE = "__has", "__in_order", "__time", "__bool", "__bare"
 IS_FAULTY, IS_FORMAT, FORMAT_OF = "__is_faulty", "__is_format", "__format"
 _COMPARING = {"_==_": EQUAL, "_!=_": DIFFER, "@in": AMONG}
+_READ = ("bool", "int", "uint", "double")
+"""Types that are read from texts."""
 _SUMMED = {"_==_": EQUAL_SUM, "_!=_": DIFFER_SUM}
 _OPTIONALS = {
     ("hasValue", "validate"): IS_FAULTY,
@@ -99,14 +101,19 @@ class _Rewriting:
             return self._open_optional
         if function == "string" and call.args[0].call_expr.function == "timestamp":
             return self._write_time if self._name(_find_time(node)) in {"string", "dyn"} else None
-        if function == "bool":
-            return self._read_bool
+        if function in _READ:
+            return self._find_reading(call)
         is_sum = function in _SUMMED and call.args[1].call_expr.function in SUMS
         if is_sum or (function in _COMPARING and self._may_mix(call.args)):
             return self._compare
         if select.test_only and self._may_be_no_map(select.operand):
             return self._ask_field
         return None if is_unordered or not self._may_walk_map(node) else self._keep_order
+
+    def _find_reading(self, call: Any) -> Callable[[Any], None] | None:  # noqa: ANN401  (a Call)
+        if call.function == "bool":
+            return self._read_bool
+        return self._read_bare if self._name(call.args[0]) in {"string", "dyn"} else None
 
     def _may_be_no_map(self, node: Any) -> bool:  # noqa: ANN401  (an Expr)
         return self._name(node) == "dyn" and spelled_path(node) not in _MAPS
@@ -132,6 +139,12 @@ class _Rewriting:
 
     def _read_bool(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         self._call(node, BOOL, list(node.call_expr.args))
+
+    def _read_bare(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        text = node.call_expr.args[0]
+        read = type(node)(id=self._number())
+        self._call(read, BARE, [text])
+        text.CopyFrom(read)
 
     def _compare(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         call = node.call_expr

@@ -3,7 +3,7 @@
 In cel-go a value such as an IP equals nothing of another type, and to ask is an error on the left
 alone; a quantity equals no sum on the right (`quantityAdd` returns a pointer); `has()` is false of
 what is no map; a time is written with the offset that it was read with; and a list that is made by
-walking a map is chance, unless its items are alike.
+walking a map is chance, unless its items are alike. A number in a text has no spaces around it.
 
 They take their arguments in one list: of parameters of type dyn the library finds no call.
 """
@@ -41,6 +41,14 @@ def _read_bool(value: CelValue) -> bool:
         message = "type conversion error to 'bool'"
         raise ValueError(message)
     return _BOOLEANS[value]
+
+
+def _refuse_padded(value: CelValue) -> CelValue:
+    """Return what a number is read from; in Go a text has no spaces around it."""
+    if isinstance(value, str) and value != value.strip():
+        message = "type conversion error from 'string' to a number"
+        raise ValueError(message)
+    return value
 
 
 def _no_overload() -> ValueError:
@@ -152,5 +160,6 @@ STAND_INS = (
     _listed(names.IS_FAULTY, "bool", _is_faulty),
     _listed(names.IS_FORMAT, "bool", lambda name: name in FORMATS),
     _listed(names.FORMAT_OF, "kubernetes.NamedFormat", _format_of),
+    _listed(names.BARE, "dyn", _refuse_padded),
     _listed(names.BOOL, "bool", _read_bool),
 )
