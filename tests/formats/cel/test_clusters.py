@@ -128,6 +128,7 @@ def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:
         "managedCluster.metadata.map(k, k) == ['name', 'labels']",
         """'{"a": 1, "b": 2}'.parseJSON().map(k, k) == ['a', 'b']""",
         """dyn('{"a": 1, "b": 2}'.parseJSON()).filter(k, true)[0] == 'a'""",
+        "timestamp('x') == null || managedCluster.metadata.map(k, k)[0] == 'name'",
     ],
 )
 def test_what_depends_on_the_order_of_a_map_is_told(source: str) -> None:
@@ -147,6 +148,8 @@ def test_what_depends_on_the_order_of_a_map_is_told(source: str) -> None:
         "{'a': 1}.map(k, k)[0] == 'a'",
         "managedCluster.metadata.labels.filter(k, k.startsWith('o')) == ['odd']",
         "managedCluster.metadata.labels.map(k, 1) == [1, 1]",
+        "managedCluster.metadata.labels.map(k, k).max() == 'version'",
+        "true || managedCluster.metadata.map(k, k)[0] == 'name'",
         """'{"a": [2, 1]}'.parseJSON().a.map(k, k) == [2, 1]""",
     ],
 )

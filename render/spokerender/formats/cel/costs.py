@@ -121,3 +121,5 @@ class Weights:
 BUDGET = Budget(MAX_WORK)
 """What our own functions have left in the evaluation that is running; one at a time."""
 WEIGHTS = Weights()
+DOUBTS: list[str] = []
+"""What has no answer here of the evaluation that is running; another error may hide it."""

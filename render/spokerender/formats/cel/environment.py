@@ -19,6 +19,7 @@ from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
 from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS, SPELLING
 from spokerender.formats.cel.costs import (
     BUDGET,
+    DOUBTS,
     MAX_LISTED,
     MAX_MADE,
     MAX_READ,
@@ -115,6 +116,7 @@ class Program(Struct, frozen=True, eq=False):
             self.check(binding.text, binding.longest)
         BUDGET.refill()
         SPELLING.is_odd.clear()
+        DOUBTS.clear()
         try:
             value = self.expression.eval(binding.activation)
         except RuntimeError as error:
@@ -151,6 +153,8 @@ class Program(Struct, frozen=True, eq=False):
     def _failure(self, text: str) -> Failure:
         if any(words in text for words in _NOT_A_NO) or BUDGET.spent > BUDGET.limit:
             raise UnevaluableError(first_line(text))
+        if DOUBTS:
+            raise UnevaluableError(DOUBTS[0])
         if _NO_OVERLOAD in text:
             raise NoOverloadError(first_line(text))
         return Failure(first_line(text))

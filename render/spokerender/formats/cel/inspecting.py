@@ -214,7 +214,7 @@ def mixes_types(nodes: Iterable[Any], name: Callable[[Any], str]) -> bool:
 def list_unordered(node: Any, unordered: Collection[int]) -> Iterator[int]:  # noqa: ANN401
     """Yield the parts of which an expression asks nothing that depends on the order of items."""
     call, loop = node.call_expr, node.comprehension_expr
-    if call.function == "size":
+    if call.function in ("size", "max", "min"):
         yield call.target.id if call.HasField("target") else call.args[0].id
     elif call.function == "@in":
         yield call.args[1].id

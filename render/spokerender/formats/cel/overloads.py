@@ -7,7 +7,8 @@ from typing import Any
 from cel_expr_python import cel
 from msgspec.structs import replace
 
-from spokerender.formats.cel.functions import OPAQUE, CelValue, Function
+from spokerender.formats.cel.costs import DOUBTS
+from spokerender.formats.cel.functions import NOT_HERE, OPAQUE, CelValue, Function
 from spokerender.model.budget import BudgetSpentError
 
 TOO_COSTLY = "it costs too much"
@@ -83,5 +84,9 @@ def explain_costs(function: Callable[..., CelValue]) -> Callable[..., CelValue]:
         except BudgetSpentError as error:
             message = f"{TOO_COSTLY}: {error}"
             raise ValueError(message) from error
+        except ValueError as error:
+            if NOT_HERE in str(error):
+                DOUBTS.append(str(error))
+            raise
 
     return call
