@@ -108,12 +108,10 @@ def _left(
     open_needs: set[NeedKey], bundle: Bundle, paths: set[str], needs: _VariantNeeds
 ) -> set[NeedKey]:
     """Return the needs that the spoke's tree, its own gateways and other objects leave open."""
-    if not open_needs:
-        return open_needs
-    refs = {bundle.ref(item.ref): item for item in bundle.blueprint.variants}
-    there = {*refs, *(bundle.ref(place.ref) for place in bundle.blueprint.placed)}
-    left = {need for need in open_needs if need[0] not in there}
-    for ref, variant in refs.items() if left else ():
-        if layout.path_of(ref) not in paths:
-            left -= needs.find(variant, bundle)
+    placed = {bundle.ref(place.ref) for place in bundle.blueprint.placed} if open_needs else set()
+    left = {need for need in open_needs if need[0] not in placed and bundle.find(need[0]) is None}
+    for variant in bundle.blueprint.variants if left else ():
+        met = left & needs.find(variant, bundle)
+        if met and layout.path_of(bundle.ref(variant.ref)) not in paths:
+            left -= met
     return left

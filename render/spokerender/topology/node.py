@@ -1,6 +1,6 @@
 """A node: what the graph needs to know of one object. Two that hang together alike are equal."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache, lru_cache
 
@@ -11,7 +11,6 @@ from spokerender.kinds.reference import Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_row, group_rows
 from spokerender.model.refs import GATEWAY_API, Ref
 from spokerender.model.selectors import EVERYTHING, Selector
-from spokerender.model.shapes import texts_in
 
 
 class NamespaceLabels(Struct, frozen=True):
@@ -173,11 +172,6 @@ class Node(Struct, frozen=True):
         """Tell whether a parent may delegate to this route, which may name its parents."""
         parents = [link.ref.whole for link in self.references if link.row.role is Role.PARENT]
         return not parents or parent in parents
-
-    @property
-    def texts(self) -> Iterator[str]:
-        """Yield every text in the node: comparing nodes compares these."""
-        return texts_in(self)
 
     @property
     def sections(self) -> tuple[str, ...] | None:

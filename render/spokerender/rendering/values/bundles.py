@@ -13,7 +13,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, slots
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import GroupKind
-from spokerender.model.shapes import Json, scalars_in
+from spokerender.model.shapes import Json, scalars_in, texts_in
 from spokerender.model.slots import Record, recording
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.node import Node
@@ -71,7 +71,7 @@ class Evaluated(Struct, frozen=True):
     results: tuple[Result, ...] = ()
 
 
-class Variant(Struct, frozen=True, eq=False):
+class Variant(Struct, frozen=True, eq=False, dict=True):
     """One object in the form that one or more spokes get; texts may hold slots.
 
     `manifest` is the object on the hub, or as a stage made it; findings name that one. `shipped` is
@@ -93,6 +93,11 @@ class Variant(Struct, frozen=True, eq=False):
     def object(self) -> dict[str, Any]:
         """The object as the spoke gets it."""
         return self.shipped.object
+
+    @memoised
+    def node_texts(self) -> frozenset[str]:
+        """Return every text in the node: comparing nodes compares these."""
+        return frozenset(texts_in(self.node))
 
 
 class Blueprint(Struct, frozen=True, eq=False, dict=True):
@@ -119,7 +124,7 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
     @memoised
     def slotted_texts(self) -> tuple[str, ...]:
         """Return the texts of the objects' nodes that hold slots."""
-        texts = {text for variant in self.variants for text in variant.node.texts}
+        texts = frozenset[str]().union(*(variant.node_texts() for variant in self.variants))
         return tuple(filter(slots.has_slot, texts))
 
 

@@ -65,8 +65,8 @@ class EarlierObjects:
                 # Other blueprints lose the same: what is one object is judged once.
                 ref, data = own.with_slots((variant.ref, variant.object), bundle.values)
                 variant = self._reader.variant_once(ref, data)
-            texts = variant.node.texts if variant is not None else ()
-            self._gone[key] = Earlier(variant, frozenset(texts))
+            texts = variant.node_texts() if variant is not None else frozenset[str]()
+            self._gone[key] = Earlier(variant, texts)
         return self._gone[key]
 
     def find(self, old: bytes, new: ObjectText, bundle: Bundle) -> Earlier:
@@ -90,7 +90,7 @@ class EarlierObjects:
             return Earlier(None)
         data = bundle.unfilled(before.object, new.object)
         variant = self._reader.variant_once(new.ref, data)
-        return Earlier(variant, frozenset(variant.node.texts) - frozenset(new.node.texts))
+        return Earlier(variant, variant.node_texts() - new.node_texts())
 
 
 def _differing_lines(old: bytes, new: bytes) -> tuple[int, int, bytes]:
