@@ -113,7 +113,7 @@ def read_file(parent: int, name: str, size: int) -> bytes:
 
 def read_whole(parent: int, name: str) -> bytes:
     """Read a regular file; if it is larger than `LARGEST` raise `OSError`."""
-    with os.fdopen(os.open(name, _READ, dir_fd=parent), "rb") as file:
+    with os.fdopen(os.open(name, _READ, dir_fd=parent), "rb", buffering=0) as file:
         if os.fstat(file.fileno()).st_size > LARGEST:
             message = f"larger than {LARGEST:,} bytes, so it was not rendered"
             raise OSError(message)

@@ -154,9 +154,11 @@ def read_folder(output: Path, folder: str) -> dict[str, bytes]:
         for place in walk(here, where):
             for entry in place.others:
                 path = place.prefix + entry.name
-                with disk_errors_of(where / path):
+                try:
                     if entry.is_file(follow_symlinks=False) and _may_be_ours(place.fd, entry):
                         files[path] = read_whole(place.fd, entry.name)
+                except OSError as error:
+                    raise disk_error(error, where / path) from error
     return {path: data for path, data in sorted(files.items()) if is_ours(data)}
 
 
