@@ -253,12 +253,16 @@ class Authorities(Struct, frozen=True):
 
 
 class BackendDemand(Struct, frozen=True):
-    """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met."""
+    """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met.
+
+    One that is `late` is looked at after the filters beside the backend.
+    """
 
     kind: str
     rule: str
     reason: str
     says: str
+    late: bool = False
 
 
 class PortSharing(Struct, frozen=True):
@@ -316,7 +320,9 @@ class ListenerRules(Struct, frozen=True):
     counts_once: bool = False
 
 
-BackendCheck = Literal["filters", "kind", "grant", "setting", "port", "trust", "demands", "tls"]
+BackendCheck = Literal[
+    "filters", "kind", "grant", "setting", "port", "trust", "demands", "tls", "endpoints"
+]
 
 
 class RoutingRules(Struct, frozen=True):
@@ -359,7 +365,7 @@ class RoutingRules(Struct, frozen=True):
     combines_filters: bool = False
     one_rule: tuple[str, ...] = ()
     checks: tuple[BackendCheck, ...] = (
-        *("filters", "kind", "grant", "setting", "port", "trust", "demands", "tls"),
+        *("filters", "kind", "grant", "setting", "port", "trust", "demands", "tls", "endpoints"),
     )
     checks_on: tuple[tuple[str, tuple[BackendCheck, ...]], ...] = ()
     no_port: str = "BackendNotFound"

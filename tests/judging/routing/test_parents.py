@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from spokerender.judging.attachment.case import Elsewhere
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.routing.cluster import (
     ENVOY,
@@ -491,9 +492,14 @@ def test_filters_beside_a_backend() -> None:
     """Envoy Gateway, processDestinationFilters."""
     wrong = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
     web = route(more=rules(f"{{name: s, port: 80, filters: [{wrong}]}}"))
-    assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [
-        "Accepted, not ResolvedRefs (InvalidBackendFilters)"
-    ]
+    expected = ["Accepted, not ResolvedRefs (InvalidBackendFilters)"]
+    assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == expected
+    # validateDestinationSettings comes after them.
+    endpoints = "{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}"
+    mixed = f"{{group: gateway.envoyproxy.io, kind: Backend, name: b, filters: [{wrong}]}}"
+    documents = (ENVOY, gateway(listener()), BACKEND.replace("ENDPOINTS", endpoints))
+    web = route(more=rules(mixed))
+    assert parents(judged(*documents, web, settings=WITH_BACKENDS)) == expected
 
 
 def test_a_filter_that_is_not_there() -> None:
@@ -501,6 +507,43 @@ def test_a_filter_that_is_not_there() -> None:
     documents = (ENVOY, gateway(listener()), SERVICE, web)
     assert parents(judged(*documents, unseen=NOTHING)) == [OFF]
     assert parents(judged(*documents)) == ["Accepted, ResolvedRefs? (Unverified)"]
+
+
+def test_a_filter_behind_one_that_may_not_be_there() -> None:
+    """Envoy Gateway, filters.go: one that is not there answers requests, and is the last."""
+    web = route(more=rules(TO, filters=f"{EXTENDED}, {HOST}"))
+    documents = (ENVOY, gateway(listener()), SERVICE, web)
+    assert parents(judged(*documents, unseen=NOTHING)) == [OFF]
+    (status,) = parents(judged(*documents))
+    assert status.startswith("Accepted? ")
+
+
+def test_a_route_that_may_be_refused_as_a_whole_may_be_attached() -> None:
+    """Envoy Gateway, processGRPCRouteParentRefs: one whose rules are all refused is on nothing."""
+    mirrored = rules(TO, filters=f"{MIRROR}, {EXTENDED}")
+    documents = (ENVOY, gateway(listener()), SERVICE, route(kind="GRPCRoute", more=mirrored))
+    counts = [
+        (each.attached, each.may_attach)
+        for unseen in (NOTHING, Elsewhere())
+        for holder in judged(*documents, unseen=unseen).holders.values()
+        for each in holder.listeners
+    ]
+    assert counts == [(0, 0), (0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"), [("binaryData: {logo: aGk=}", GOOD), ("data: {}", "not")]
+)
+def test_a_body_of_bytes(data: str, expected: str) -> None:
+    """Envoy Gateway, backendtrafficpolicy.go, getCustomResponseBody."""
+    body = "{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}"
+    metadata = "metadata: {name: m, namespace: shop}"
+    config_map = f"apiVersion: v1\nkind: ConfigMap\n{metadata}\n{data}\n"
+    web = route(more=rules(TO, filters=EXTENDED))
+    filtered = FILTER.replace("SPEC", body)
+    documents = (ENVOY, gateway(listener()), SERVICE, web, filtered, config_map)
+    (status,) = parents(judged(*documents, unseen=NOTHING))
+    assert status.startswith(expected)
 
 
 def test_a_selector_that_is_missing_admits_nobody() -> None:

@@ -41,19 +41,20 @@ def check_backend(
         "setting": lambda: _check_setting(scene, ref),
         "port": lambda: _check_port(scene, rules, route, ref, entry.get("port")),
         "trust": lambda: _check_trust(scene, rules, ref),
-        "demands": lambda: _check_demands(scene, rules, ref),
+        "demands": lambda: _check_demands(scene, rules, ref, late=False),
         "tls": lambda: _check_tls(scene, rules, ref, entry.get("port")),
+        "endpoints": lambda: _check_demands(scene, rules, ref, late=True),
     }
     order: Iterable[BackendCheck] = tuple(checks)
     if rules is not None:
         order = dict(rules.checks_on).get(route.ref.kind, rules.checks)
     if entry.get("weight") == 0:  # it is not connected to
-        del checks["demands"], checks["tls"]
+        del checks["demands"], checks["tls"], checks["endpoints"]
     for name in filter(checks.__contains__, order):
         problem = checks[name]()
         if problem is not None:
             state, reason, why = problem
-            yield RuleProblem(_RESOLVED, state, reason, why, index)
+            yield RuleProblem(_RESOLVED, state, reason, why, index, is_late=name == "endpoints")
             return
 
 
@@ -189,10 +190,11 @@ def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Fou
     return None
 
 
-def _check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
+def _check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: bool) -> _Found:
     spec = scene.spec(ref)
-    for demand in rules.demands if rules is not None else ():
-        if demand.kind == ref.kind and spec and not scene.holds(demand.rule, spec):
+    for demand in rules.demands if rules is not None and spec else ():
+        is_meant = demand.kind == ref.kind and demand.late is late
+        if is_meant and not scene.holds(demand.rule, spec):
             return Truth.FALSE, demand.reason, f"{ref} {demand.says}"
     return None
 

@@ -136,7 +136,15 @@ class _Chain:
         """The parts that are rewritten, and whether by a filter of the Gateway API."""
 
     def check(self, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
-        """Yield what is wrong, or may be, with the filters."""
+        """Yield what is wrong, or may be, with the filters.
+
+        Behind one that may not be there nothing is certain: it may be the last.
+        """
+        for problem in self._go_through(filters):
+            is_behind = self._is_open and problem.type == _ACCEPTED
+            yield replace(problem, state=Truth.UNKNOWN) if is_behind else problem
+
+    def _go_through(self, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
         for item in filters:
             problems = [*_check_filter(self._rule, item)]
             yield from problems
@@ -229,7 +237,8 @@ class _Chain:
         if not ref.name:
             return
         presence, node = self._scene.presence(ref), self._scene.topology.find(ref)
-        keys = node.keys if node is not None else ()
+        binary = as_mapping(self._scene.read(ref).get("binaryData"))
+        keys = node.keys or tuple(binary) if node is not None else ()
         is_read = node is not None and (bool(keys) or ref.kind == "ConfigMap")
         if presence is Truth.FALSE or (is_read and (key not in keys if key else not keys)):
             self._answer = _FAILURE

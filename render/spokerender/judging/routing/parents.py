@@ -5,7 +5,7 @@ by name and port (NoMatchingParent), by kind and namespace of the route (NotAllo
 hostname (NoMatchingListenerHostname).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -19,7 +19,7 @@ from spokerender.judging.routing.listeners import (
     find_conditions,
     find_route_kinds,
 )
-from spokerender.judging.routing.rules import find_problems
+from spokerender.judging.routing.rules import find_problems, make_resolved
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     ParentStatus,
@@ -154,12 +154,22 @@ def _judge_sections(
     is_replaced = is_last and accepted.reason in _REPLACED.get(route.ref.kind, ())
     conditions = (
         *_with_rules(accepted, problems, count, is_replaced=is_replaced),
-        _resolve(problems),
+        make_resolved(problems),
     )
-    is_lost = conditions[0].status is Truth.FALSE and route.ref.kind == "GRPCRoute"
-    is_counted = table is not None or not is_lost
-    attached = {(parent.ref, name): state for name, state in served.items() if is_counted}
+    is_lost = table is None and route.ref.kind == "GRPCRoute"  # with all of its rules
+    attached = _attach(parent.ref, served, conditions[0].status if is_lost else Truth.TRUE)
     yield JudgedParent(status(conditions), attached)
+
+
+def _attach(
+    parent: Ref, served: Mapping[str, Truth], accepted: Truth
+) -> dict[tuple[Ref, str], Truth]:
+    """Return the listeners that serve a route, if it is accepted, or may be."""
+    return {
+        (parent, name): accepted if accepted is Truth.UNKNOWN else state
+        for name, state in served.items()
+        if accepted is not Truth.FALSE
+    }
 
 
 @memoised
@@ -371,15 +381,3 @@ def _with_rules(
     yield make_true(ACCEPTED, "some of its rules are") if is_partly else accepted
     numbers = ", ".join(str(rule + 1) for rule in rules)
     yield Condition(PARTIALLY, Truth.TRUE, reason, f"rules {numbers} are dropped: {why}")
-
-
-def _resolve(problems: Iterable[RuleProblem]) -> Condition:
-    unresolved = [item for item in problems if item.type == RESOLVED]
-    for state in (Truth.FALSE, Truth.UNKNOWN):
-        same = [item for item in unresolved if item.state is state]
-        if same:
-            reasons = sorted({item.reason for item in same})
-            why = "; ".join(dict.fromkeys(item.why for item in same))
-            reason = ",".join(reasons) if state is Truth.FALSE else reasons[0]
-            return Condition(RESOLVED, state, reason, why)
-    return make_true(RESOLVED, "all that it names is there")

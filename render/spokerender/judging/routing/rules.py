@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.routing.backends import check_backend
 from spokerender.judging.routing.expressions import are_expressions
 from spokerender.judging.routing.filters import FilteredRule, check_filters, is_wrong
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import UNSUPPORTED, RuleProblem
+from spokerender.judging.routing.values import UNSUPPORTED, RuleProblem, make_true
 from spokerender.kinds.columns import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mappings
@@ -61,8 +61,12 @@ def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> Mapp
     else:
         names, why = (), Dropped.REFUSED
     sections = route.sections or ()
-    unread = (sections[item.rule] for item in about if item.is_dropped)
-    return {**dict.fromkeys(names, why), **dict.fromkeys(unread, Dropped.UNREAD)}
+    unread = {
+        sections[item.rule]: Dropped.UNREAD if item.rule in certain else Dropped.UNDECIDED
+        for item in about
+        if item.is_dropped
+    }
+    return {**dict.fromkeys(names, why), **unread}
 
 
 def _check_rule(
@@ -79,7 +83,7 @@ def _check_rule(
         why = "a match has a regular expression that is not RE2's"
         problems += [RuleProblem(_ACCEPTED, Truth.FALSE, UNSUPPORTED, why, index, is_dropped=True)]
     yield from problems
-    if any(problem.is_dropped for problem in problems):
+    if any(problem.is_dropped and problem.state is Truth.FALSE for problem in problems):
         return
     for backend in as_mappings(rule.get("backendRefs")):
         if not _is_passed_over(rules, route, rule, backend):
@@ -89,15 +93,19 @@ def _check_rule(
 def _check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
     """Yield the first problem of a backend, or what is wrong with the filters beside it."""
     problems = [*rule.check_backend(backend)]
-    yield from problems
     reason = rule.rules.unsound_backend_filter if rule.rules is not None else ""
-    if problems or not reason or backend.get("weight") == 0:
-        return
-    for problem in check_filters(rule, as_mappings(backend.get("filters"))):
-        if problem.is_dropped:  # it is about matches, which a backend has none of
-            continue
-        why = problem.reason if problem.state is Truth.UNKNOWN else reason
-        yield RuleProblem(_RESOLVED, problem.state, why, problem.why, rule.index)
+    is_done = any(not problem.is_late for problem in problems)
+    of_filters = []
+    if reason and not is_done and backend.get("weight") != 0:
+        of_filters = [
+            RuleProblem(_RESOLVED, problem.state, why, problem.why, rule.index)
+            for problem in check_filters(rule, as_mappings(backend.get("filters")))
+            if not problem.is_dropped  # it is about matches, which a backend has none of
+            for why in [problem.reason if problem.state is Truth.UNKNOWN else reason]
+        ]
+    is_certain = any(problem.state is Truth.FALSE for problem in of_filters)
+    yield from of_filters
+    yield from () if is_certain else problems
 
 
 def _is_passed_over(
@@ -125,3 +133,16 @@ def _find_last(rules: RoutingRules, problems: Iterable[RuleProblem]) -> Iterator
         if problem.state is Truth.FALSE and is_end:
             break
     yield from last
+
+
+def make_resolved(problems: Iterable[RuleProblem]) -> Condition:
+    """Return `ResolvedRefs` of a route with these problems."""
+    unresolved = [item for item in problems if item.type == _RESOLVED]
+    for state in (Truth.FALSE, Truth.UNKNOWN):
+        same = [item for item in unresolved if item.state is state]
+        if same:
+            reasons = sorted({item.reason for item in same})
+            why = "; ".join(dict.fromkeys(item.why for item in same))
+            reason = ",".join(reasons) if state is Truth.FALSE else reasons[0]
+            return Condition(_RESOLVED, state, reason, why)
+    return make_true(_RESOLVED, "all that it names is there")

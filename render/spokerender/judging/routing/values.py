@@ -62,7 +62,8 @@ class RuleProblem(Struct, frozen=True):
     """A problem with a rule: the condition that reports it, its reason, and the rule's position.
 
     `state` is UNKNOWN where only the cluster can tell whether there is one. One that `is_strict` is
-    the last that its controller sees; with `is_dropped` it makes nothing of the rule.
+    the last that its controller sees; with `is_dropped` it makes nothing of the rule. One of a
+    backend that `is_late` is seen if the filters beside it are in order.
     """
 
     type: str
@@ -72,6 +73,7 @@ class RuleProblem(Struct, frozen=True):
     rule: int
     is_strict: bool = False
     is_dropped: bool = False
+    is_late: bool = False
 
 
 def make_true(kind: str, message: str) -> Condition:

@@ -54,6 +54,7 @@ ROUTING = RoutingRules(
             "self.endpoints.all(e, !has(e.fqdn))",
             "UnsupportedAddressType",
             "mixes hostnames and addresses",
+            late=True,  # route.go, validateDestinationSettings
         ),
         BackendDemand(
             "Backend",
