@@ -259,3 +259,17 @@ def test_what_is_in_the_way_of_a_listener_may_not_be_in_order() -> None:
         ),
     ):
         assert listeners(judged(ENVOY, *documents))["b"] == expected
+
+
+@pytest.mark.parametrize(("third", "status"), [("other", "Conflicted?"), ("cert", "Conflicted")])
+def test_of_listeners_in_doubt_none_may_have_another_one_in_its_way(
+    third: str, status: str
+) -> None:
+    """As above: of two whose Secrets may not be there, one may be there alone."""
+    own = gateway(
+        ", ".join(
+            listener(name, more=tls(secret), protocol="HTTPS")
+            for name, secret in (("a", "other"), ("b", "another"), ("c", third))
+        )
+    )
+    assert f"{status} (" in listeners(judged(ENVOY, own, CERTIFICATE))["a"]

@@ -1,7 +1,7 @@
 """The statuses of all routes, Gateways and ListenerSets of a cluster."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.listeners import (
@@ -99,8 +99,8 @@ def _judge_holders(
                 sure.get(key, 0),
                 unsure.get(key, 0),
                 _combine(
-                    find_conditions(scene, gateway, node, own[key], conflicts.get(key))
-                    for conflicts in by_listener[: 1 if own[key].is_open_question else None]
+                    find_conditions(scene, gateway, node, own[key], conflict)
+                    for conflict in _list_outcomes(key, own, by_listener)
                 ),
             )
             for listener in node.listeners
@@ -110,6 +110,24 @@ def _judge_holders(
         else:
             conditions = _judge_set(scene, gateway, node, listeners)
         yield ref, HolderStatus(conditions, listeners)
+
+
+def _list_outcomes(
+    key: _Key,
+    own: Mapping[_Key, OwnFaults],
+    by_listener: Sequence[Mapping[_Key, ListenerConflict]],
+) -> Iterator[ListenerConflict | None]:
+    """Yield a listener's conflict as long as those in doubt are sound, and where they are not.
+
+    One in doubt itself keeps it where a rival of it is sure to be sound.
+    """
+    first, second = (conflicts.get(key) for conflicts in by_listener)
+    if first is not None and own[key].is_open_question:
+        rivals = ((rival.whole, rival.section_name) for rival in first.by)
+        if any(rival in own and not own[rival].is_open_question for rival in rivals):
+            second = first
+    yield first
+    yield second
 
 
 def _combine(worlds: Iterable[tuple[Condition, ...]]) -> tuple[Condition, ...]:
