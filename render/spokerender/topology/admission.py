@@ -1,4 +1,4 @@
-"""Admission: the listeners that a reference names, and what each of them admits."""
+"""Admission: the listeners that a reference names, and what they and controllers admit."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.graph import Topology
+from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import Listening
 from spokerender.topology.node import Listener, Node
 
@@ -49,3 +49,16 @@ def is_namespace_admitted(
     """Tell whether a listener admits routes of the route's namespace (`allowedRoutes`)."""
     labels = topology.around.labels_of_namespace(route.ref.namespace)
     return listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
+
+
+def takes_backend_filters(
+    topology: Topology, gateway_class: str, route: Ref, link: Reference
+) -> bool:
+    """Tell whether a class's controller takes the filters beside a backend, as far as is known.
+
+    Envoy Gateway, processDestination: it refuses the backend before it looks for TLS.
+    """
+    rules = find_class_controller(topology, gateway_class).routing
+    if rules is None or not rules.wrong_backend_filter:
+        return True
+    return {*link.filters}.issubset(dict(rules.backend_filters).get(route.kind, ()))

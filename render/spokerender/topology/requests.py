@@ -13,6 +13,7 @@ from spokerender.kinds.references import ROUTE
 from spokerender.kinds.table import find_row
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
+from spokerender.topology.admission import takes_backend_filters
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.doors import (
     ONLY_RULE,
@@ -223,7 +224,12 @@ def find_backend_paths(topology: Topology) -> _Paths:
             for link in backends
             if link.ref.name
             and not link.is_idle
-            and topology.permits(path.route or path.gateway, link.ref.whole)
+            and path.route is not None
+            and (
+                not link.filters
+                or takes_backend_filters(topology, path.gateway_class, path.route, link)
+            )
+            and topology.permits(path.route, link.ref.whole)
             and not _is_answered(topology, path)
         ]
         if named:

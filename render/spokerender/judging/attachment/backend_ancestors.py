@@ -14,7 +14,12 @@ from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.topology.admission import find_named_listeners, find_parents, is_namespace_admitted
+from spokerender.topology.admission import (
+    find_named_listeners,
+    find_parents,
+    is_namespace_admitted,
+    takes_backend_filters,
+)
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Dropped, Node, is_kind_allowed
@@ -44,7 +49,7 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
     links = [
         link
         for link in (*node.references, *node.needs)
-        if not (link.is_idle or _is_unread(topology, node, link))
+        if not (link.is_idle or _is_unread(topology, node, link) or _is_refused(case, node, link))
     ]
     ports = {str(link.port) for link in links if link.ref.whole == target.whole}
     if names:
@@ -65,6 +70,21 @@ def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
     return any(
         ref == route.ref and rules.get(name) is Dropped.UNREAD
         for (ref, _), rules in topology.dropped.items()
+    )
+
+
+def _is_refused(case: Case, route: Node, link: Reference) -> bool:
+    """Tell whether no controller of a route takes the filters beside a backend."""
+    if not link.filters:
+        return False
+    topology = case.around.topology
+    classes = [
+        gateway.gateway_class
+        for parent, _ in find_parents(topology, route)
+        for gateway in find_admitting_gateways(topology, parent)
+    ]
+    return bool(classes) and not any(
+        takes_backend_filters(topology, name, route.ref, link) for name in classes
     )
 
 
