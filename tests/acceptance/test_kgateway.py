@@ -208,7 +208,7 @@ def test_what_the_controller_may_be_set_to_merge_is_attached_or_not() -> None:
         "Gateway infra/web": "Accepted=True/Accepted Attached=Unknown/NotKnown"
     }
     assert told(KGATEWAY, ROUTE, *others)["three"] == {
-        "Gateway infra/web": "Accepted=True/Accepted Attached=False/Overridden"
+        "Gateway infra/web": "Accepted=True/Accepted Attached=Unknown/DecidedByAge"
     }
 
 

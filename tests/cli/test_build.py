@@ -372,7 +372,7 @@ def test_a_selector_that_finds_nobody_is_named_where_spokes_would_be_emptied(she
     assert done.status == 2
     lines = [line.strip() for line in done.err.splitlines()]
     why = lines.index(
-        "placement.yaml:12 may be the cause: the selector selects no spoke today "
+        "placement.yaml:13 may be the cause: the selector selects no spoke today "
         "(no spoke has the label env)"
     )
     assert lines[why + 1].startswith("if that is meant, build with --allow-delete=")

@@ -113,7 +113,7 @@ SECRET = (
 )
 def test_nor_one_among_the_items_of_something_else(hub: str, project: Shell) -> None:
     told = refused(project, hub, ("", "List"), ("", "Secret"))
-    assert "items at its top make it a list" in told
+    assert "with items at its top, kubectl takes it for a list" in told
 
 
 def test_nor_one_that_a_list_has(project: Shell) -> None:

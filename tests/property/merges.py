@@ -22,10 +22,14 @@ Model = Callable[[Levels, Way], Units | None]
 
 @dataclass(frozen=True)
 class Parts:
-    """Where a kind has its parts: below which fields of `spec` each field is one of its own."""
+    """Where a kind has its parts: below which fields of `spec` each field is one of its own.
+
+    A policy without any has those that are `implied`.
+    """
 
     below: tuple[str, ...] = ("",)
     not_parts: tuple[str, ...] = ()
+    implied: tuple[str, ...] = ()
 
     def of(self, spec: Mapping[str, Any]) -> list[str]:
         """The parts that a spec has."""
@@ -37,7 +41,7 @@ class Parts:
                 found += [f"{key}.{name}" for name in value]
             else:
                 found.append(key)
-        return found
+        return found or [*self.implied]
 
 
 _NAMING = ("targetRef", "targetRefs")

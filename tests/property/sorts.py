@@ -325,7 +325,7 @@ SORTS: Mapping[str, Sort] = {
         "istio",
         ("Gateway",),
         ("action", "rules"),
-        merges.all_of_them(Parts()),
+        merges.all_of_them(Parts(implied=("action",))),
         some("action", "rules"),
         sections="",
     ),

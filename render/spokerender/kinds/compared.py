@@ -28,7 +28,7 @@ _IN_CODE = """
     ExtensionRef RequestMirror URLRewrite ValueRef RegularExpression Passthrough
     kubernetes.io/tls Invalid InvalidCertificateRef
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds
-    ProtocolConflict NoMatchingListenerHostname
+    ProtocolConflict HostnameConflict NoMatchingListenerHostname
     second minute hour day month year stricter open first
 """
 
