@@ -24,6 +24,7 @@ from tests.live.asking import HUBS, SEED, smallest
 from tests.live.cluster import Cluster
 from tests.live.mutations import mutated
 from tests.rendering.placement.test_admission import OBJECTS
+from tests.support.ocm import inventory_of
 
 pytestmark = pytest.mark.live
 
@@ -129,7 +130,8 @@ def test_what_an_api_server_refuses_is_refused_here(
 def refused_by_crds(value: Json) -> list[str]:
     """Why we refuse an object, without what no CRD refuses."""
     faults = find_refused(value["kind"], value)
-    texts = (f"{shown(fault.path)}: {fault.message}" for fault in faults)
+    texts = [f"{shown(fault.path)}: {fault.message}" for fault in faults]
+    texts += [f"{item.field}: {item.message}" for item in inventory_of([value]).misread]
     return [text for text in texts if not NO_CRD.search(text)]
 
 
