@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
+
+from spokerender.formats import yamlio
 
 SEED = int(os.environ.get("SEED") or 20261124)
 HUBS = int(os.environ.get("HUBS") or 60)
@@ -20,6 +22,21 @@ def smallest(value: Any, differs: Callable[[Any], bool]) -> Any:
         if smaller is None:
             return value
         value = smaller
+
+
+def smallest_hub(
+    objects: list[dict[str, Any]],
+    kept: Collection[str],
+    differs: Callable[[list[dict[str, Any]]], bool],
+) -> str:
+    """The fewest objects that differ, beside those of the kinds that are kept, as YAML."""
+    basis = [one for one in objects if one["kind"] in kept]
+    rest = [one for one in objects if one["kind"] not in kept]
+    left = smallest(
+        list(range(len(rest))),
+        lambda indexes: differs([*basis, *(rest[index] for index in indexes)]),
+    )
+    return "---\n".join(yamlio.emit(rest[index]) for index in left)
 
 
 def _smaller(value: Any) -> Any:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -18,7 +16,8 @@ from spokerender.judging.fleet.policies import find_unshipped
 from spokerender.model import Ref
 from spokerender.model.selectors import Selector
 from spokerender.rendering.values.rendered import Rendered
-from tests.live.building import program
+from tests.live import asking
+from tests.live.envoy_requests import translate
 from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
 from tests.live.hub_routes import ROUTES
 from tests.live.hubs import BACKENDS, COMPLETE, CONTROLLER, find_ages, is_declared
@@ -75,17 +74,19 @@ class Word(Struct, frozen=True):
     misapplied: frozenset[Place] = frozenset()
 
 
+def smallest_hub(objects: list[Json], differs: Callable[[list[Json]], bool]) -> str:
+    """The fewest objects of a hub that differ, a Gateway among them, as YAML."""
+    return asking.smallest_hub(
+        objects,
+        FIXED,
+        lambda part: any(one["kind"] == "Gateway" for one in part) and differs(part),
+    )
+
+
 def ask(hubs: list[list[Json]]) -> list[Word]:
     """What the translator makes of each hub."""
     bare = [[one for one in hub if one["kind"] not in POLICIES] for hub in hubs]
-    done = subprocess.run(
-        [program("envoy-gateway-judge")],
-        input=json.dumps([*hubs, *bare]),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    answers = json.loads(done.stdout)
+    answers = translate([*hubs, *bare])
     pairs = zip(hubs, answers, answers[len(hubs) :], strict=False)
     return [_read_answer(*each) for each in pairs]
 

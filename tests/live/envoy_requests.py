@@ -179,7 +179,12 @@ class Traffic:
         )
 
 
-def translate(hubs: list[list[Json]]) -> list[Traffic]:
+def read_traffic(hubs: list[list[Json]]) -> list[Traffic]:
+    """What becomes of the requests of each hub."""
+    return [Traffic(*each) for each in zip(hubs, translate(hubs), strict=True)]
+
+
+def translate(hubs: list[list[Json]]) -> list[Json]:
     """What the translator makes of each hub."""
     done = subprocess.run(
         [program("envoy-gateway-judge")],
@@ -188,7 +193,8 @@ def translate(hubs: list[list[Json]]) -> list[Traffic]:
         text=True,
         check=True,
     )
-    return [Traffic(*each) for each in zip(hubs, json.loads(done.stdout), strict=True)]
+    answers: list[Json] = json.loads(done.stdout)
+    return answers
 
 
 def _routes(listener: Json) -> list[Json]:

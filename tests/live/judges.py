@@ -18,7 +18,7 @@ from spokerender.judging.routing.judge import judge_routing
 from spokerender.judging.routing.scene import Scene
 from spokerender.topology.hub import read_hub
 from tests.live import agreement
-from tests.live.asking import HUBS, SEED, smallest
+from tests.live.asking import HUBS, SEED, smallest_hub
 from tests.live.hubs import find_ages
 from tests.live.routing_statuses import Conditions, compare, read_routing
 
@@ -71,16 +71,12 @@ class Judge(Struct, frozen=True):
 
     def _make_small(self, objects: Hub, number: int, how: str) -> str:
         """The fewest objects of a hub about which we differ in this way, as YAML."""
-        fixed = [one for one in objects if one["kind"] in BASIS]
-        rest = [one for one in objects if one["kind"] not in BASIS]
 
-        def differs(indexes: list[int]) -> bool:
-            part = [*fixed, *(rest[index] for index in indexes)]
+        def differs(part: Hub) -> bool:
             (word,) = self.ask([part])
             return how in self.differ(part, word)[number].values()
 
-        left = smallest(list(range(len(rest))), differs)
-        return "---\n".join(yamlio.emit(rest[index]) for index in left)
+        return smallest_hub(objects, BASIS, differs)
 
     def _row(self, question: str, counts: Counter[str]) -> agreement.Agreement:
         different = {how: n for how, n in counts.items() if how not in {"equal", "Unknown"}}

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
 
-from spokerender.formats import yamlio
 from tests.live import agreement
-from tests.live.asking import HUBS, SEED, smallest
+from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.envoy_gateway import (
-    FIXED,
     LIKELY,
     MISAPPLIED,
     UNKNOWN,
@@ -27,6 +26,7 @@ from tests.live.envoy_gateway import (
     ask,
     compare_in_force,
     compare_statuses,
+    smallest_hub,
     tell,
 )
 from tests.live.hubs import COMPLETE, hub, is_declared
@@ -109,20 +109,10 @@ ASKED = max(HUBS, agreement.ENOUGH)
 Compare = Callable[[Word, Word], Mapping[Any, str]]
 
 
-def smallest_hub(objects: list[Json], compare: Compare, how: str) -> str:
-    """The fewest objects of a hub about which we differ in this way, as YAML."""
-    fixed = [one for one in objects if one["kind"] in FIXED]
-    rest = [one for one in objects if one["kind"] not in FIXED]
-
-    def differs(indexes: list[int]) -> bool:
-        part = [*fixed, *(rest[index] for index in indexes)]
-        if all(one["kind"] != "Gateway" for one in part):
-            return False
-        answers = compare(tell(part), ask([part])[0])
-        return how.removeprefix(DECLARED) in answers.values()
-
-    left = smallest(list(range(len(rest))), differs)
-    return "---\n".join(yamlio.emit(rest[index]) for index in left)
+def has_answer(compare: Compare, how: str, objects: list[Json]) -> bool:
+    """Tell whether one of our answers about a hub is to theirs as `how` says."""
+    answers = compare(tell(objects), ask([objects])[0])
+    return how.removeprefix(DECLARED) in answers.values()
 
 
 def name_kinds(compare: Compare, place: int) -> Compare:
@@ -158,7 +148,7 @@ def test_status_and_what_is_in_force_are_envoy_gateways(
             for how in tally.different:
                 print(f"{tally.counts[how]:6} {how}")  # noqa: T201  (as above)
     shown = [
-        f"{how}\n{smallest_hub(hubs[tally.first[how]], compare, how)}"
+        f"{how}\n{smallest_hub(hubs[tally.first[how]], partial(has_answer, compare, how))}"
         for tally, compare in zip(tallies, (statuses, in_force), strict=True)
         for how in tally.different
         if how not in EXPLAINED

@@ -7,31 +7,29 @@ whose ages decide by our word, and orders of all objects by chance.
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
 
 from spokerender import pipeline
-from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.model import Ref
 from tests.live import agreement
-from tests.live.asking import HUBS, SEED, smallest
-from tests.live.building import program
+from tests.live.asking import HUBS, SEED
 from tests.live.envoy_gateway import (
-    FIXED,
     LIKELY,
     TYPES,
     UNKNOWN,
     is_of_another,
     read_conditions,
+    smallest_hub,
     write_project,
 )
+from tests.live.envoy_requests import translate
 from tests.live.hub_routes import ROUTES
 from tests.live.hubs import COMPLETE, find_ages, hub, is_declared
 from tests.live.routing_statuses import (
@@ -39,10 +37,9 @@ from tests.live.routing_statuses import (
     OF_ABSENT,
     UNCOMPARED,
     list_entries,
-    read_written,
 )
 from tests.live.test_envoy_gateway import DECLARED, EQUAL, Tally
-from tests.live.test_envoy_gateway_routes import find_left_out
+from tests.live.test_envoy_gateway_routes import find_left_out, read_answer
 from tests.support import end_to_end as e2e
 from tests.support.answers import statuses
 
@@ -133,21 +130,10 @@ def make_in_order(objects: list[Json], order: Iterable[Ref]) -> list[Json]:
 
 def ask(hubs: list[list[Json]]) -> Iterator[Mapping[Key, Outcome]]:
     """What the translator writes about each hub."""
-    done = subprocess.run(
-        [program("envoy-gateway-judge")],
-        input=json.dumps(hubs),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for answer in json.loads(done.stdout):
-        routing = read_written(
-            [each for kind in answer["routes"] for each in kind or ()],
-            [each for kind in answer["gateways"] for each in kind or ()],
-        )
+    for answer in translate(hubs):
         yield {
             (*key, kind): (status, reason)
-            for key, conditions in (*read_conditions(answer).items(), *routing.items())
+            for key, conditions in (*read_conditions(answer).items(), *read_answer(answer).items())
             for kind, status, reason in conditions
         }
 
@@ -205,19 +191,9 @@ def compare_hubs(hubs: list[list[Json]]) -> Iterator[dict[Key, str]]:
         yield compare(objects, ours, [next(answers) for _ in each])
 
 
-def smallest_hub(objects: list[Json], how: str) -> str:
-    """The fewest objects of a hub about which we differ in this way, as YAML."""
-    fixed = [one for one in objects if one["kind"] in FIXED]
-    rest = [one for one in objects if one["kind"] not in FIXED]
-
-    def differs(indexes: list[int]) -> bool:
-        part = [*fixed, *(rest[index] for index in indexes)]
-        if all(one["kind"] != "Gateway" for one in part):
-            return False
-        return how.removeprefix(DECLARED) in next(compare_hubs([part])).values()
-
-    left = smallest(list(range(len(rest))), differs)
-    return "---\n".join(yamlio.emit(rest[index]) for index in left)
+def has_answer(how: str, objects: list[Json]) -> bool:
+    """Tell whether our outcomes of a condition of a hub are to theirs as `how` says."""
+    return how.removeprefix(DECLARED) in next(compare_hubs([objects])).values()
 
 
 def test_outcomes_of_age_are_envoy_gateways(capsys: pytest.CaptureFixture[str]) -> None:
@@ -241,7 +217,7 @@ def test_outcomes_of_age_are_envoy_gateways(capsys: pytest.CaptureFixture[str]) 
             for how in tally.different:
                 print(f"{tally.counts[how]:6} {how}")  # noqa: T201  (as above)
     shown = [
-        f"{how}\n{smallest_hub(hubs[tally.first[how]], how)}"
+        f"{how}\n{smallest_hub(hubs[tally.first[how]], partial(has_answer, how))}"
         for tally in tallies.values()
         for how in tally.different
         if how not in EXPLAINED

@@ -28,7 +28,7 @@ from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.changes import change
 from tests.live.envoy_gateway import FIXED, write_project
-from tests.live.envoy_requests import Fate, Request, Traffic, stands_for, translate
+from tests.live.envoy_requests import Fate, Request, Traffic, read_traffic, stands_for
 from tests.live.hub_policies import ENVOY
 from tests.live.hub_routes import ROUTES
 from tests.live.hubs import find_ages, hub
@@ -235,7 +235,7 @@ STRENGTHS = {"access gone": 8, "limit gone": 8, "limit changed": 4, "access chan
 
 def ask(hubs: list[tuple[Hub, Hub]]) -> list[tuple[Traffic, Traffic]]:
     """What the translator makes of hubs before and after a change."""
-    made = translate([state for pair in hubs for state in pair])
+    made = read_traffic([state for pair in hubs for state in pair])
     return list(zip(made[::2], made[1::2], strict=True))
 
 
