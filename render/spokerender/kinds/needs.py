@@ -1,6 +1,6 @@
 """The objects that a spoke must have for one rendered object to work."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -35,6 +35,12 @@ class Requirement(Struct, frozen=True):
     protocols: tuple[str, ...] = ()
     by_gateway: bool = False
     port: int | None = None
+
+    def lacks_keys(self, keys: Collection[str]) -> bool:
+        """Tell whether an object whose keys are known has none of those that are needed."""
+        is_single = self.or_single and len(keys) == 1
+        is_asked = bool(keys and self.keys) and not is_single
+        return is_asked and not any(key in keys for key in self.keys)
 
 
 def read_requirements(

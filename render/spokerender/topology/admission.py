@@ -1,7 +1,8 @@
 """Admission: the listeners that a reference names, and what they and controllers admit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from spokerender.kinds.columns import RoutingRules
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model.memo import memoised
@@ -59,6 +60,12 @@ def takes_backend_filters(
     Envoy Gateway, processDestination: it refuses the backend before it looks for TLS.
     """
     rules = find_class_controller(topology, gateway_class).routing
-    if rules is None or not rules.wrong_backend_filter:
-        return True
-    return {*link.filters}.issubset(dict(rules.backend_filters).get(route.kind, ()))
+    return rules is None or not find_refused_filters(rules, route.kind, link.filters)
+
+
+def find_refused_filters(
+    rules: RoutingRules, route_kind: str, filters: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the types of filters that a controller refuses beside a backend of a route."""
+    taken = dict(rules.backend_filters).get(route_kind, ())
+    return tuple(kind for kind in filters if rules.wrong_backend_filter and kind not in taken)

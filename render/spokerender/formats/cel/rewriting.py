@@ -3,7 +3,8 @@
 In cel-go a value such as an IP equals nothing of another type, and to ask is an error on the left
 alone; a quantity equals no sum on the right (`quantityAdd` returns a pointer); `has()` is false of
 what is no map; a time is written with the offset that it was read with; functions of ours return no
-optional values; and a list that is made by walking a map is chance, unless its items are alike.
+optional values; a list that is made by walking a map is chance, unless its items are alike; and a
+number in a text has no spaces around it.
 
 The functions take their arguments in one list: of parameters of type dyn the library finds no call.
 """

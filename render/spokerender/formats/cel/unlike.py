@@ -1,11 +1,6 @@
-"""The functions that stand in for what the library does otherwise than cel-go (`rewriting`).
+"""The functions that stand in for what the library does otherwise than cel-go.
 
-In cel-go a value such as an IP equals nothing of another type, and to ask is an error on the left
-alone; a quantity equals no sum on the right (`quantityAdd` returns a pointer); `has()` is false of
-what is no map; a time is written with the offset that it was read with; and a list that is made by
-walking a map is chance, unless its items are alike. A number in a text has no spaces around it.
-
-They take their arguments in one list: of parameters of type dyn the library finds no call.
+`rewriting` says where that is, and why they take their arguments in one list.
 """
 
 import re

@@ -53,16 +53,15 @@ def url(text: str) -> dict[str, str]:
         or host is None
         or not _PATH.fullmatch(path)
         or re.search(r"[\x00-\x1f\x7f]", text)
-        or (host["v6"] is not None and not holds(_parse_v6, host["v6"].partition("%")[0]))
+        or (
+            host["v6"] is not None
+            and not holds(ipaddress.IPv6Address, host["v6"].partition("%")[0])
+        )
     ):
         message = f'"{text[:60]}" is not a URL'
         raise ValueError(message)
     parts = {"scheme": scheme.lower(), "authority": place, "path": path, "query": query}
     return {**parts, "host": host["host"], "port": host["port"] or ""}
-
-
-def _parse_v6(text: str) -> ipaddress.IPv6Address:
-    return ipaddress.IPv6Address(text)
 
 
 def url_hostname(text: str) -> str:

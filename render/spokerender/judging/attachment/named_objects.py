@@ -174,9 +174,7 @@ def _explain_empty(case: Case, node: Node | None) -> str:
 
 def _explain_missing_key(need: Requirement, secret: Node | None) -> str:
     """Say what an object lacks whose keys the hub's files have; others are on the spoke."""
-    keys = secret.keys if secret is not None else ()
-    is_single = need.or_single and len(keys) == 1
-    if not keys or not need.keys or is_single or any(key in keys for key in need.keys):
+    if secret is None or not need.lacks_keys(secret.keys):
         return ""
     return f"{need.ref} has no key {' or '.join(need.keys)}"
 

@@ -117,14 +117,11 @@ class BlueprintJudge:
             judgement.topology, judgement.attachments, judgement.effective, unsettled
         )
         # Of policies, those for TLS to backends alone decide about routes.
-        with_routing = (
-            any(
-                ref not in judgement.attachments or (ref.group, ref.kind) == BACKEND_TLS
-                for group in worlds[0]
-                for ref in group
-            )
-            if worlds
-            else False
+        with_routing = any(
+            ref not in judgement.attachments or (ref.group, ref.kind) == BACKEND_TLS
+            for world in worlds[:1]
+            for group in world
+            for ref in group
         )
         judge = partial(self._judge, judged.blueprint, refused, labels, with_routing=with_routing)
         return {world: judge(find_ages(world, known)) for world in worlds}

@@ -15,6 +15,7 @@ from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.kinds.needs import read_requirements
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
+from spokerender.topology.admission import find_refused_filters
 from spokerender.topology.node import Node
 
 _SERVICE = ("", "Service")
@@ -67,11 +68,10 @@ def _check_backend_filters(
     types = [as_text(item.get("type")) for item in as_mappings(entry.get("filters"))]
     if rules is None or not types or not rules.wrong_backend_filter:
         return None
-    taken = dict(rules.backend_filters).get(route.ref.kind, ())
     rewrites_path = rules.combines_filters and any(
         as_mapping(item.get("urlRewrite")).get("path") for item in as_mappings(entry["filters"])
     )
-    wrong = [kind for kind in types if kind not in taken]
+    wrong = find_refused_filters(rules, route.ref.kind, types)
     if not wrong and not rewrites_path:
         return None
     what = "a rewrite of the path" if not wrong else f"a filter of type {wrong[0]}"

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from msgspec.structs import replace
+
 from spokerender.findings.codes import review as codes
 from spokerender.formats.comparing import is_same_json
 from spokerender.judging.attachment.statuses import Truth
@@ -116,31 +118,30 @@ class NeededComparison:
     def _draft_missing(
         self, ref: Ref, node: Node, need: Requirement, missing: Ref, message: str
     ) -> Iterator[Draft]:
-        for path, hostnames in self._list_places(ref, node, need) or [_NOWHERE]:
-            yield Draft(
-                kind=codes.NEEDED_MISSING,
-                topic=Topic.TRAFFIC,
-                message=message,
-                cause=self._objects.cause_of_needed(missing, ref),
-                cure="keep it, or declare in fleet.yaml (external) that the spokes have it",
-                path=path,
-                hostnames=hostnames,
-                policies=(ref,) if self._new.kind((ref.group, ref.kind)).is_policy else (),
-            )
+        draft = Draft(
+            kind=codes.NEEDED_MISSING,
+            topic=Topic.TRAFFIC,
+            message=message,
+            cause=self._objects.cause_of_needed(missing, ref),
+            cure="keep it, or declare in fleet.yaml (external) that the spokes have it",
+        )
+        yield from self._on_places(draft, ref, node, need)
 
     def _draft_other(self, ref: Ref, node: Node, need: Requirement, name: Ref) -> Iterator[Draft]:
+        draft = Draft(
+            kind=codes.EFFECT_NOT_KNOWN,
+            topic=Topic.OBJECTS,
+            message=f"{name}, which {ref} needs, changes; what that does to requests is not known",
+            cause=self._objects.cause_of_needed(name, ref),
+            cure="read the change, which is for the spokes that have it from elsewhere",
+        )
+        yield from self._on_places(draft, ref, node, need)
+
+    def _on_places(self, draft: Draft, ref: Ref, node: Node, need: Requirement) -> Iterator[Draft]:
+        """Yield a draft for each path of an object that needs another one, or for no path."""
+        policies = (ref,) if self._new.kind((ref.group, ref.kind)).is_policy else ()
         for path, hostnames in self._list_places(ref, node, need) or [_NOWHERE]:
-            yield Draft(
-                kind=codes.EFFECT_NOT_KNOWN,
-                topic=Topic.OBJECTS,
-                message=f"{name}, which {ref} needs, changes; what that does to requests is not "
-                "known",
-                cause=self._objects.cause_of_needed(name, ref),
-                cure="read the change, which is for the spokes that have it from elsewhere",
-                path=path,
-                hostnames=hostnames,
-                policies=(ref,) if self._new.kind((ref.group, ref.kind)).is_policy else (),
-            )
+            yield replace(draft, path=path, hostnames=hostnames, policies=policies)
 
     @staticmethod
     def _find_sections(node: Node, need: Requirement) -> Iterator[Ref]:
@@ -185,9 +186,8 @@ def _explain_missing(view: SpokeView, need: Requirement) -> str:
     node = view.nodes.get(need.ref) or view.topology.around.nodes.get(need.ref)
     if node is None:
         return "" if need.ref in view.shared.external else "which no file has any more"
-    if node.keys and need.keys and not any(key in node.keys for key in need.keys):
-        is_single = need.or_single and len(node.keys) == 1
-        return "" if is_single else f"which has no key {' or '.join(need.keys)} any more"
+    if need.lacks_keys(node.keys):
+        return f"which has no key {' or '.join(need.keys)} any more"
     ports = {port for _, port in node.ports}
     if ports and need.port is not None and need.port not in ports:
         return f"which has no port {need.port} any more"
