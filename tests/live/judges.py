@@ -95,13 +95,19 @@ class Judge(Struct, frozen=True):
 
 def judge_hub(objects: Hub) -> tuple[Judgement, Answers]:
     """What we say of a hub as a cluster: of policies, and of routes and listeners."""
+    judgement, statuses = judge_objects(objects)
+    return judgement, of_parts(statuses)
+
+
+def judge_objects(objects: Hub) -> tuple[Judgement, Answers]:
+    """What we say of the objects of a cluster: of policies, and of all routes and listeners."""
     files = read_hub([("all.yaml", "---\n".join(map(yamlio.emit, objects)).encode())])
     knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=find_ages(objects))
     judgement = judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
     data = {manifest.ref: manifest.object for manifest in files.manifests}
     topology, attachments = judgement.topology, judgement.attachments
     scene = Scene(topology, data, {}, knowledge.unseen, attachments, holds_rule, files.catalogue)
-    return judgement, of_parts(read_routing(judge_routing(scene)))
+    return judgement, read_routing(judge_routing(scene))
 
 
 def of_parts(statuses: Answers) -> Answers:

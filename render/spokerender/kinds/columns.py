@@ -252,143 +252,24 @@ class Authorities(Struct, frozen=True):
     one_target: bool = False
 
 
-class BackendDemand(Struct, frozen=True):
-    """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met.
-
-    One that is `late` is looked at after the filters beside the backend.
-    """
-
-    kind: str
-    rule: str
-    reason: str
-    says: str
-    late: bool = False
-
-
 class PortSharing(Struct, frozen=True):
-    """The rule by which the listeners of one port conflict.
-
-    Listeners with protocols of one family are told apart by their hostnames; those of different
-    families conflict, unless one is of a protocol that is `apart`. A protocol that is in none of
-    `families` is one by itself. With `first_wins` the first listener of a Gateway is opened, and
-    refused ones are in nobody's way; otherwise none of a Gateway's own that conflict is. With
-    `by_protocol` two of one family conflict by their protocols (ProtocolConflict) if these differ,
-    or have no hostnames.
-    """
+    """The rule by which the listeners of one port conflict."""
 
     families: tuple[tuple[str, ...], ...] = (("HTTPS", "TLS"),)
+    """Protocols whose listeners are told apart by hostnames; any other is a family by itself."""
     apart: tuple[str, ...] = ("UDP",)
+    """Protocols that conflict with no other family."""
     first_wins: bool = False
+    """The first listener is opened, and refused ones are in nobody's way.
+
+    Otherwise none of a Gateway's own that conflict is opened.
+    """
     by_protocol: bool = False
+    """Two of one family conflict by their protocols if these differ, or have no hostnames."""
 
     def family(self, protocol: str) -> str:
         """Return a name for the family of a protocol."""
         return next((family[0] for family in self.families if protocol in family), protocol)
-
-
-WrittenCondition = tuple[str, bool, str]
-"""The type of a condition, whether it is met, and the reason; empty: that of the fault."""
-
-
-class ListenerRules(Struct, frozen=True):
-    """The statuses of listeners, of a controller that judges them otherwise than Envoy Gateway.
-
-    `protocols` are those that it supports; a setting of its own decides about those that are
-    `switched`. `outcomes` are the conditions that it writes for a fault, by its reason; what it
-    says of others is not known. The other conditions are those of a listener without a fault if
-    it `completes` them, else only the first fault is told. With `any_certificate` one
-    certificate that is there is enough, and no other is told. With `grants_last` it looks for a
-    certificate before it asks whether it may be named, and `may_lack` certificates. A Secret
-    has one of these `certificate_keys`. With `drops_refused` a route is judged by the listeners
-    that are not refused for others, those of ListenerSets by sound ones, and without any it has
-    no status for the parent. With `needs_sound` a route is accepted on listeners without a
-    fault (NoMatchingParent), and the reason of a refused one is that of the last listener that
-    it names. With `counts_once` a route that names a listener in two ways is one that is attached
-    (RouteAttachment of Istio), else it is two.
-    """
-
-    protocols: tuple[str, ...]
-    outcomes: tuple[tuple[str, tuple[WrittenCondition, ...]], ...]
-    switched: tuple[tuple[str, str], ...] = ()
-    completes: bool = True
-    any_certificate: bool = False
-    grants_last: bool = False
-    may_lack: bool = False
-    certificate_keys: tuple[tuple[str, str], ...] = (("tls.crt", "tls.key"),)
-    drops_refused: bool = False
-    needs_sound: bool = False
-    counts_once: bool = False
-
-
-BackendCheck = Literal[
-    "filters", "kind", "grant", "setting", "port", "trust", "demands", "tls", "endpoints"
-]
-
-
-class RoutingRules(Struct, frozen=True):
-    """The rules by which a controller judges routes and listeners, where the Gateway API has none.
-
-    `backends` are the kinds of backend that it takes, by group and kind; in place of those of
-    `by_service` it looks for a Service of their name. `filters` are the types of filters of a rule
-    that it takes, by the route's kind, and `backend_filters` those beside a backend; `extensions`
-    are the kinds that a filter of type ExtensionRef may name. `wrong_filter` has the type of
-    condition and the reason for another filter, `wrong_backend_filter` the reason; empty: it says
-    nothing of them, nor of the backends beside a wrong one. `combines_filters` tells whether
-    filters of a rule are checked together. `one_rule` are the kinds of routes that must have
-    exactly one rule. A backend has the first fault of `checks`, on some kinds of route of
-    `checks_on`. `no_port`, `wrong_port` and `external_name` are the reasons for a backend without
-    port, for a port that its Service lacks, and for a Service of type ExternalName; empty: it does
-    not look. `wrong_tls` is that for a backend whose BackendTLSPolicy is refused, `wrong_trust`
-    that for one that asks for TLS by its own fields and does not say whom to trust; empty: backends
-    have no such fields. With `skips_unused` it looks at no backend of weight 0. With `rules_last`,
-    what it says of rules replaces what it says of listeners' names and namespaces. With
-    `joins_ports`, references to one parent without sectionName have one entry, whatever their ports
-    are. It tells of all
-    faults, or of the `last` one, where one with a reason of `ends` is the last that it sees, and on
-    a route of `strict_mirrors` any fault of a mirrored backend. Of backends it reads
-    ReferenceGrants for the kinds of `granted` alone, if it has any. `headers` is a CEL rule that
-    the name of a header meets which filters may change, `header_values` one that its value meets.
-    `unsound_backend_filter` is the reason for a backend whose filters are supported and wrong. With
-    `expressions`, it makes nothing of a rule with a regular expression that RE2 does not read, and
-    of a route of the kinds `refused_whole` nothing if it refuses all of its rules. `demands` are
-    its rules for backends besides those of their CRDs. `listeners` and `sharing` are its rules for
-    listeners. `source` is its code.
-    """
-
-    backends: tuple[tuple[str, str], ...]
-    filters: tuple[tuple[str, tuple[str, ...]], ...]
-    backend_filters: tuple[tuple[str, tuple[str, ...]], ...]
-    extensions: tuple[tuple[str, str], ...] = ()
-    by_service: tuple[str, ...] = ()
-    wrong_filter: tuple[str, str] = ("Accepted", "UnsupportedValue")
-    wrong_backend_filter: str = "UnsupportedRefValue"
-    combines_filters: bool = False
-    one_rule: tuple[str, ...] = ()
-    checks: tuple[BackendCheck, ...] = (
-        *("filters", "kind", "grant", "setting", "port", "trust", "demands", "tls", "endpoints"),
-    )
-    checks_on: tuple[tuple[str, tuple[BackendCheck, ...]], ...] = ()
-    no_port: str = "BackendNotFound"
-    wrong_port: str = "BackendNotFound"
-    external_name: str = "UnsupportedValue"
-    wrong_tls: str = "InvalidBackendTLS"
-    wrong_trust: str = ""
-    skips_unused: bool = False
-    last: bool = False
-    ends: tuple[str, ...] = ()
-    strict_mirrors: tuple[str, ...] = ()
-    granted: tuple[tuple[str, str], ...] = ()
-    rules_last: bool = False
-    joins_ports: bool = False
-    headers: str = ""
-    header_values: str = ""
-    unsound_backend_filter: str = ""
-    expressions: bool = False
-    refused_whole: tuple[str, ...] = ()
-    demands: tuple[BackendDemand, ...] = ()
-    listeners: ListenerRules | None = None
-    sharing: PortSharing = PortSharing()
-    source: str = ""
 
 
 class OwnedField(Struct, frozen=True):

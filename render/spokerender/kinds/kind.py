@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -13,7 +14,6 @@ from spokerender.kinds.columns import (
     Demand,
     Need,
     OwnedField,
-    RoutingRules,
     Setting,
     Traits,
     Trust,
@@ -21,6 +21,9 @@ from spokerender.kinds.columns import (
 )
 from spokerender.kinds.merging import UNKNOWN, Merging
 from spokerender.model.refs import GATEWAY_API
+
+if TYPE_CHECKING:  # the rules of those that a project has are read with their rows
+    from spokerender.kinds.routing import RoutingRules
 
 ListMaps = tuple[tuple[str, tuple[str, ...]], ...]
 """Patterns that lead to lists, each with the keys that identify an item of the list."""

@@ -1,8 +1,9 @@
 """Admission: the listeners that a reference names, and what they and controllers admit."""
 
-from collections.abc import Iterable, Iterator
+from __future__ import annotations
 
-from spokerender.kinds.columns import RoutingRules
+from typing import TYPE_CHECKING
+
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model.memo import memoised
@@ -10,6 +11,11 @@ from spokerender.model.refs import Ref
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import Listening
 from spokerender.topology.node import Listener, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from spokerender.kinds.routing import RoutingRules
 
 
 def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:

@@ -35,6 +35,7 @@ from spokerender.topology.taken import (
 )
 
 _GATEWAY_API = PortSharing()
+_HTTPS = "HTTPS"
 CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
 """The keys of a Secret of type kubernetes.io/tls."""
 
@@ -84,6 +85,34 @@ def find_closed_listeners(topology: Topology) -> frozenset[Ref]:
         or _lacks_certificate(topology, parent, listener)
         or _takes_nothing(topology, topology.nodes[gateway].gateway_class, listener)
     )
+
+
+@memoised
+def find_silent_listeners(topology: Topology) -> frozenset[Ref]:
+    """Return the listeners, as sections, through which no request comes.
+
+    They are not opened, or can't check their clients' certificates: all their CA certificates are
+    absent or not granted, or with some controllers one of them (`GatewayTLSConfig.frontend`).
+    """
+    return find_closed_listeners(topology) | frozenset(
+        parent.ref.section(listener.name)
+        for ref, listeners in find_gateway_listeners(topology).items()
+        for parent, listener in listeners
+        if listener.protocol == _HTTPS and _lacks_authority(topology, ref, parent, listener)
+    )
+
+
+def _lacks_authority(topology: Topology, ref: Ref, parent: Node, listener: Listener) -> bool:
+    gateway = topology.nodes[ref]
+    routing = find_class_controller(topology, gateway.gateway_class).routing
+    table = routing.listeners if routing is not None else None
+    authorities = gateway.authorities(listener)
+    lost = [
+        topology.is_absent(one) or not topology.permits((parent if table else gateway).ref, one)
+        for one in authorities
+    ]
+    is_one_enough = table is not None and table.clients == "some"
+    return bool(lost) and (all(lost) if is_one_enough or routing is None else any(lost))
 
 
 def _lacks_grant(topology: Topology, parent: Node, listener: Listener) -> bool:

@@ -117,7 +117,8 @@ class Node(Struct, frozen=True):
     Service's ports by name, and `keys` those of the data of a Secret or ConfigMap. With `merges`,
     Gateways of a class with these parameters are merged into one. `inherits` is a route's
     annotation about the policies of its children, and `narrows` a filter's conditions on requests.
-    With `answers`, a filter answers them itself.
+    With `answers`, a filter answers them itself. `clients` are the CA certificates for clients of a
+    Gateway's listeners, by port; those of the port 0 are for all others.
     """
 
     ref: Ref
@@ -142,6 +143,7 @@ class Node(Struct, frozen=True):
     inherits: str = ""
     narrows: str = ""
     answers: bool = False
+    clients: tuple[tuple[int, tuple[Ref, ...]], ...] = ()
     is_declared: bool = False
     lacks: tuple[str, ...] = ()
 
@@ -167,6 +169,12 @@ class Node(Struct, frozen=True):
         answer = selector.labels.judge({**dict(self.labels), **dict.fromkeys(self.lacks)})
         is_open = selector.scope or (selector.gateway_class and not self.gateway_class)
         return None if answer and is_open else answer
+
+    def authorities(self, listener: Listener) -> tuple[Ref, ...]:
+        """Return the CA certificates for clients of a listener (`GatewayTLSConfig.frontend`)."""
+        ports = dict(self.clients)
+        default = ports.get(0, ())
+        return ports.get(listener.port, default) if type(listener.port) is int else default
 
     def takes(self, parent: Ref) -> bool:
         """Tell whether a parent may delegate to this route, which may name its parents."""

@@ -74,6 +74,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         if kind.is_route
         else "",
         narrows=_text(find_values(data, kind.narrows)) if kind.narrows else "",
+        clients=tuple(_clients(spec, ref.namespace)) if "tls" in spec else (),
         answers=bool(kind.answers and find_values(data, kind.answers)),
         merges=bool(kind.merges_gateways)
         and any(value is True for _, value in find_values(data, kind.merges_gateways)),
@@ -85,6 +86,27 @@ def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
         port = entry.get("port", entry.get("number"))
         if type(port) is int:
             yield as_text(entry.get("name")), port
+
+
+def _clients(spec: Mapping[str, Any], namespace: str) -> Iterator[tuple[int, tuple[Ref, ...]]]:
+    """Yield the CA certificates of clients by port: without validation a port has none."""
+    frontend = as_mapping(as_mapping(spec.get("tls")).get("frontend"))
+    ports = ((item.get("port"), item.get("tls")) for item in as_mappings(frontend.get("perPort")))
+    for port, tls in ((0, frontend.get("default")), *ports):
+        refs = as_mappings(as_mapping(as_mapping(tls).get("validation")).get("caCertificateRefs"))
+        if type(port) is int and (port or refs):
+            yield (
+                port,
+                tuple(
+                    Ref(
+                        as_text(ref.get("group")),
+                        as_text(ref.get("kind")),
+                        as_text(ref.get("namespace")) or namespace,
+                        as_text(ref.get("name")),
+                    )
+                    for ref in refs
+                ),
+            )
 
 
 def _text(places: list[Any]) -> str:

@@ -10,7 +10,7 @@ from spokerender.kinds.kind import EVERYWHERE, ROUTE, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
-from spokerender.topology.conflicts import find_closed_listeners
+from spokerender.topology.conflicts import find_silent_listeners
 from spokerender.topology.graph import (
     Topology,
     explain_unknown_class,
@@ -155,7 +155,7 @@ class KindPaths:
                 or path.route is None
                 or path.route.kind in (*kind.routes, *kind.reach.from_above)
             )
-            and path.section not in find_closed_listeners(self._topology)
+            and path.section not in find_silent_listeners(self._topology)
             and (not kind.reach.protocols or self._find_protocol(path) in kind.reach.protocols)
         )
 

@@ -10,9 +10,9 @@ from typing import Any
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Truth
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNVERIFIED, RuleProblem
-from spokerender.kinds.columns import BackendCheck, RoutingRules
 from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.kinds.needs import read_requirements
+from spokerender.kinds.routing import BackendCheck, RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.admission import find_refused_filters

@@ -9,7 +9,7 @@ from typing import Any
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import make_false, make_unknown
-from spokerender.kinds.columns import RoutingRules
+from spokerender.kinds.routing import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.conflicts import CERTIFICATE_KEYS

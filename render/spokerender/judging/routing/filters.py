@@ -17,7 +17,7 @@ from spokerender.judging.routing.values import (
     UNVERIFIED,
     RuleProblem,
 )
-from spokerender.kinds.columns import RoutingRules
+from spokerender.kinds.routing import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.topology.node import Node

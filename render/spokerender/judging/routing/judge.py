@@ -232,17 +232,20 @@ def _judge_set(
     if gateway.admits_listener_sets.is_open_question(labels):
         why = f"whether {gateway.ref} admits it depends on labels that no file has"
         return make_unknown(ACCEPTED, why), make_unknown(PROGRAMMED, why)
-    return tuple(_summarise(kind, listeners) for kind in (ACCEPTED, PROGRAMMED))
+    rules = scene.rules(gateway)
+    table = rules.listeners if rules is not None else None
+    partly = table.partly if table is not None else _INVALID_SET
+    return tuple(_summarise(kind, listeners, partly) for kind in (ACCEPTED, PROGRAMMED))
 
 
-def _summarise(kind: str, listeners: tuple[ListenerStatus, ...]) -> Condition:
+def _summarise(kind: str, listeners: tuple[ListenerStatus, ...], partly: str) -> Condition:
     conditions = [find_condition(item.conditions, kind) for item in listeners]
     states = [item.status if item is not None else Truth.FALSE for item in conditions]
     if all(state is Truth.TRUE for state in states):
         return make_true(kind, "all of its listeners are")
     if Truth.TRUE in states:
         # Envoy Gateway, ProcessListenerSetStatus: one is enough.
-        reason = _INVALID_SET if kind == ACCEPTED else kind
+        reason = partly if kind == ACCEPTED else kind
         if all(state is not Truth.FALSE for state in states):
             reason = kind
         return Condition(kind, Truth.TRUE, reason, "some of its listeners are not, or may not be")

@@ -11,14 +11,15 @@ from msgspec import Struct
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.certificates import check_certificate_refs
+from spokerender.judging.routing.clients import check_clients
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     make_false,
     make_true,
     make_unknown,
 )
-from spokerender.kinds.columns import ListenerRules
 from spokerender.kinds.kind import Controller
+from spokerender.kinds.routing import ListenerRules, WrittenCondition
 from spokerender.kinds.table import group_rows
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_list, as_mapping
@@ -28,8 +29,8 @@ from spokerender.topology.taken import HOSTNAME_CONFLICT, PROTOCOL_CONFLICT, Lis
 ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "ResolvedRefs", "Conflicted"
 PARTIALLY_INVALID = "PartiallyInvalidCertificateRef"
 INVALID_KINDS = "InvalidRouteKinds"
-WITHOUT_TLS, WITHOUT_TLS_IN_SET = "WithoutTLS", "WithoutTLSInSet"
-"""Our own words for faults that controllers call differently."""
+WITHOUT_TLS = "WithoutTLS"
+"""Our own word for a fault that controllers call differently."""
 INVALID_CERTIFICATE = "InvalidCertificateRef"
 _INVALID, _SETS_INVALID = "Invalid", "ListenersNotValid"
 _CORE = ("HTTP", "HTTPS")
@@ -84,7 +85,7 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
     table = controller.routing.listeners if controller.routing is not None else None
     possible = find_route_kinds(listener, controller)
     kinds = tuple(kind for kind in listener.kinds if kind in possible)
-    certificates = check_certificate_refs(scene, gateway, parent, listener, raw)
+    certificates = (*check_certificate_refs(scene, gateway, parent, listener, raw),)
     conditions: tuple[Condition, ...]
     if table is None:
         conditions = (
@@ -100,8 +101,9 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
         conditions = (
             *_check_protocol(listener, controller),
             *_check_kinds(listener, possible),
-            *_check_absent_tls(parent, listener, raw, table),
+            *_check_absent_tls(listener, raw, table),
             *certificates,
+            *(() if certificates else check_clients(scene, gateway, parent, listener, table)),
         )
     return OwnFaults(kinds if listener.kinds else possible, conditions)
 
@@ -137,12 +139,13 @@ def _check_protocol(listener: Listener, controller: Controller) -> Iterator[Cond
     table = controller.routing.listeners if controller.routing is not None else None
     setting = dict(table.switched).get(listener.protocol) if table is not None else None
     if setting is not None:
-        why = f"whether {listener.protocol} is supported is decided by its setting {setting}"
+        why = f"whether {listener.protocol} is supported is decided by {setting}"
         yield make_unknown(ACCEPTED, why, NOT_KNOWN)
         return
-    protocols = {name for row in group_rows(GATEWAY_API).values() for name in row.protocols}
-    if table is not None:
-        protocols &= {*table.protocols}
+    rows = group_rows(GATEWAY_API).values()
+    protocols = (
+        table.protocols if table is not None else {one for row in rows for one in row.protocols}
+    )
     if listener.protocol in _CORE or (controller.routing and listener.protocol in protocols):
         return
     if controller.routing:
@@ -187,18 +190,24 @@ def _check_tls(listener: Listener, raw: Mapping[str, Any]) -> Iterator[Condition
 
 
 def _check_absent_tls(
-    parent: Node, listener: Listener, raw: Mapping[str, Any], table: ListenerRules
+    listener: Listener, raw: Mapping[str, Any], table: ListenerRules
 ) -> Iterator[Condition]:
     if listener.protocol not in _TLS or not raw:
         return
     tls = as_mapping(raw.get("tls"))
     if not tls:
         why = f"a listener of protocol {listener.protocol} needs tls"
-        reason = WITHOUT_TLS if parent.is_gateway else WITHOUT_TLS_IN_SET
-        yield make_false(ACCEPTED, reason, why)
-    elif listener.tls_mode == "Terminate" and not tls.get("certificateRefs") and not table.may_lack:
+        yield make_false(ACCEPTED, WITHOUT_TLS, why)
+    elif listener.tls_mode == "Terminate" and not (
+        tls.get("certificateRefs") or table.may_lack or _has_option(table, tls)
+    ):
         why = "it terminates TLS, and names no certificate"
         yield make_false(RESOLVED, INVALID_CERTIFICATE, why)
+
+
+def _has_option(table: ListenerRules, tls: Mapping[str, Any]) -> bool:
+    options = as_mapping(tls.get("options"))
+    return any(options.get(key) in values for key, values in table.options)
 
 
 def _check_hostname(listener: Listener) -> Iterator[Condition]:
@@ -214,7 +223,12 @@ def find_conditions(
     rules = scene.rules(gateway)
     if rules is not None and rules.listeners is not None:
         denies = scene.controller(gateway).denies_conflicts
-        return _find_tabled(rules.listeners, own, conflict, denies_conflicts=denies)
+        is_hidden = rules.listeners.hides_conflicts and (parent.is_gateway or not own.is_sound)
+        outcomes = dict(rules.listeners.outcomes)
+        if not parent.is_gateway:
+            outcomes |= dict(rules.listeners.in_sets)
+        conflict = None if is_hidden else conflict
+        return _find_tabled(rules.listeners, outcomes, own, conflict, denies_conflicts=denies)
     faults = own.faults
     is_of_set, is_read = not parent.is_gateway, scene.rules(gateway) is not None
     if conflict is not None:
@@ -235,6 +249,7 @@ def _sort(conditions: _Faults) -> Iterator[Condition]:
 
 def _find_tabled(
     table: ListenerRules,
+    outcomes: Mapping[str, tuple[WrittenCondition, ...]],
     own: OwnFaults,
     conflict: ListenerConflict | None,
     *,
@@ -244,7 +259,6 @@ def _find_tabled(
 
     Of one that is refused for others it is only asked which kinds of route it takes.
     """
-    outcomes = dict(table.outcomes)
     faults = list(own.conditions if table.completes else own.conditions[:1])
     if conflict is not None:
         why = _describe(conflict)

@@ -13,7 +13,7 @@ from spokerender.judging.routing.expressions import are_expressions
 from spokerender.judging.routing.filters import FilteredRule, check_filters, is_wrong
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNSUPPORTED, RuleProblem, make_true
-from spokerender.kinds.columns import RoutingRules
+from spokerender.kinds.routing import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mappings
 from spokerender.topology.admission import find_parents
@@ -114,9 +114,11 @@ def _is_passed_over(
     rule: Mapping[str, Any],
     backend: Mapping[str, Any],
 ) -> bool:
-    """Tell whether a controller passes over a backend, for its weight or its rule's filters."""
+    """Tell whether a controller passes over a backend: for what it is, its weight, or filters."""
     if rules is None:
         return False
+    if rules.delegates and (backend.get("kind"), route.ref.kind) == ("HTTPRoute", "HTTPRoute"):
+        return True
     if rules.skips_unused and backend.get("weight") == 0:
         return True
     if rules.wrong_filter[1]:

@@ -8,8 +8,8 @@ from msgspec import Struct
 from spokerender.judging.attachment.case import Elsewhere, HoldsRule
 from spokerender.judging.attachment.statuses import Attachment, Truth
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.columns import RoutingRules
 from spokerender.kinds.kind import Controller
+from spokerender.kinds.routing import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import as_mapping

@@ -13,6 +13,7 @@ from spokerender.kinds.rows import (
     target_refs,
     target_selectors,
 )
+from spokerender.kinds.table.agentgateway_routing import AGENTGATEWAY_ROUTING
 
 _TOKENS = (
     "oauthTokenExchange",
@@ -137,6 +138,10 @@ AGENTGATEWAY = Controller(
     summary="StatusSummary",
     delegates=True,
     mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
+    hostnames_first=True,  # translator/conversion.go, ReferenceAllowed
+    routing=AGENTGATEWAY_ROUTING,
+    denies_conflicts=True,  # translator/conversion.go, BuildListener
+    tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
 
 # Its policies of one target are kept in a HashSet: nothing orders them.

@@ -1,6 +1,6 @@
 """Envoy Gateway's rules for routes and listeners, where the Gateway API has none."""
 
-from spokerender.kinds.columns import BackendDemand, RoutingRules
+from spokerender.kinds.routing import BackendDemand, RoutingRules
 
 _GROUP = "gateway.envoyproxy.io"
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")

@@ -1,10 +1,12 @@
 """Istio's rules for routes and listeners, where the Gateway API has none."""
 
-from spokerender.kinds.columns import ListenerRules, PortSharing, RoutingRules
+from spokerender.kinds.columns import PortSharing
+from spokerender.kinds.routing import ListenerRules, RoutingRules
 
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
 _HTTP = (*_HEADERS, "RequestRedirect", "RequestMirror", "URLRewrite", "CORS")
 _INVALID = (("Programmed", False, "Invalid"), ("ResolvedRefs", False, ""))
+_NO_CLIENTS = (("Accepted", False, "NoValidCACertificate"), *_INVALID)
 _CONFLICT = (("Accepted", False, ""), ("Programmed", False, ""), ("Conflicted", True, ""))
 ROUTING = RoutingRules(
     backends=(
@@ -34,15 +36,23 @@ ROUTING = RoutingRules(
             ("InvalidRouteKinds", (("ResolvedRefs", False, ""),)),
             # It is not opened, and only a ListenerSet's says so.
             ("WithoutTLS", ()),
-            (
-                "WithoutTLSInSet",
-                (("Accepted", False, "UnsupportedProtocol"), ("Programmed", False, "Invalid")),
-            ),
             ("InvalidCertificateRef", _INVALID),
-            ("RefNotPermitted", (("Accepted", False, "NoValidCACertificate"), *_INVALID)),
+            ("RefNotPermitted", _NO_CLIENTS),
+            ("InvalidCACertificateRef", _NO_CLIENTS),
+            ("InvalidCACertificateKind", _NO_CLIENTS),
+            ("CARefNotPermitted", (*_NO_CLIENTS[:2], ("ResolvedRefs", False, "RefNotPermitted"))),
             ("ProtocolConflict", _CONFLICT),
             ("HostnameConflict", _CONFLICT),
         ),
+        in_sets=(
+            (
+                "WithoutTLS",
+                (("Accepted", False, "UnsupportedProtocol"), ("Programmed", False, "Invalid")),
+            ),
+        ),
+        switched=(("HBONE", "the class of its Gateway"),),
+        clients="one",
+        partly="Accepted",  # gatewaycommon/conversion.go, ReportListenerSetStatus
         any_certificate=True,
         grants_last=True,
         may_lack=True,

@@ -1,6 +1,7 @@
 """Traefik's rules for routes and listeners, where the Gateway API has none."""
 
-from spokerender.kinds.columns import ListenerRules, PortSharing, RoutingRules
+from spokerender.kinds.columns import PortSharing
+from spokerender.kinds.routing import ListenerRules, RoutingRules
 
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
 _HTTP = (*_HEADERS, "RequestRedirect", "URLRewrite", "ExtensionRef")
@@ -23,7 +24,7 @@ TRAEFIK_ROUTING = RoutingRules(
     last=True,
     listeners=ListenerRules(
         protocols=("HTTP", "HTTPS", "TLS", "TCP"),
-        switched=(("TCP", "experimentalChannel"),),
+        switched=(("TCP", "its setting experimentalChannel"),),
         outcomes=(
             ("UnsupportedProtocol", (("Accepted", False, ""),)),
             ("InvalidRouteKinds", (("ResolvedRefs", False, ""),)),

@@ -23,7 +23,7 @@ from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import DataByRef, GroupKind
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
-from spokerender.topology.conflicts import find_closed_listeners
+from spokerender.topology.conflicts import find_silent_listeners
 from spokerender.topology.doors import find_narrower
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node, name_rules
@@ -207,7 +207,7 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
         _list_hostnames(path, listener.hostname if listener is not None else ""),
         _address(listener),
         matches.get(path.rule, ()),
-        path.section in find_closed_listeners(topology),
+        path.section in find_silent_listeners(topology),
     )
 
 
