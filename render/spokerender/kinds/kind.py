@@ -14,6 +14,7 @@ from spokerender.kinds.columns import (
     Demand,
     Need,
     OwnedField,
+    PortSharing,
     Setting,
     Traits,
     Trust,
@@ -121,6 +122,7 @@ class Controller(Struct, frozen=True):
     """The kinds of route that are all attached: a listener serves the oldest, if no other kind."""
     isolates: bool = False
     routing: RoutingRules | None = None
+    sharing: PortSharing = PortSharing()  # how listeners share a port
     hostnames_first: bool = False
     denies_conflicts: bool = False
     refused_block: bool = False  # refused ones of TCP, UDP or a sibling's name are in others' way

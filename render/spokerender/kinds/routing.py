@@ -4,8 +4,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-from spokerender.kinds.columns import PortSharing
-
 
 class BackendDemand(Struct, frozen=True):
     """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met.
@@ -146,6 +144,5 @@ class RoutingRules(Struct, frozen=True):
     refused_whole: tuple[str, ...] = ()
     """The kinds of route of which it makes nothing if it refuses all rules."""
     listeners: ListenerRules | None = None
-    sharing: PortSharing = PortSharing()
     source: str = ""
     """Its code."""

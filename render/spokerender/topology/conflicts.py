@@ -34,7 +34,6 @@ from spokerender.topology.taken import (
     refuse_protocols,
 )
 
-_GATEWAY_API = PortSharing()
 _HTTPS = "HTTPS"
 CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
 """The keys of a Secret of type kubernetes.io/tls."""
@@ -155,8 +154,7 @@ def find_conflicts(topology: Topology) -> tuple[ListenerConflict, ...]:
 
 def find_sharing(topology: Topology, gateway: Ref) -> PortSharing:
     """Return the rule by which the listeners of a Gateway share its ports."""
-    controller = find_class_controller(topology, topology.nodes[gateway].gateway_class)
-    return controller.routing.sharing if controller.routing is not None else _GATEWAY_API
+    return find_class_controller(topology, topology.nodes[gateway].gateway_class).sharing
 
 
 @memoised

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import partial
 
-from spokerender.kinds.columns import Guarding, Need, Scale, Traits
+from spokerender.kinds.columns import Guarding, Need, PortSharing, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reach, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.rows import (
@@ -140,6 +140,8 @@ AGENTGATEWAY = Controller(
     mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     hostnames_first=True,  # translator/conversion.go, ReferenceAllowed
     routing=AGENTGATEWAY_ROUTING,
+    # translator/gateway_collection.go, validateListenerConflicts.
+    sharing=PortSharing(families=(), apart=(), first_wins=True),
     denies_conflicts=True,  # translator/conversion.go, BuildListener
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )

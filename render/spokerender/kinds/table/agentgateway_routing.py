@@ -1,6 +1,5 @@
 """agentgateway's rules for routes and listeners, where the Gateway API has none."""
 
-from spokerender.kinds.columns import PortSharing
 from spokerender.kinds.routing import ListenerRules, RoutingRules
 
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
@@ -65,8 +64,6 @@ AGENTGATEWAY_ROUTING = RoutingRules(
         ),
         grants_last=True,
     ),
-    # gateway_collection.go, validateListenerConflicts.
-    sharing=PortSharing(families=(), apart=(), first_wins=True),
     source="agentgateway/agentgateway 75b4e6c, controller/pkg/agentgateway/translator "
     "(conversion, gateway_collection, route_collections).go and controller/pkg/syncer/syncer.go",
 )

@@ -10,7 +10,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import NOTHING, Guarding, More, Need, Scale, Traits
+from spokerender.kinds.columns import NOTHING, Guarding, More, Need, PortSharing, Scale, Traits
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     BACKEND_TRAFFIC,
@@ -51,6 +51,12 @@ ISTIO = Controller(
     mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     hostnames_first=True,  # config/kube/gateway/conversion.go, referenceAllowed
     routing=ROUTING,
+    sharing=PortSharing(
+        families=(("HTTP", "HTTPS", "TLS"), ("TCP", "UDP")),
+        apart=(),
+        first_wins=True,
+        by_protocol=True,
+    ),
     denies_conflicts=True,  # config/kube/gateway/conversion.go, listener conditions
     merges=(
         (

@@ -1,6 +1,5 @@
 """Istio's rules for routes and listeners, where the Gateway API has none."""
 
-from spokerender.kinds.columns import PortSharing
 from spokerender.kinds.routing import ListenerRules, RoutingRules
 
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
@@ -59,12 +58,6 @@ ROUTING = RoutingRules(
         certificate_keys=(("tls.crt", "tls.key"), ("cert", "key")),
         drops_refused=True,
         counts_once=True,
-    ),
-    sharing=PortSharing(
-        families=(("HTTP", "HTTPS", "TLS"), ("TCP", "UDP")),
-        apart=(),
-        first_wins=True,
-        by_protocol=True,
     ),
     source="istio/istio eed52eb, pilot/pkg/config/kube/gateway (conversion, gateway_collection).go "
     "and gatewaycommon (conversion, listener_conflict).go",

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from spokerender.kinds.columns import Need, Trust
+from spokerender.kinds.columns import Need, PortSharing, Trust
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -44,6 +44,8 @@ TRAEFIK = Controller(
     trust=Trust((("", "ConfigMap"), ("", "Secret")), every=True),
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TLSRoute",))),
     routing=TRAEFIK_ROUTING,
+    # It only refuses a second listener of the same port, protocol and hostname, as CRDs do.
+    sharing=PortSharing(families=(), apart=("HTTP", "HTTPS", "TLS", "TCP", "UDP"), first_wins=True),
 )
 APACHE = Controller("APISIX", names=("apisix.apache.org/apisix-ingress-controller",))
 LINKERD_POLICY = Controller("Linkerd")

@@ -1,6 +1,5 @@
 """Traefik's rules for routes and listeners, where the Gateway API has none."""
 
-from spokerender.kinds.columns import PortSharing
 from spokerender.kinds.routing import ListenerRules, RoutingRules
 
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
@@ -35,7 +34,5 @@ TRAEFIK_ROUTING = RoutingRules(
         completes=False,
         needs_sound=True,
     ),
-    # It only refuses a second listener of the same port, protocol and hostname, as CRDs do.
-    sharing=PortSharing(families=(), apart=("HTTP", "HTTPS", "TLS", "TCP", "UDP"), first_wins=True),
     source="traefik/traefik v3.7.13, pkg/provider/kubernetes/gateway",
 )
