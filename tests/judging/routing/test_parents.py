@@ -197,6 +197,17 @@ def test_reasons_are_those_of_each_refused_rule() -> None:
     ]
 
 
+def test_reasons_of_filters_are_one_beside_those_of_backends() -> None:
+    """Envoy Gateway, ProcessHTTPFilters: what does not resolve of a rule's filters is one text."""
+    absent = "{name: x, port: 80}"
+    mirrors = ", ".join(MIRROR.replace(TO, to) for to in (absent, "{name: s, port: 81}"))
+    some = f", rules: [{{backendRefs: [{TO}], filters: [{mirrors}]}}, {{backendRefs: [{absent}]}}]"
+    documents = (ENVOY, gateway(listener()), SERVICE, route(more=some))
+    assert parents(judged(*documents, unseen=NOTHING)) == [
+        "Accepted, not ResolvedRefs (BackendNotFound,BackendNotFound,PortNotFound)"
+    ]
+
+
 def test_reasons_of_matches_are_apart_from_those_of_filters() -> None:
     """Envoy Gateway, processGRPCRouteRules."""
     unread = "matches: [{headers: [{type: RegularExpression, name: x, value: '*'}]}]"
@@ -516,6 +527,31 @@ def test_a_filter_behind_one_that_may_not_be_there() -> None:
     assert parents(judged(*documents, unseen=NOTHING)) == [OFF]
     (status,) = parents(judged(*documents))
     assert status.startswith("Accepted? ")
+
+
+def test_a_mirror_behind_a_filter_that_may_not_be_there() -> None:
+    """Envoy Gateway, filters.go: it does not look at the mirror if the filter is not there."""
+    far = MIRROR.replace(TO, "{name: s, namespace: infra, port: 80}")
+    web = route(more=rules(TO, filters=f"{EXTENDED}, {far}"))
+    documents = (ENVOY, gateway(listener()), SERVICE, web)
+    assert parents(judged(*documents)) == ["Accepted, ResolvedRefs? (Unverified)"]
+    assert parents(judged(*documents, unseen=NOTHING)) == [OFF]
+    there = (*documents, FILTER.replace("SPEC", "{}"))
+    assert parents(judged(*there)) == ["Accepted, not ResolvedRefs (RefNotPermitted)"]
+
+
+def test_a_rule_that_may_be_refused_beside_one_that_is_not() -> None:
+    """GEP-1364: the route is accepted in either case; whether the rule is, depends on a filter."""
+    may = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {EXTENDED}]}}"
+    for more, expected in (
+        (f", rules: [{may}, {{backendRefs: [{TO}]}}]", "Accepted"),
+        (f", rules: [{may}, {may}]", "Accepted? (Unverified)"),
+    ):
+        for kind in ("HTTPRoute", "GRPCRoute"):
+            web = route(kind=kind, more=more)
+            assert parents(judged(ENVOY, gateway(listener()), SERVICE, web)) == [
+                f"{expected}, PartiallyInvalid? (Unverified), ResolvedRefs? (Unverified)"
+            ]
 
 
 def test_a_route_that_may_be_refused_as_a_whole_may_be_attached() -> None:

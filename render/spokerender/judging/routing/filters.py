@@ -141,8 +141,10 @@ class _Chain:
         Behind one that may not be there nothing is certain: it may be the last.
         """
         for problem in self._go_through(filters):
-            is_behind = self._is_open and problem.type == _ACCEPTED
-            yield replace(problem, state=Truth.UNKNOWN) if is_behind else problem
+            joined = replace(problem, joined=not problem.is_dropped)  # what is dropped is a match's
+            is_behind = self._is_open and problem.state is Truth.FALSE
+            open_question = {"state": Truth.UNKNOWN, "reason": UNVERIFIED} if is_behind else {}
+            yield replace(joined, **open_question)
 
     def _go_through(self, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
         for item in filters:

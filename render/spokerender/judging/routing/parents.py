@@ -19,7 +19,7 @@ from spokerender.judging.routing.listeners import (
     find_conditions,
     find_route_kinds,
 )
-from spokerender.judging.routing.rules import find_problems, make_resolved
+from spokerender.judging.routing.rules import find_problems, join_reasons, join_words, make_resolved
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     ParentStatus,
@@ -361,23 +361,24 @@ def _with_rules(
 ) -> Iterator[Condition]:
     """Yield `Accepted`, and `PartiallyInvalid` where some of the rules are refused (GEP-1364)."""
     about = [item for item in problems if item.type == ACCEPTED]
-    refused = [item for item in about if item.state is Truth.FALSE]
-    if about and len({item.rule for item in refused}) < count and accepted.status is Truth.TRUE:
-        unsure = "; ".join(dict.fromkeys(i.why for i in about if i.state is Truth.UNKNOWN))
-        accepted = make_unknown(ACCEPTED, unsure) if unsure else accepted
-    if not refused:
-        yield accepted
-        return
-    rules = sorted({item.rule for item in refused})
-    keys = {(item.rule, item.is_dropped) for item in refused}  # those of its matches are apart
-    reasons = [{i.reason for i in refused if (i.rule, i.is_dropped) == key} for key in keys]
-    reason = ",".join(sorted({",".join(sorted(each)) for each in reasons}))
-    why = "; ".join(dict.fromkeys(item.why for item in refused))
-    if len(rules) >= count:
+    refused, unsure = (
+        [item for item in about if item.state is state] for state in (Truth.FALSE, Truth.UNKNOWN)
+    )
+    rules = {item.rule for item in refused}
+    if refused and len(rules) >= count:
         is_earlier = accepted.status is Truth.FALSE and not is_replaced
-        yield accepted if is_earlier else make_false(ACCEPTED, reason, why)
+        why = join_words(refused)
+        yield accepted if is_earlier else make_false(ACCEPTED, join_reasons(refused), why)
         return
-    is_partly = is_replaced and accepted.reason != _NO_HOSTNAME
-    yield make_true(ACCEPTED, "some of its rules are") if is_partly else accepted
-    numbers = ", ".join(str(rule + 1) for rule in rules)
-    yield Condition(PARTIALLY, Truth.TRUE, reason, f"rules {numbers} are dropped: {why}")
+    if refused and is_replaced and accepted.reason != _NO_HOSTNAME:
+        accepted = make_true(ACCEPTED, "some of its rules are")
+    may_be_all = unsure and len({item.rule for item in about}) >= count
+    if may_be_all and accepted.status is Truth.TRUE:
+        accepted = make_unknown(ACCEPTED, join_words(unsure))
+    yield accepted
+    if unsure and count > 1:
+        yield make_unknown(PARTIALLY, join_words(about))
+    elif refused:
+        numbers = ", ".join(str(rule + 1) for rule in sorted(rules))
+        why = f"rules {numbers} are dropped: {join_words(refused)}"
+        yield Condition(PARTIALLY, Truth.TRUE, join_reasons(refused), why)

@@ -143,8 +143,19 @@ def make_resolved(problems: Iterable[RuleProblem]) -> Condition:
     for state in (Truth.FALSE, Truth.UNKNOWN):
         same = [item for item in unresolved if item.state is state]
         if same:
-            reasons = sorted({item.reason for item in same})
-            why = "; ".join(dict.fromkeys(item.why for item in same))
-            reason = ",".join(reasons) if state is Truth.FALSE else reasons[0]
-            return Condition(_RESOLVED, state, reason, why)
+            reason = join_reasons(same) if state is Truth.FALSE else min(i.reason for i in same)
+            return Condition(_RESOLVED, state, reason, join_words(same))
     return make_true(_RESOLVED, "all that it names is there")
+
+
+def join_reasons(problems: Iterable[RuleProblem]) -> str:
+    """Return the reasons of problems as one, each once; those that are joined count as one."""
+    reasons: dict[object, set[str]] = {}
+    for item in problems:
+        reasons.setdefault(item.rule if item.joined else item.reason, set()).add(item.reason)
+    return ",".join(sorted({",".join(sorted(each)) for each in reasons.values()}))
+
+
+def join_words(problems: Iterable[RuleProblem]) -> str:
+    """Say what the problems are, each once."""
+    return "; ".join(dict.fromkeys(item.why for item in problems))

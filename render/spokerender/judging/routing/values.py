@@ -63,7 +63,8 @@ class RuleProblem(Struct, frozen=True):
 
     `state` is UNKNOWN where only the cluster can tell whether there is one. One that `is_strict` is
     the last that its controller sees; with `is_dropped` it makes nothing of the rule. One of a
-    backend that `is_late` is seen if the filters beside it are in order.
+    backend that `is_late` is seen if the filters beside it are in order. Those of a rule's filters
+    that are `joined` are one problem to their controller, with all their reasons.
     """
 
     type: str
@@ -74,6 +75,7 @@ class RuleProblem(Struct, frozen=True):
     is_strict: bool = False
     is_dropped: bool = False
     is_late: bool = False
+    joined: bool = False
 
 
 def make_true(kind: str, message: str) -> Condition:
