@@ -21,7 +21,7 @@ class Requirement(Struct, frozen=True):
 
     `path` leads to the mapping with the name. The name of `ref` is empty with a `selector`. Its
     namespace is empty for a cluster-scoped object, or if `note` describes the namespace. `keys`,
-    `or_single`, `protocols` and `by_gateway` are as in `Need`.
+    `or_single`, `protocols`, `by_gateway` and `or_bytes` are as in `Need`.
     """
 
     ref: Ref
@@ -34,6 +34,7 @@ class Requirement(Struct, frozen=True):
     or_single: bool = False
     protocols: tuple[str, ...] = ()
     by_gateway: bool = False
+    or_bytes: bool = False
     port: int | None = None
 
     def lacks_keys(self, keys: Collection[str]) -> bool:
@@ -146,6 +147,7 @@ def _named(
         or_single=need.or_single,
         protocols=need.protocols,
         by_gateway=need.by_gateway,
+        or_bytes=need.or_bytes,
         port=port if isinstance(port := entry.get("port"), int) else None,
     )
 

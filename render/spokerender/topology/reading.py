@@ -57,6 +57,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         else (),
         ports=tuple(_ports(spec)) if (ref.group, ref.kind) in _HAS_PORTS else (),
         keys=_keys(data) if (ref.group, ref.kind) in _WITH_KEYS else (),
+        has_bytes=bool(as_mapping(data.get("binaryData"))),
         gateway_class=as_text(spec.get("gatewayClassName")),
         default_scope=as_text(spec.get("defaultScope")) if is_gateway_api else "",
         controller=as_text(spec.get("controllerName"))

@@ -172,3 +172,16 @@ def test_tls_to_a_backend_needs_its_certificates() -> None:
         resolved(item)[2]
         == "the spoke has to have ConfigMap infra/ca for TLS to Service infra/cart"
     )
+
+
+@pytest.mark.parametrize(
+    ("data", "is_accepted"),
+    [("data: {a: b}", True), ("binaryData: {logo: aGk=}", True), ("data: {}", False)],
+)
+def test_a_response_of_bytes(data: str, *, is_accepted: bool) -> None:
+    """Envoy Gateway, backendtrafficpolicy.go, getCustomResponseBody: it takes bytes, too."""
+    body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: infra}\n" + data
+    override = "responseOverride: [{response: {body: {type: ValueRef, valueRef: {name: m}}}}]"
+    traffic = "gateway.envoyproxy.io/v1alpha1/BackendTrafficPolicy"
+    item = only(f"{body}\n", policy(traffic, "p", f"{{{ON}, {override}}}"))
+    assert (status(item)[0] == "True") is is_accepted

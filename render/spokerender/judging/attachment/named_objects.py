@@ -89,7 +89,8 @@ def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple
         why = _explain_external_name(case, ref) or _explain_missing_port(case, need, node)
         why = why or _explain_bad_tls(case, need)
         return "BackendNotFound", why
-    missing = _explain_empty(case, node) or _explain_missing_key(need, node)
+    has_bytes = need.or_bytes and node is not None and node.has_bytes
+    missing = "" if has_bytes else _explain_empty(case, node) or _explain_missing_key(need, node)
     return "NotFound", missing or _explain_ungranted(case, node)
 
 

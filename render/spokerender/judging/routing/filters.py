@@ -239,10 +239,10 @@ class _Chain:
         if not ref.name:
             return
         presence, node = self._scene.presence(ref), self._scene.topology.find(ref)
-        binary = as_mapping(self._scene.read(ref).get("binaryData"))
-        keys = node.keys or tuple(binary) if node is not None else ()
+        keys = node.keys if node is not None else ()
+        is_there = key in keys if key else bool(keys) or (node is not None and node.has_bytes)
         is_read = node is not None and (bool(keys) or ref.kind == "ConfigMap")
-        if presence is Truth.FALSE or (is_read and (key not in keys if key else not keys)):
+        if presence is Truth.FALSE or (is_read and not is_there):
             self._answer = _FAILURE
             lacks = "is not there" if presence is Truth.FALSE else f"has no {key or 'data'}"
             yield self._refuse(f"{ref} {lacks}")

@@ -335,7 +335,12 @@ KINDS: tuple[Kind, ...] = (
     # It holds the rate limits.
     _policy(
         "BackendTrafficPolicy",
-        needs=(local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),),
+        needs=(
+            replace(
+                local_object("spec.responseOverride[].response.body.valueRef", "ConfigMap"),
+                or_bytes=True,  # backendtrafficpolicy.go, getCustomResponseBody
+            ),
+        ),
         merging=_TRAFFIC_MERGING,
         reach=Reach(whole_routes=("TLSRoute",)),
         traits=_TRAFFIC,
