@@ -21,6 +21,7 @@ from tests.live.envoy_gateway import (
     tell,
 )
 from tests.live.hubs import basis, other_class
+from tests.live.test_envoy_gateway_ages import tell as tell_of_files
 from tests.support.stages import values
 
 Json = dict[str, Any]
@@ -58,7 +59,10 @@ def read_word(case: Json) -> Word:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: str(case["about"]))
 def test_what_envoy_gateway_made_of_it(case: Json) -> None:
     theirs = read_word(case)
-    common = [*basis(is_merged=case.get("merged", False)), other_class()]
+    common = [
+        *basis(is_merged=case.get("merged", False), declared=case.get("declared")),
+        other_class(),
+    ]
     ours = tell([*common, *case["objects"]])
     statuses = compare_statuses(ours, theirs)
     in_force = compare_in_force(ours, theirs)
@@ -71,3 +75,11 @@ def test_an_answer_that_is_another_is_noticed() -> None:
     theirs = read_word({**case, "statuses": {}, "inForce": {}})
     ours = tell([*basis(), *case["objects"]])
     assert any(how != "equal" for how in compare_statuses(ours, theirs).values())
+
+
+def test_the_youngest_of_the_routes_that_a_policy_selects_decides_about_their_parent() -> None:
+    """Envoy Gateway, composePolicyTargetRefs: asked in several orders, it says either."""
+    (case,) = (case for case in cases() if "selects two TCPRoutes" in case["about"])
+    _, outcomes = tell_of_files([*basis(), other_class(), *case["objects"]])
+    told = outcomes["SecurityPolicy", "p2", "Gateway shop/web", "Accepted"]
+    assert told == {("False", "Conflicted"), ("False", "Invalid")}

@@ -103,15 +103,15 @@ def _read_answer(hub: list[Json], answer: Json, base: Json) -> Word:
 
 def _find_misapplied(hub: list[Json], in_force: Mapping[Place, Marks]) -> Iterable[Place]:
     """Yield where a SecurityPolicy of other TCPRoutes is in force; marks end in its number."""
+    targets = {
+        policy["metadata"]["name"]: [one for one in hub if _has_target(hub, policy, one)]
+        for policy in hub
+        if policy["kind"] == "SecurityPolicy"
+    }
     tcp_only = {
-        one["metadata"]["name"]: {
-            f"tcproute/{route['metadata']['namespace']}/{route['metadata']['name']}"
-            for route in hub
-            if route["kind"] == "TCPRoute" and _has_target(hub, one, route)
-        }
-        for one in hub
-        if one["kind"] == "SecurityPolicy"
-        and {target["kind"] for target in _list_targets(one)} == {"TCPRoute"}
+        name: {f"tcproute/{one['metadata']['namespace']}/{one['metadata']['name']}" for one in them}
+        for name, them in targets.items()
+        if {one["kind"] for one in them} == {"TCPRoute"}
     }
     for place, marks in in_force.items():
         if place[3] == "SecurityPolicy":
@@ -132,6 +132,8 @@ def _has_target(hub: list[Json], policy: Json, target: Json) -> bool:
     metadata = target["metadata"]
     is_near = policy["metadata"]["namespace"] == metadata["namespace"]
     for reference in _list_targets(policy):
+        if reference["kind"] != target["kind"]:
+            continue
         if "name" in reference:
             is_meant = is_near and reference["name"] == metadata["name"]
         else:

@@ -150,6 +150,7 @@ class Judge:
                 self._knowledge.unseen,
                 self._crds,
                 self._holds,
+                self._knowledge.catalogue,
             )
             self._attachers[key] = Attacher(around)
         return self._attachers[key]

@@ -15,8 +15,8 @@ class Need(Struct, frozen=True):
     of the kinds `stays` stay on the hub. The object's `data` must have one of `keys` (empty:
     unknown), or with `or_single` a single key of any name. `is_granted` tells whether a reference
     to another namespace requires a ReferenceGrant. Only listeners with one of `protocols` need it;
-    empty: all. A policy of a route does not need it `by_gateway` if no listener takes the route. The
-    `binaryData` of a ConfigMap counts as its data with `or_bytes`.
+    empty: all. A policy of a route does not need it `by_gateway` if no listener takes the route.
+    The `binaryData` of a ConfigMap counts as its data with `or_bytes`.
     """
 
     path: str

@@ -115,10 +115,11 @@ class Node(Struct, frozen=True):
     GatewayClass. `rules` are the names of a route's rules, empty for an unnamed rule, and `matches`
     their matches. With `by_place`, a section name may be the position of a rule. `ports` are a
     Service's ports by name, and `keys` those of the data of a Secret or ConfigMap, which may have
-    bytes besides (`has_bytes`). With `merges`, Gateways of a class with these parameters are merged into one. `inherits` is a route's
-    annotation about the policies of its children, and `narrows` a filter's conditions on requests.
-    With `answers`, a filter answers them itself. `clients` are the CA certificates for clients of a
-    Gateway's listeners, by port; those of the port 0 are for all others.
+    bytes besides (`has_bytes`). With `merges`, Gateways of a class with these parameters are merged
+    into one. `inherits` is a route's annotation about the policies of its children, and `narrows` a
+    filter's conditions on requests. With `answers`, a filter answers them itself. `clients` are the
+    CA certificates for clients of a Gateway's listeners, by port; those of the port 0 are for all
+    others.
     """
 
     ref: Ref

@@ -97,7 +97,7 @@ def find_orders(
     is_ordered = by.order is not Order.UNORDERED
 
     def place(ref: Ref) -> tuple[float, tuple[bool, int]]:
-        return ranks.get(ref, 0), _age(ref, ages) if is_ordered else (False, 0)
+        return ranks.get(ref, 0), read_age(ref, ages) if is_ordered else (False, 0)
 
     likely = sorted(set(refs), key=lambda ref: (place(ref), _name(ref, by.names), ref))
     ask(_ranking, *(_name(ref, by.names) for ref in likely))
@@ -138,7 +138,7 @@ def list_orders(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
     return tuple((*refs[place:], *refs[:place]) for place in range(len(refs)))
 
 
-def _age(ref: Ref, ages: Ages) -> tuple[bool, int]:
+def read_age(ref: Ref, ages: Ages) -> tuple[bool, int]:
     """Return the age as a key; objects of known age are older than those yet to be made."""
     age = ages.get(ref)
     return age is None, age or 0

@@ -74,7 +74,10 @@ def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
 
 
 def _is_refused(case: Case, route: Node, link: Reference) -> bool:
-    """Tell whether no controller of a route takes the filters beside a backend."""
+    """Tell whether no controller of a route takes a backend: its kind, or the filters beside it."""
+    kind = case.around.catalogue.kind(link.ref.group, link.ref.kind)
+    if any(not demand.setting for demand in kind.demands):
+        return True
     if not link.filters:
         return False
     topology = case.around.topology

@@ -42,6 +42,7 @@ from spokerender.topology.node import (
     Node,
     is_kind_allowed,
 )
+from spokerender.topology.precedence import NO_AGES, read_age
 
 
 def find_entries(
@@ -272,9 +273,14 @@ class _Kind:
 
 
 def _order_targets(case: Case) -> Iterable[Target]:
-    """Return each target once, those that a selector selects before those that are named."""
-    by_ref: dict[Ref, Target] = {}
-    for target in sorted(case.targets, key=lambda target: target.link.selector is None):
+    """Return each target once: what a selector selects, the oldest first, then what is named."""
+    ages, by_ref = case.around.topology.ages, dict[Ref, Target]()
+
+    def place(target: Target) -> tuple[bool, tuple[bool, int]]:
+        is_named = target.link.selector is None
+        return is_named, read_age(target.ref, NO_AGES if is_named else ages)
+
+    for target in sorted(case.targets, key=place):
         by_ref.setdefault(target.ref, target)
     return by_ref.values()
 

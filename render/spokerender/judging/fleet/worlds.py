@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
 
-from spokerender.judging.attachment.statuses import Attachment, Rivalry
+from spokerender.judging.attachment.statuses import INVALID, Attachment, Rivalry
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.model import Ref
 from spokerender.topology.conflicts import (
@@ -54,6 +54,7 @@ def list_worlds(
     """
     groups = _Groups()
     ties = set(_join_contending(attachments, groups))
+    _join_selected(topology, attachments, groups)
     items = list(effective)
     _join_tied(items, groups)
     _join_parents(topology, (*find_conflicts(topology), *conflicts), groups)
@@ -118,6 +119,22 @@ def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> 
         if contention.rivalry is Rivalry.OVERLAPPING:
             # Which pairs of several contend depends on who is refused before.
             groups.join(_find_near(attachments, contention.orders.likely))
+
+
+def _join_selected(
+    topology: Topology, attachments: Mapping[Ref, Attachment], groups: _Groups
+) -> None:
+    """Join the routes that a policy selects, if it is invalid on some and too late for others.
+
+    The youngest decides about a parent that they share (Envoy Gateway, composePolicyTargetRefs).
+    """
+    for ref, item in attachments.items():
+        is_late = any(each.is_open or each.refuses(ref) for each in item.contentions)
+        if is_late and item.accepted.reason == INVALID:
+            for link in topology.nodes[ref].attachments if ref in topology.nodes else ():
+                if link.selector is not None:
+                    targets = topology.targets(link)
+                    groups.join(one for one in targets if topology.nodes[one].is_route)
 
 
 def _find_near(attachments: Mapping[Ref, Attachment], policies: tuple[Ref, ...]) -> Iterator[Ref]:
