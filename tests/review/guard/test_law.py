@@ -104,6 +104,15 @@ MAPPED = """\
 """
 
 
+USERS = "rules: {authentication: {users: {jwt: {issuerUrl: https://id.example}}}}"
+OWN_ISSUERS = "".join(
+    f"- target: {{kind: AuthPolicy, name: users}}\n  spokes: {{names: [s{n}]}}\n"
+    f"  merge: {{spec: {{{USERS.replace('id', f'id{n}')}}}}}\n"
+    for n in range(0, 20, 2)
+)
+
+
+@pytest.mark.parametrize("overrides", ["", OWN_ISSUERS], ids=["as the hub", "with overrides"])
 @pytest.mark.parametrize(
     ("edit", "lost", "judged"),
     [
@@ -114,7 +123,11 @@ MAPPED = """\
     ids=["a rule's value", "a target", "a listener's port"],
 )
 def test_spokes_that_change_alike_are_compared_once(
-    edit: tuple[str, str], lost: int, judged: int, monkeypatch: pytest.MonkeyPatch
+    edit: tuple[str, str],
+    lost: int,
+    judged: int,
+    overrides: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each has a hostname of its own in the gateway, but not where it changes."""
     gateway = stages.GATEWAY.replace(
@@ -122,9 +135,13 @@ def test_spokes_that_change_alike_are_compared_once(
     )
     gateway += "  - {name: plain, port: 81, protocol: HTTP}\n"
     auth = stages.auth("web", "kind: Gateway, name: web", spec="rules: {authentication: {a: {}}}")
-    documents = stages.hub(stages.CLASS, gateway, auth)
-    old = stages.render(documents, MAPPED, spokes=SPOKES)
-    new = stages.render(documents.replace(*edit), MAPPED, spokes=SPOKES)
+    route = stages.route("r", "[{name: web, namespace: infra}]")
+    users = stages.auth("users", "kind: HTTPRoute, name: r", "shop", spec=USERS)
+    documents = stages.hub(stages.CLASS, gateway, route, auth, users)
+    old, new = (
+        stages.render(text, MAPPED, spokes=SPOKES, overrides=overrides)
+        for text in (documents, documents.replace(*edit))
+    )
     assert stages.told(new.results) == []
     counts = {"parsed": 0, "judged": 0}
 

@@ -19,7 +19,8 @@ from spokerender.topology.reading import read_node
 Before = Callable[[str, Collection[str] | None], Mapping[str, bytes]]
 """Returns files of a folder before the change, by path: those asked for, or all for None."""
 
-_REMEMBERED = 1024
+_PARSED, _IDENTIFIED = 1024, 4096
+"""How many texts are remembered; most of those of a spoke are those of the one before, too."""
 _NOWHERE = Origin("")
 _IDENTIFYING = [b"apiVersion", b"kind", b"metadata"]
 _TEXT = (
@@ -53,11 +54,12 @@ class ObjectReader:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self.parse = lru_cache(_REMEMBERED)(self._parse)
+        self.parse = lru_cache(_PARSED)(self._parse)
+        self.ref = lru_cache(_IDENTIFIED)(self._identify)
         self._refs: dict[Ref, Ref] = {}
         self._variants: dict[tuple[Ref, str], Variant] = {}
 
-    def ref(self, document: bytes) -> Ref | None:
+    def _identify(self, document: bytes) -> Ref | None:
         """Return the identity of an object, or None if it can't be read.
 
         Equal identities are one object, which makes comparing many of them fast.

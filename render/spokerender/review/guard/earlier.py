@@ -15,6 +15,7 @@ from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
+from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_list
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.rendering.values.trees import ObjectText
@@ -54,6 +55,7 @@ class EarlierObjects:
         self._reader = reader
         self._by_lines: dict[tuple[Variant, int, int, bytes], Earlier] = {}
         self._gone: dict[tuple[Blueprint, bytes | None], Earlier] = {}
+        self._alike: dict[tuple[int, str], Variant] = {}
 
     def find_gone(self, text: bytes, bundle: Bundle) -> Earlier:
         """Return an object that goes, with slots for the texts that the spoke has of its own."""
@@ -80,6 +82,15 @@ class EarlierObjects:
         if key not in self._by_lines:
             self._by_lines[key] = self._read(old, new.variant, bundle)
         return self._by_lines[key]
+
+    @memoised
+    def first_alike(self, variant: Variant) -> Variant:
+        """Return the first form of an object of the hub that is protected, and protects, like this.
+
+        Most overrides make a form of their own, which is compared as the common one is.
+        """
+        key = id(variant.manifest), repr(_protection_key(variant, self._reader.catalogue))
+        return self._alike.setdefault(key, variant)
 
     def _read(self, old: bytes, new: Variant, bundle: Bundle) -> Earlier:
         before, catalogue = self._reader.parse(old), self._reader.catalogue

@@ -165,7 +165,7 @@ class SpokeGuard:
         is_whole = not all(kind.is_policy for kind in kinds.values())
         concerned = None if is_whole else frozenset(key for key in kinds if kinds[key].security)
         variants = tuple(
-            variant
+            variant if variant.ref in changed else self._earlier.first_alike(variant)
             for variant in blueprint.variants
             if variant.ref in changed or self._is_concerned(variant, concerned)
         )
