@@ -130,7 +130,7 @@ def _list_targets(policy: Json) -> list[Json]:
 def _has_target(hub: list[Json], policy: Json, target: Json) -> bool:
     """Tell whether a policy names or may select an object; ReferenceGrants are left aside."""
     metadata = target["metadata"]
-    is_near = policy["metadata"]["namespace"] == metadata["namespace"]
+    is_near = policy["metadata"]["namespace"] == metadata.get("namespace")
     for reference in _list_targets(policy):
         if reference["kind"] != target["kind"]:
             continue
