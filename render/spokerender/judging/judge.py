@@ -130,7 +130,8 @@ class Judge:
         if item.node.is_route and key not in self._suspects:
             rules = as_mappings(as_mapping(item.object.get("spec")).get("rules"))
             matches = (match.text for of_rule in item.node.matches for match in of_rule)
-            self._suspects[key] = any(rule.get("filters") for rule in rules) or any(
+            backends = (each for rule in rules for each in as_mappings(rule.get("backendRefs")))
+            self._suspects[key] = any(each.get("filters") for each in (*rules, *backends)) or any(
                 _EXPRESSION in text for text in matches
             )
         return item.node.is_route and self._suspects[key]

@@ -12,7 +12,7 @@ from spokerender.kinds.reference import Reference, TargetSelector
 from spokerender.kinds.table import find_row, is_cluster_scoped
 from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
 from spokerender.model.selectors import EVERYTHING, Selector
-from spokerender.model.shapes import Json, as_list, as_mappings, as_text
+from spokerender.model.shapes import Json, as_list
 
 ROUTE = (GATEWAY_API, "HTTPRoute")
 """The kind of delegating routes and of their children."""
@@ -258,10 +258,6 @@ def _read(row: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Ref
             yield from _by_name(row, path, entry, own)
 
 
-def _list_filters(filters: object) -> tuple[str, ...]:
-    return tuple(as_text(item.get("type")) for item in as_mappings(filters)) if filters else ()
-
-
 def _by_name(
     row: ReferencePath, path: FieldPath, entry: Mapping[str, Any], own: str
 ) -> Iterator[Reference]:
@@ -285,7 +281,6 @@ def _by_name(
         name_path=(*path, "name"),
         namespace_path=(*path, "namespace") if says_namespace else None,
         is_idle=row.role is Role.BACKEND and entry.get("weight") == 0,
-        filters=_list_filters(entry.get("filters")),
     )
 
 

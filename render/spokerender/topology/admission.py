@@ -8,14 +8,12 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.graph import Topology, find_class_controller
+from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import Listening
 from spokerender.topology.node import Listener, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from spokerender.kinds.routing import RoutingRules
+    from collections.abc import Iterator
 
 
 def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:
@@ -56,22 +54,3 @@ def is_namespace_admitted(
     """Tell whether a listener admits routes of the route's namespace (`allowedRoutes`)."""
     labels = topology.around.labels_of_namespace(route.ref.namespace)
     return listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)
-
-
-def takes_backend_filters(
-    topology: Topology, gateway_class: str, route: Ref, link: Reference
-) -> bool:
-    """Tell whether a class's controller takes the filters beside a backend, as far as is known.
-
-    Envoy Gateway, processDestination: it refuses the backend before it looks for TLS.
-    """
-    rules = find_class_controller(topology, gateway_class).routing
-    return rules is None or not find_refused_filters(rules, route.kind, link.filters)
-
-
-def find_refused_filters(
-    rules: RoutingRules, route_kind: str, filters: Iterable[str]
-) -> tuple[str, ...]:
-    """Return the types of filters that a controller refuses beside a backend of a route."""
-    taken = dict(rules.backend_filters).get(route_kind, ())
-    return tuple(kind for kind in filters if rules.wrong_backend_filter and kind not in taken)

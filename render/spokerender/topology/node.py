@@ -9,7 +9,7 @@ from msgspec import Struct
 from spokerender.kinds.kind import ANY, Controller, Role
 from spokerender.kinds.reference import Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_row, group_rows
-from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
 from spokerender.model.selectors import EVERYTHING, Selector
 
 
@@ -63,18 +63,22 @@ PARENTS = frozenset(
 
 
 class Dropped(StrEnum):
-    """The reason for which a controller makes nothing of a rule of a route."""
+    """The reason for which a controller makes nothing of a rule of a route, or of a backend."""
 
     UNREAD = "unread"
-    """It can't read the rule, and does not look at its backends."""
+    """It can't read the rule, and does not look at its backends; nor at a backend's policies."""
     REFUSED = "refused"
-    """It refuses the route as a whole."""
+    """It refuses the route as a whole, or the backend."""
     UNDECIDED = "undecided"
-    """It refuses the route as a whole, or not: what no file has decides."""
+    """It refuses it or not: what no file has decides."""
 
 
-DroppedRules = Mapping[tuple[Ref, str], Mapping[str, Dropped]]
-"""The rules of which controllers make nothing, by route and the controller's id, then by name."""
+RoutePart = str | FieldPath
+"""A rule of a route by its name, or a backend by its path."""
+DroppedParts = Mapping[RoutePart, Dropped]
+"""The parts of a route of which a controller makes nothing."""
+DroppedRules = Mapping[tuple[Ref, str], DroppedParts]
+"""What is dropped, by route and the controller's id."""
 _REMEMBERED = 1_024
 """The size of the cache for lists of names, which many similar routes share."""
 

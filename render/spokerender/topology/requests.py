@@ -13,7 +13,6 @@ from spokerender.kinds.references import ROUTE
 from spokerender.kinds.table import find_row
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
-from spokerender.topology.admission import takes_backend_filters
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.doors import (
     ONLY_RULE,
@@ -25,7 +24,7 @@ from spokerender.topology.doors import (
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
-from spokerender.topology.node import Dropped, Listener, Node
+from spokerender.topology.node import Dropped, DroppedParts, Listener, Node
 from spokerender.topology.paths import RequestPath, make_section
 from spokerender.topology.precedence import find_orders
 
@@ -175,7 +174,7 @@ def _through(
 ) -> Iterator[RequestPath]:
     """Yield the paths through a route's rules, or through the children to which they delegate."""
     rules = [*_rules_of(topology, route.ref).values()]
-    dropped: Mapping[str, Dropped] = {}
+    dropped: DroppedParts = {}
     if topology.dropped:
         controller = find_class_controller(topology, path.gateway_class)
         dropped = topology.dropped.get((route.ref, controller.id), {})
@@ -225,10 +224,7 @@ def find_backend_paths(topology: Topology) -> _Paths:
             if link.ref.name
             and not link.is_idle
             and path.route is not None
-            and (
-                not link.filters
-                or takes_backend_filters(topology, path.gateway_class, path.route, link)
-            )
+            and not _is_refused(topology, path, path.route, link)
             and topology.permits(path.route, link.ref.whole)
             and not _is_answered(topology, path)
         ]
@@ -236,6 +232,15 @@ def find_backend_paths(topology: Topology) -> _Paths:
             topology.spend(len(named), "finding paths to backends", path.route)
             paths += _in_order(_to(path, link, topology) for link in named)
     return tuple(paths)
+
+
+def _is_refused(topology: Topology, path: RequestPath, route: Ref, link: Reference) -> bool:
+    """Tell whether the path's controller refuses a backend for the filters beside it."""
+    if not topology.dropped:
+        return False
+    controller = find_class_controller(topology, path.gateway_class)
+    why = topology.dropped.get((route, controller.id), {}).get(link.path, Dropped.UNDECIDED)
+    return why is not Dropped.UNDECIDED
 
 
 def _is_answered(topology: Topology, path: RequestPath) -> bool:

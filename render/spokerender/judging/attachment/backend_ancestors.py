@@ -18,7 +18,6 @@ from spokerender.topology.admission import (
     find_named_listeners,
     find_parents,
     is_namespace_admitted,
-    takes_backend_filters,
 )
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.graph import Topology
@@ -49,7 +48,7 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
     links = [
         link
         for link in (*node.references, *node.needs)
-        if not (link.is_idle or _is_unread(topology, node, link) or _is_refused(case, node, link))
+        if not (link.is_idle or _is_unread(topology, node, link) or _is_off(case, link))
     ]
     ports = {str(link.port) for link in links if link.ref.whole == target.whole}
     if names:
@@ -63,32 +62,20 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
 
 
 def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
-    """Tell whether a reference is a backend of a rule that a controller does not look at."""
+    """Tell whether a reference is a backend that a controller does not look at, or its rule."""
     if not topology.dropped or link.row.role is not Role.BACKEND or not route.sections:
         return False
     name = route.sections[int(link.path[2])] if "backendRefs" in link.path else ""
     return any(
-        ref == route.ref and rules.get(name) is Dropped.UNREAD
+        ref == route.ref and Dropped.UNREAD in (rules.get(name), rules.get(link.path))
         for (ref, _), rules in topology.dropped.items()
     )
 
 
-def _is_refused(case: Case, route: Node, link: Reference) -> bool:
-    """Tell whether no controller of a route takes a backend: its kind, or the filters beside it."""
+def _is_off(case: Case, link: Reference) -> bool:
+    """Tell whether no controller reads a backend, for their settings."""
     kind = case.around.catalogue.kind(link.ref.group, link.ref.kind)
-    if any(not demand.setting for demand in kind.demands):
-        return True
-    if not link.filters:
-        return False
-    topology = case.around.topology
-    classes = [
-        gateway.gateway_class
-        for parent, _ in find_parents(topology, route)
-        for gateway in find_admitting_gateways(topology, parent)
-    ]
-    return bool(classes) and not any(
-        takes_backend_filters(topology, name, route.ref, link) for name in classes
-    )
+    return any(not demand.setting for demand in kind.demands)
 
 
 def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:

@@ -15,7 +15,6 @@ from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.routing import BackendCheck, RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
-from spokerender.topology.admission import find_refused_filters
 from spokerender.topology.node import Node
 
 _SERVICE = ("", "Service")
@@ -36,7 +35,7 @@ def check_backend(
         group = groups.get(kind, group)
     ref = Ref(group, kind, namespace, as_text(entry.get("name")))
     checks: dict[BackendCheck, Callable[[], _Found]] = {
-        "filters": lambda: _check_backend_filters(rules, route, entry),
+        "filters": lambda: check_backend_filters(rules, route, entry),
         "kind": lambda: _check_backend_kind(rules, ref),
         "grant": lambda: _check_grant(scene, rules, route, ref),
         "setting": lambda: _check_setting(scene, ref),
@@ -62,16 +61,18 @@ def check_backend(
 _Found = tuple[Truth, str, str] | None
 
 
-def _check_backend_filters(
+def check_backend_filters(
     rules: RoutingRules | None, route: Node, entry: Mapping[str, Any]
 ) -> _Found:
+    """Check that no filter beside a backend is of a type that its controller refuses there."""
     types = [as_text(item.get("type")) for item in as_mappings(entry.get("filters"))]
     if rules is None or not types or not rules.wrong_backend_filter:
         return None
     rewrites_path = rules.combines_filters and any(
         as_mapping(item.get("urlRewrite")).get("path") for item in as_mappings(entry["filters"])
     )
-    wrong = find_refused_filters(rules, route.ref.kind, types)
+    taken = dict(rules.backend_filters).get(route.ref.kind, ())
+    wrong = [kind for kind in types if kind not in taken]
     if not wrong and not rewrites_path:
         return None
     what = "a rewrite of the path" if not wrong else f"a filter of type {wrong[0]}"

@@ -8,17 +8,17 @@ from functools import partial
 from typing import Any
 
 from spokerender.judging.attachment.statuses import Condition, Truth
-from spokerender.judging.routing.backends import check_backend
+from spokerender.judging.routing.backends import check_backend, check_backend_filters
 from spokerender.judging.routing.expressions import are_expressions
 from spokerender.judging.routing.filters import FilteredRule, check_filters, is_wrong
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNSUPPORTED, RuleProblem, make_true
 from spokerender.kinds.routing import RoutingRules
-from spokerender.model import Ref
+from spokerender.model import FieldPath, Ref
 from spokerender.model.shapes import as_mappings
 from spokerender.topology.admission import find_parents
 from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.node import Dropped, DroppedRules, Node
+from spokerender.topology.node import Dropped, DroppedParts, DroppedRules, Node, RoutePart
 
 _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 
@@ -27,8 +27,8 @@ def find_problems(scene: Scene, rules: RoutingRules | None, route: Node) -> tupl
     """Return what is wrong, or may be, with the filters and backends of a route, in order."""
     problems = (
         problem
-        for index, rule in enumerate(as_mappings(scene.spec(route.ref).get("rules")))
-        for problem in _check_rule(scene, rules, route, index, rule)
+        for rule, fields in _list_rules(scene, rules, route)
+        for problem in _check_rule(rule, fields)
     )
     return (*(_find_last(rules, problems) if rules is not None and rules.last else problems),)
 
@@ -50,62 +50,82 @@ def find_dropped_rules(scene: Scene, routes: Iterable[Ref]) -> DroppedRules:
     return dropped
 
 
-def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> Mapping[str, Dropped]:
-    names = route.sections or ()
-    if rules is None or not (rules.expressions or route.ref.kind in rules.refused_whole):
+def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> DroppedParts:
+    if rules is None:
         return {}
-    about = [item for item in find_problems(scene, rules, route) if item.type == _ACCEPTED]
+    names, about, dropped = route.sections or (), list[RuleProblem](), dict[RoutePart, Dropped]()
+    for rule, fields in _list_rules(scene, rules, route):
+        about += [item for item in _check_requests(rule, fields) if item.type == _ACCEPTED]
+        dropped.update(_find_dropped_backends(rules, rule, fields))
     certain = {item.rule for item in about if item.state is Truth.FALSE}
     if route.ref.kind in rules.refused_whole and len({item.rule for item in about}) == len(names):
         why = Dropped.REFUSED if len(certain) == len(names) else Dropped.UNDECIDED
-    else:
-        names, why = (), Dropped.REFUSED
-    sections = route.sections or ()
-    unread = {
-        sections[item.rule]: Dropped.UNREAD if item.rule in certain else Dropped.UNDECIDED
-        for item in about
-        if item.is_dropped
-    }
-    return {**dict.fromkeys(names, why), **unread}
+        dropped.update(dict.fromkeys(names, why))
+    for item in about:
+        if item.is_dropped:
+            is_unread = item.rule in certain
+            dropped[names[item.rule]] = Dropped.UNREAD if is_unread else Dropped.UNDECIDED
+    return dropped
 
 
-def _check_rule(
-    scene: Scene,
-    rules: RoutingRules | None,
-    route: Node,
-    index: int,
-    rule: Mapping[str, Any],
-) -> Iterator[RuleProblem]:
-    check = partial(check_backend, scene, rules, route, index)
-    filtered = FilteredRule(scene, rules, route, index, check)
-    problems = [*check_filters(filtered, as_mappings(rule.get("filters")))]
-    if rules is not None and rules.expressions and not are_expressions(scene.holds, rule):
+def _find_dropped_backends(
+    rules: RoutingRules, rule: FilteredRule, fields: Mapping[str, Any]
+) -> Iterator[tuple[FieldPath, Dropped]]:
+    """Yield the backends of which nothing is made, or may not be, for the filters beside them."""
+    for number, backend in enumerate(as_mappings(fields.get("backendRefs"))):
+        path: FieldPath = ("spec", "rules", rule.index, "backendRefs", number)
+        states = {problem.state for problem in _check_beside(rule, backend)}
+        if check_backend_filters(rules, rule.route, backend) is not None:
+            yield path, Dropped.UNREAD
+        elif states:
+            yield path, Dropped.REFUSED if Truth.FALSE in states else Dropped.UNDECIDED
+
+
+def _list_rules(
+    scene: Scene, rules: RoutingRules | None, route: Node
+) -> Iterator[tuple[FilteredRule, Mapping[str, Any]]]:
+    for index, fields in enumerate(as_mappings(scene.spec(route.ref).get("rules"))):
+        check = partial(check_backend, scene, rules, route, index)
+        yield FilteredRule(scene, rules, route, index, check), fields
+
+
+def _check_requests(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[RuleProblem]:
+    """Yield what is wrong with a rule's filters and matches."""
+    yield from check_filters(rule, as_mappings(fields.get("filters")))
+    is_read = rule.rules is None or not rule.rules.expressions
+    if not (is_read or are_expressions(rule.scene.holds, fields)):
         why = "a match has a regular expression that is not RE2's"
-        problems += [RuleProblem(_ACCEPTED, Truth.FALSE, UNSUPPORTED, why, index, is_dropped=True)]
+        yield RuleProblem(_ACCEPTED, Truth.FALSE, UNSUPPORTED, why, rule.index, is_dropped=True)
+
+
+def _check_rule(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[RuleProblem]:
+    problems = [*_check_requests(rule, fields)]
     yield from problems
     if any(problem.is_dropped and problem.state is Truth.FALSE for problem in problems):
         return
-    for backend in as_mappings(rule.get("backendRefs")):
-        if not _is_passed_over(rules, route, rule, backend):
-            yield from _check_with_filters(filtered, backend)
+    for backend in as_mappings(fields.get("backendRefs")):
+        if not _is_passed_over(rule.rules, rule.route, fields, backend):
+            yield from _check_with_filters(rule, backend)
 
 
 def _check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
     """Yield the first problem of a backend, or what is wrong with the filters beside it."""
     problems = [*rule.check_backend(backend)]
-    reason = rule.rules.unsound_backend_filter if rule.rules is not None else ""
     is_done = any(not problem.is_late for problem in problems)
-    of_filters = []
-    if reason and not is_done and backend.get("weight") != 0:
-        of_filters = [
-            RuleProblem(_RESOLVED, problem.state, why, problem.why, rule.index)
-            for problem in check_filters(rule, as_mappings(backend.get("filters")))
-            if not problem.is_dropped  # it is about matches, which a backend has none of
-            for why in [problem.reason if problem.state is Truth.UNKNOWN else reason]
-        ]
+    of_filters = [] if is_done else [*_check_beside(rule, backend)]
     is_certain = any(problem.state is Truth.FALSE for problem in of_filters)
     yield from of_filters
     yield from () if is_certain else problems
+
+
+def _check_beside(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
+    """Yield what is wrong with the filters beside a backend, if its controller looks at them."""
+    reason = rule.rules.unsound_backend_filter if rule.rules is not None else ""
+    filters = as_mappings(backend.get("filters")) if reason and backend.get("weight") != 0 else []
+    for problem in check_filters(rule, filters):
+        if not problem.is_dropped:  # it is about matches, which a backend has none of
+            why = problem.reason if problem.state is Truth.UNKNOWN else reason
+            yield RuleProblem(_RESOLVED, problem.state, why, problem.why, rule.index)
 
 
 def _is_passed_over(
