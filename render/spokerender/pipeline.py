@@ -205,7 +205,9 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
     redaction = Redaction(hub, bundles, decision)
     return Rendered(
         folders.with_fleet(fleet_files),
-        redaction.results(suppress(results, fleet_settings.suppressions, topology.labels_of)),
+        redaction.results(
+            suppress(hub.with_lines(results), fleet_settings.suppressions, topology.labels_of)
+        ),
         hub,
         topology,
         prepared.sync,
@@ -355,7 +357,9 @@ def judge(
         fleet = FleetJudge(rendered, refused, with_routing=with_routing)
         judged = fleet.judged(_without_slots(rendered, fleet.otherwise))
     remaining = suppress(
-        (*results, *judged.results), accepted.suppressions, rendered.topology.labels_of
+        rendered.hub.with_lines((*results, *judged.results)),
+        accepted.suppressions,
+        rendered.topology.labels_of,
     )
     if judged.results:
         from spokerender.judging.advice.protection import fold_open_places  # noqa: PLC0415  (start-up counts: `build` judges nothing)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+import yaml
 
 from spokerender.cli import run
 from spokerender.edge.templates import carried_examples
@@ -20,6 +22,18 @@ Sample = Mapping[str, bytes]
 CODES = {kind.code for kind in FINDING_KINDS}
 BUILT = {kind.code for kind in (DELETION, PUBLISHED_TWICE, REFUSED_BY_KCP)}
 """What is found of a loss, or of an export, which is whole only when it is built."""
+
+NOWHERE = {"SR1004", "SR1204", "SR1901"}
+"""What is found of the hub or a spoke as a whole, which no file has."""
+UNREAD = ("SR1001", "SR1101", "SR1420")
+"""What is found of a text that has no fields, since it is not YAML."""
+WHOLE = set(
+    "SR1002 SR1301 SR1305 SR1404 SR1408 SR1415 SR1421 SR1423 SR1425 SR1501 SR1502 SR1513 SR1517 "
+    "SR2115 SR2201 SR2207 SR2210 SR2211 SR2212 SR2213 SR2214 SR2220 SR2222 SR2242 SR2309 SR2310 "
+    "SR2311 SR2705 SR2717 SR2719 SR2722 SR2723 SR2724 SR2734 SR2802 SR2805 SR2806 SR2807 SR2808 "
+    "SR2809 SR2813".split()
+)
+"""What is found of an object, a document or a spoke as a whole: it is at the first line."""
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +57,48 @@ def codes(results: list[Mapping[str, Any]]) -> list[str]:
     return [each["tags"]["code"] for each in results]
 
 
+def line_of(field: str, text: str, index: int) -> int:
+    """The line of a field, or of its nearest parent that is there; by PyYAML's own marks."""
+    node: yaml.Node = [*filter(None, yaml.compose_all(text))][index]
+    line: int = node.start_mark.line
+    for bracketed, plain in re.findall(r"\[([^\]]*)\]|([^.\[]+)", field):
+        if isinstance(node, yaml.MappingNode):
+            pairs = node.value
+        elif isinstance(node, yaml.SequenceNode):
+            pairs = [item for i, child in enumerate(node.value) for item in named(i, child)]
+        else:
+            break
+        pair = next((p for p in pairs if p[0].value == (bracketed or plain)), None)
+        if pair is None:
+            break
+        (key, node) = pair
+        line = key.start_mark.line
+    return line + 1
+
+
+def named(index: int, item: yaml.Node) -> list[tuple[yaml.ScalarNode, yaml.Node]]:
+    """A list's item by its index and by its name, both where the item is."""
+    names = [str(index)]
+    if isinstance(item, yaml.MappingNode):
+        names += [f"name={value.value}" for key, value in item.value if key.value == "name"]
+    return [(yaml.ScalarNode("", name, item.start_mark), item) for name in names]
+
+
 @pytest.mark.parametrize("code", EXAMPLES.written)
-def test_what_is_wrong_makes_the_finding(code: str, sample: Sample, empty: Shell) -> None:
+def test_what_is_wrong_makes_the_finding_at_its_field(
+    code: str, sample: Sample, empty: Shell
+) -> None:
     example = EXAMPLES.written[code]
-    assert code in codes(found(empty, code, {**sample, **example.both, **example.wrong}))
+    files: dict[str, str | bytes] = {**sample, **example.both, **example.wrong}
+    results = [each for each in found(empty, code, files) if each["tags"]["code"] == code]
+    assert results
+    for each in results:
+        assert ("file" not in each) == (code in NOWHERE)
+        if "file" in each and not code.startswith(UNREAD):
+            assert ("field" not in each) == (code in WHOLE)
+            file, field = each["file"], each.get("field", {}).get("path", "")
+            text = (empty.folder / file["path"]).read_text(encoding="utf-8")
+            assert not field or file["line"] == line_of(field, text, file["index"])
 
 
 @pytest.mark.parametrize("code", EXAMPLES.written)

@@ -10,8 +10,9 @@ import pytest
 from spokerender.formats.comparing import ABSENT, Item, changes, located
 from spokerender.kinds.table import list_maps
 from spokerender.rendering.values.bundles import Bundle, How, Variant
-from spokerender.rendering.values.provenance import History, hub_line
+from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.places import hub_line
 from tests.support.project import FLEET, PLACEMENT, rendered, rendered_folder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -241,7 +242,7 @@ def test_a_field_that_nothing_touched_comes_from_its_line_in_the_hub(
     assert (source.how, str(source.origin)) == (How.HUB, f"hub/hub.yaml:{line}")
 
 
-def test_an_object_without_a_text_of_its_own_is_known_by_its_first_line() -> None:
+def test_a_field_of_an_item_of_a_list_is_found_in_the_text_of_the_list() -> None:
     hub = """\
     apiVersion: v1
     kind: List
@@ -256,8 +257,9 @@ def test_an_object_without_a_text_of_its_own_is_known_by_its_first_line() -> Non
     )
     manifest = fleet.hub.manifests[0]
     assert manifest.written is not None
-    assert manifest.written.text == ""
-    assert str(hub_line(manifest, ("spec",))) == "hub/hub.yaml:4"
+    assert not manifest.written.is_spliced
+    assert str(manifest.origin) == "hub/hub.yaml:4"
+    assert str(hub_line(manifest, ("spec",))) == "hub/hub.yaml:7"
 
 
 def test_the_rule_that_moved_the_gateway_that_is_named_is_the_source() -> None:

@@ -1,6 +1,7 @@
 """A project after reading and rendering, the tree that was committed, and its own files."""
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -108,4 +109,5 @@ def _is_there(source: Source, path: str) -> bool:
 def read_crd_files(loaded: Loaded) -> Files:
     """Read the CRDs of `spec.crds`, which may be as large as a hub. Raises `InputError`."""
     spec = loaded.fleet_file.spec
-    return require_files(loaded.source, spec.crd_paths, limit_bytes=spec.max_hub_bytes)
+    named_at, limit = partial(loaded.document.entry, "crds"), spec.max_hub_bytes
+    return require_files(loaded.source, spec.crd_paths, limit_bytes=limit, named_at=named_at)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from posixpath import normpath
 from typing import TYPE_CHECKING
@@ -94,8 +95,13 @@ def read_project(source: Source, document: FleetDocument, folder: Path | None = 
 
     """
     spec = document.model.spec
-    hub, unreadable = files_of(source, spec.hub, limit_bytes=spec.max_hub_bytes)
-    placement, problems = files_of(source, spec.placement, limit_bytes=spec.max_hub_bytes)
+    limit = spec.max_hub_bytes
+    hub, unreadable = files_of(
+        source, spec.hub, limit_bytes=limit, named_at=partial(document.entry, "hub")
+    )
+    placement, problems = files_of(
+        source, spec.placement, limit_bytes=limit, named_at=partial(document.entry, "placement")
+    )
     unread = (*unreadable, *problems)
     return project_of(source, document, hub, placement, unread, folder)
 
@@ -133,7 +139,12 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
 
     """
     spec = document.model.spec
-    crds = files_of(source, spec.crd_paths, limit_bytes=spec.max_hub_bytes)
+    crds = files_of(
+        source,
+        spec.crd_paths,
+        limit_bytes=spec.max_hub_bytes,
+        named_at=partial(document.entry, "crds"),
+    )
     parts = read_parts(ProjectFiles(source, document, folder, crds, current_session()))
     own_templates = read_templates(source, spec.templates) if spec.templates else {}
     return Project(

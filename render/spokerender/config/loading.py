@@ -23,7 +23,8 @@ from spokerender.config.placement import Placement
 from spokerender.findings.codes import project as codes
 from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
-from spokerender.model import Origin
+from spokerender.kinds.fields import read_value
+from spokerender.model import FieldPath, Origin, shown
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.model.sources import File
 
@@ -43,6 +44,16 @@ class FleetDocument(Struct, frozen=True, eq=False):
     def at(self, *path: str | int) -> Origin:
         """Return the line of a field: `at("spec", "deletions", 2)`, by the keys in YAML."""
         return self.written.at(*path) if self.written is not None else Origin(_FLEET_FILE)
+
+    def entry(self, key: str, name: str) -> tuple[str, Origin | None]:
+        """Return the field that names an entry of `spec.<key>`, and its line, if it is written."""
+        entries = read_value(self.written.value, ("spec", key)) if self.written else None
+        if entries is None:
+            return "", None
+        steps: FieldPath = ("spec", key)
+        if isinstance(entries, list) and name in entries:
+            steps += (entries.index(name),)
+        return shown(steps), self.at(*steps)
 
 
 def read_fleet_document(file: File | None, model: type[FleetFile]) -> FleetDocument:

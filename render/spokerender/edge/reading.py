@@ -1,7 +1,7 @@
 """Reading a project: every file in its folders, in an order that does not depend on the source."""
 
 import os
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from errno import EFBIG, EILSEQ
 from operator import itemgetter
 from posixpath import normpath
@@ -20,9 +20,21 @@ _SUFFIXES = (".yaml", ".yml", ".json")
 MOST_BYTES = 2_000_000
 """The limit for the fleet file, and for all templates together."""
 
+Naming = Callable[[str], tuple[str, Origin | None]]
+"""Returns the field that names an entry, and its place."""
+
+
+def _nowhere(_: str) -> tuple[str, None]:
+    return "", None
+
 
 def read_sources(
-    source: Source, entries: Sequence[str], *, suffixes: Sequence[str], limit_bytes: int
+    source: Source,
+    entries: Sequence[str],
+    *,
+    suffixes: Sequence[str],
+    limit_bytes: int,
+    named_at: Naming = _nowhere,
 ) -> tuple[tuple[SourceFile, ...], tuple[Result, ...]]:
     """Read files, and all files with these suffixes in folders and the folders below them.
 
@@ -37,7 +49,11 @@ def read_sources(
     named: dict[str, str] = {}
     for entry in entries:
         named.setdefault(normpath(entry), entry)
-    paths = {path for entry in named.values() for path in _paths(source, entry, suffixes, results)}
+    paths = {
+        path
+        for entry in named.values()
+        for path in _paths(source, entry, suffixes, results, named_at)
+    }
     sizes, refused = _sizes(source, paths)
     total = sum(sizes.values())
     readable = list(sizes) if total <= limit_bytes else []
@@ -49,7 +65,7 @@ def read_sources(
             files.append(SourceFile(path, data))
     results += (unreadable(*problem) for problem in sorted(refused.items(), key=itemgetter(0)))
     if total > limit_bytes:
-        results.append(_too_large(entries, total, limit_bytes))
+        results.append(_too_large(entries, total, limit_bytes, named_at))
     return tuple(files), tuple(results)
 
 
@@ -67,18 +83,25 @@ def files_of(
     *,
     suffixes: Sequence[str] = _SUFFIXES,
     limit_bytes: int = MOST_HUB_BYTES,
+    named_at: Naming = _nowhere,
 ) -> tuple[Files, tuple[Result, ...]]:
     """Read files of a project, and return the problems, too, by the paths of messages.
 
     Of folders, the files with one of the suffixes are read.
     """
-    read, problems = read_sources(source, entries, suffixes=suffixes, limit_bytes=limit_bytes)
+    read, problems = read_sources(
+        source, entries, suffixes=suffixes, limit_bytes=limit_bytes, named_at=named_at
+    )
     files = [(source.shown(file.path), file.data) for file in read]
     return files, as_shown(source, problems)
 
 
 def require_files(
-    source: Source, entries: Sequence[str], *, limit_bytes: int = MOST_HUB_BYTES
+    source: Source,
+    entries: Sequence[str],
+    *,
+    limit_bytes: int = MOST_HUB_BYTES,
+    named_at: Naming = _nowhere,
 ) -> Files:
     """Read YAML files and folders of a project.
 
@@ -86,7 +109,7 @@ def require_files(
         InputError: something can't be read.
 
     """
-    files, problems = files_of(source, entries, limit_bytes=limit_bytes)
+    files, problems = files_of(source, entries, limit_bytes=limit_bytes, named_at=named_at)
     if problems:
         raise InputError(problems)
     return files
@@ -97,7 +120,7 @@ def read_optional(source: Source, name: str) -> SourceFile | None:
     path = normpath(name)
     sizes, problems = _sizes(source, [path])
     if sizes and sizes[path] > MOST_BYTES:
-        raise InputError((_too_large([name], sizes[path], MOST_BYTES),))
+        raise InputError((_too_large([name], sizes[path], MOST_BYTES, _nowhere),))
     data = source.read([path])[path] if sizes else problems[path]
     if isinstance(data, FileNotFoundError):
         return None
@@ -130,7 +153,7 @@ def unreadable(path: str, error: OSError) -> Result:
 
 
 def _paths(
-    source: Source, entry: str, suffixes: Sequence[str], results: list[Result]
+    source: Source, entry: str, suffixes: Sequence[str], results: list[Result], named_at: Naming
 ) -> Sequence[str]:
     path = normpath(entry)
     try:
@@ -139,7 +162,8 @@ def _paths(
         folder = source.shown(".")
         where = "" if folder == "." else f" in {folder}"
         cure = _find_misnamed(source, path) or f"create it{where}, or correct the name"
-        results.append(MISSING.result(f"{entry}: no such file or folder", cure=cure))
+        message, (field, origin) = f"{entry}: no such file or folder", named_at(entry)
+        results.append(MISSING.result(message, cure=cure, field=field, origin=origin))
         return ()
     except OSError as error:
         results.append(unreadable(path, error))
@@ -151,7 +175,8 @@ def _paths(
     if not (paths or problems):
         kinds = ", ".join(suffixes)
         cure = f"put {kinds} files there; hidden files are not read"
-        results.append(EMPTY.result(f"{entry}: no {kinds} file in this folder", cure=cure))
+        message, (field, origin) = f"{entry}: no {kinds} file in this folder", named_at(entry)
+        results.append(EMPTY.result(message, cure=cure, field=field, origin=origin))
     return paths
 
 
@@ -180,11 +205,14 @@ def _sizes(source: Source, paths: Iterable[str]) -> tuple[dict[str, int], dict[s
     return sizes, problems
 
 
-def _too_large(entries: Sequence[str], total: int, limit: int) -> Result:
+def _too_large(entries: Sequence[str], total: int, limit: int, named_at: Naming) -> Result:
+    field, origin = named_at(entries[0])
     raising = "" if limit == MOST_BYTES else ", or raise `spec.maxHubBytes` in fleet.yaml"
     return TOO_LARGE.result(
         f"{', '.join(entries)}: {total:,} bytes are more than the {limit:,} that are allowed",
         cure=f"remove what does not belong there{raising}",
+        field=field,
+        origin=origin,
     )
 
 

@@ -23,10 +23,11 @@ from spokerender.model import FieldPath, Origin, Ref
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle, How
-from spokerender.rendering.values.provenance import History, hub_line
+from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.paths import RequestPath
+from spokerender.topology.places import hub_line
 
 
 def share_in_force(

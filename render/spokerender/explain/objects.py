@@ -19,9 +19,10 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, PlacedGateway, Ref, shown
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Variant
-from spokerender.rendering.values.provenance import History, Traced, hub_line
+from spokerender.rendering.values.provenance import History, Traced
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology
+from spokerender.topology.places import hub_line
 
 
 def explain_object(

@@ -6,21 +6,22 @@ from typing import Any, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.model.refs import Origin, Place, Ref
+from spokerender.model.refs import FieldPath, Origin, Place, Ref
 
 
 class Original(Struct, frozen=True, eq=False):
     """An object as a user wrote it, with its place and its text; edits don't change it.
 
-    `text` is its source, so that comments can survive; it is empty where pieces of it can't be kept
-    (a list item, JSON, an alias in it). With `is_spliced` false the object is written anew, and the
-    text only serves to find lines.
+    `text` is its source, so that comments can survive, and `steps` lead to it there. With
+    `is_spliced` false the object is written anew, since pieces of the text can't be kept (a list
+    item, JSON, an alias in it): then the text only serves to find lines.
     """
 
     object: dict[str, Any]
     origin: Origin
     text: str = ""
     is_spliced: bool = True
+    steps: FieldPath = ()
 
 
 class Edit(Struct, frozen=True, eq=False):

@@ -18,7 +18,7 @@ from spokerender.kinds.crds import CRD_KIND, find_name_fault, read_identity
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.malformed import find_long_lists
 from spokerender.kinds.marks import NO_MARKS, Marks
-from spokerender.model.manifests import Manifest
+from spokerender.model.manifests import Manifest, Original
 from spokerender.model.refs import Origin, Ref, identity
 from spokerender.model.shapes import Json, is_list_of_objects, objects_of
 from spokerender.model.sources import Files
@@ -56,6 +56,10 @@ class Hub(Struct, frozen=True):
         """Return the CustomResourceDefinitions among the objects."""
         return tuple(manifest for manifest in self.manifests if manifest.ref.kind == CRD_KIND)
 
+    def with_lines(self, results: Iterable[Result]) -> tuple[Result, ...]:
+        """Return the findings; those about a field of an object have the field's line."""
+        return _with_lines(results, (manifest.written for manifest in self.manifests))
+
     @property
     def namespaces(self) -> dict[str, dict[str, Any]]:
         """Return the Namespaces among the objects, by name."""
@@ -66,12 +70,15 @@ class Hub(Struct, frozen=True):
         }
 
 
-class _Found(Struct, frozen=True):
-    """A mapping that claims to be an object, with its place and its own text."""
+def _with_lines(
+    results: Iterable[Result], written: Iterable[Original | None]
+) -> tuple[Result, ...]:
+    findings = tuple(results)
+    if not any(result.field for result in findings):
+        return findings
+    from spokerender.topology.places import with_lines  # noqa: PLC0415  (start-up counts)
 
-    object: dict[str, Any]
-    origin: Origin
-    text: str
+    return with_lines(findings, written)
 
 
 def read_hub(
@@ -105,12 +112,12 @@ def read_hub(
     return Hub(
         manifests=tuple(sorted(unique, key=lambda m: m.ref)),
         catalogue=catalogue,
-        results=tuple(results),
+        results=_with_lines(results, objects),
         is_plain=read is reading.read and not any(_ODD.search(data) for _, data in sources),
     )
 
 
-def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Iterator[_Found]:
+def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Iterator[Original]:
     if PurePosixPath(path).name.lower() in _KUSTOMIZATIONS:
         results.append(
             codes.SKIPPED_FILE.result(
@@ -130,16 +137,15 @@ def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Ite
     ]
     for document in documents:
         origin = Origin(path, document.index, document.line)
-        text = document.text if document.spliceable else ""
         if is_list_of_objects(document.value):
             offsets = reading.item_lines(document.text, "items")
             for index, item in enumerate(document.value["items"]):
                 offset = offsets[index] if index < len(offsets) else 0
                 place = replace(origin, line=document.text_line + offset)
                 if _is_object(item, place, results):
-                    yield _Found(item, place, "")
+                    yield Original(item, place, document.text, False, ("items", index))
         elif _is_object(document.value, origin, results):
-            yield _Found(document.value, origin, text)
+            yield Original(document.value, origin, document.text, document.spliceable)
 
 
 def _is_object(value: Json, origin: Origin, results: list[Result]) -> bool:
@@ -155,7 +161,7 @@ def _is_object(value: Json, origin: Origin, results: list[Result]) -> bool:
     return not problem
 
 
-def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Manifest | None:
+def _manifest(item: Original, catalogue: Catalogue, results: list[Result]) -> Manifest | None:
     ref = identity(item.object)
     if ref is None:
         return None  # reported already: it is not an object
@@ -170,28 +176,29 @@ def _manifest(item: _Found, catalogue: Catalogue, results: list[Result]) -> Mani
         results += refused
         return None
     if not kind.namespaced:
-        return Manifest.read(replace(ref, namespace=""), item.object, item.origin, item.text)
+        return Manifest(replace(ref, namespace=""), item.object, item)
     if ref.namespace:
-        return Manifest.read(ref, item.object, item.origin, item.text)
+        return Manifest(ref, item.object, item)
     ref = replace(ref, namespace=DEFAULT_NAMESPACE)
     results.append(
         codes.NO_NAMESPACE.result(
             "no metadata.namespace: taken to be in `default`, as kubectl does",
             resource=ref,
+            field="metadata.namespace",
             origin=item.origin,
         )
     )
-    return Manifest.read(ref, item.object, item.origin, item.text)
+    return Manifest(ref, item.object, item)
 
 
-def _refused(item: _Found, ref: Ref, kind: Kind) -> Iterator[Result]:
+def _refused(item: Original, ref: Ref, kind: Kind) -> Iterator[Result]:
     """Yield the faults that make an object unusable: an invalid name, or a list too long."""
     if problem := find_ref_fault(ref):
         yield codes.BAD_NAME.result(
             problem,
             cure=_cure_name(ref),
             resource=ref,
-            field="metadata",
+            field=f"metadata.{'namespace' if problem.startswith('namespace') else 'name'}",
             origin=item.origin,
         )
     for fault in find_long_lists(kind, item.object):
@@ -204,7 +211,7 @@ def _cure_name(ref: Ref) -> str:
     return "give the object a name that an API server takes, here and wherever it is named"
 
 
-def _wrong_type(item: _Found, ref: Ref, catalogue: Catalogue) -> Result | None:
+def _wrong_type(item: Original, ref: Ref, catalogue: Catalogue) -> Result | None:
     field, wrong = find_type_fault(item.object["apiVersion"], ref.kind)
     cure = (
         "write it as its CRD or the reference of Kubernetes' API does"
@@ -251,6 +258,7 @@ def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:
                     f"already defined at {other.origin}",
                     cure="keep one of the two",
                     resource=manifest.ref,
+                    field="metadata.name",
                     origin=manifest.origin,
                 )
             )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -75,10 +76,11 @@ class ProjectFiles(Struct, frozen=True, eq=False):
         assert isinstance(spec, model)  # noqa: S101  (the table of wings composes the spec)
         return spec
 
-    def read(self, paths: Sequence[str], *, limit_bytes: int | None = None) -> Files:
-        """Read YAML files and folders of the project. Raises `InputError`."""
+    def read(self, key: str, paths: Sequence[str], *, limit_bytes: int | None = None) -> Files:
+        """Read YAML files and folders that `spec.<key>` names. Raises `InputError`."""
         limit = self.document.model.spec.max_hub_bytes if limit_bytes is None else limit_bytes
-        return require_files(self.source, paths, limit_bytes=limit)
+        named_at = partial(self.document.entry, key)
+        return require_files(self.source, paths, limit_bytes=limit, named_at=named_at)
 
     def try_read(self, paths: Sequence[str]) -> tuple[Files, tuple[Result, ...]]:
         """Read YAML files and folders of the project, and return the problems as well."""

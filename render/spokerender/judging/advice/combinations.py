@@ -150,6 +150,7 @@ def check_bare_policies(view: JudgedSpokeView) -> Iterator[Result]:
             f"({names}): the newest holds whole and the others do nothing; files can't tell which "
             "one that is",
             f"make one policy of them, or {view.objects[winner].remedy}",
+            field=view.target_field(losers[0]),
         )
 
 

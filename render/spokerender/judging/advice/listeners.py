@@ -52,7 +52,7 @@ def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
             refused.parent,
             f"listener {refused.listener} {message}. {nothing} is on it, nor any policy in force",
             "give it another port or hostname, or remove it",
-            field="spec.listeners",
+            field=f"spec.listeners[name={refused.listener}]",
         )
 
 
@@ -209,6 +209,7 @@ def check_routeless_policies(view: JudgedSpokeView) -> Iterator[Result]:
             f"{list_few(targets)} is not in the path to any route of the spoke's tree{because}: "
             "the policy is accepted and enforced nowhere",
             "let the listener take the route, or correct the target" if reasons else cure,
+            field=view.target_field(policy.ref),
             severity=None if routes else INFO,
         )
 
@@ -269,6 +270,7 @@ def _find_unknown_labels(view: JudgedSpokeView, route: Node) -> Result | None:
                 f"{selector}, and those of {namespace} are not known: taken to be admitted",
                 f"say what it has: `namespaces: {{{namespace}: {{{example}}}}}` under spec of the "
                 "placement, or under a spoke where they differ; or add the Namespace to the hub",
+                field=shown(link.path),
             )
             return replace(result, causes=("labels of namespaces that no file tells",))
     return None

@@ -17,7 +17,7 @@ from spokerender.judging.effective.blocks import PolicyBlock, Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Merge, Process
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin, Ref, shown
 from spokerender.model.shapes import as_mapping
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import Listener, Node
@@ -167,6 +167,12 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
         if shipped is None:
             return ref
         return shipped.hub.section(ref.section_name) if ref.section_name else shipped.hub
+
+    def target_field(self, policy: Ref) -> str:
+        """Return the field with a policy's first target, or an empty text."""
+        node = self.topology.nodes.get(policy)
+        links = node.attachments if node is not None else ()
+        return shown(links[0].path) if links else ""
 
     def result(  # noqa: PLR0913  (as many parts as a finding of this stage has)
         self,

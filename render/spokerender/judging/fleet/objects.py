@@ -20,8 +20,9 @@ from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import as_text
 from spokerender.model.sources import Files
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing, with_values
-from spokerender.rendering.values.provenance import History, hub_line
+from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.places import hub_line
 
 _ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
 """Findings about a spoke's API server and not about an object, which it may well take."""
@@ -178,8 +179,8 @@ def _check_consumers(rendered: Rendered) -> Iterator[Result]:
             schemas_by_face[id(copy.face)] = schemas
         for fault in validate(copy.source.object, copy.source.ref, schemas):
             if fault.finding is not NO_SCHEMA:
-                origin = hub_line(copy.source, fault.field)
-                yield fault.result(copy.source.ref, fault.origin or origin)
+                origin = fault.origin or hub_line(copy.source, fault.field)
+                yield fault.result(copy.source.ref, origin)
 
 
 def read_shipped_schemas(rendered: Rendered, crd_files: Files) -> Schemas:

@@ -20,8 +20,8 @@ from spokerender.model import Manifest, Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.model.slots import Values, fill, holds_slots
 from spokerender.rendering.values.bundles import Variant, in_blueprints, sharing, with_values
-from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.places import hub_line
 
 Unshipped = tuple[tuple[Manifest, Attachment], ...]
 """Policies that no spoke gets, with their attachments on the hub."""
@@ -72,12 +72,12 @@ def _find_leftovers(rendered: Rendered) -> Iterator[Result]:
                 cure="remove these lines, or let spokerender import write the export",
                 resource=manifest.ref,
                 field=shown(first),
-                origin=hub_line(manifest, first),
+                origin=manifest.origin,
             )
 
 
 def _locate(fault: Fault, manifest: Manifest) -> Result:
-    return fault.result(manifest.ref, hub_line(manifest, fault.field))
+    return fault.result(manifest.ref, manifest.origin)
 
 
 class BlueprintFindings:

@@ -26,6 +26,7 @@ def check_identities(context: SpokeContext) -> Iterator[Result]:
                 node,
                 f"two hub objects become {node.ref} on the spoke",
                 "give them different names or namespaces on the hub, or place their gateways apart",
+                "metadata.name",
             )
         paths.add(path)
 
@@ -52,6 +53,7 @@ def check_gateways(context: SpokeContext) -> Iterator[Result]:
                 f"{' and '.join(str(place.hub) for place in places)} become {target}",
                 cure="give one of them another name or namespace in its rule's `as`",
                 resource=rendered.ref,
+                field="metadata.name",
                 origin=rendered.origin,
             )
 

@@ -10,7 +10,7 @@ from spokerender.findings.results import Result
 from spokerender.kinds.kind import Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.kinds.reference import Reference
-from spokerender.model import GATEWAY_API, FieldPath, Manifest, Origin, Ref, kind_name, shown
+from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name, shown
 from spokerender.model.selectors import ExternalObjects
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.graph import Topology
@@ -39,7 +39,7 @@ def _malformed(hub: Hub, manifest: Manifest) -> Iterator[Result]:
     ref = manifest.ref
     kind = hub.catalogue.kind(ref.group, ref.kind)
     for fault in find_malformed_references(kind, manifest.object, ref.namespace):
-        yield fault.result(ref, _line(manifest, fault.field))
+        yield fault.result(ref, manifest.origin)
 
 
 def _missing(
@@ -56,7 +56,7 @@ def _missing(
                 cure=f'did you mean "{meant}"? If there is such a kind, add its CRD to the hub',
                 resource=manifest.ref,
                 field=shown(link.path),
-                origin=_line(manifest, link.path),
+                origin=manifest.origin,
                 causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
             )
         kind = (target.group, target.kind)
@@ -71,15 +71,9 @@ def _missing(
             + _entry(target),
             resource=manifest.ref,
             field=shown(link.path),
-            origin=_line(manifest, link.path),
+            origin=manifest.origin,
             causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
         )
-
-
-def _line(manifest: Manifest, path: FieldPath) -> Origin:
-    from spokerender.rendering.values.provenance import hub_line  # noqa: PLC0415  (start-up counts)
-
-    return hub_line(manifest, path)
 
 
 def _entry(target: Ref) -> str:
@@ -130,7 +124,7 @@ def _missing_sections(
                     cure=did_you_mean(section, sections, "fleet.yaml says that it has"),
                     resource=manifest.ref,
                     field=shown(link.path),
-                    origin=_line(manifest, link.path),
+                    origin=manifest.origin,
                 )
 
 

@@ -120,11 +120,9 @@ def _find_followers(direct: Iterable[Result], results: Sequence[Result], new: Re
 
 
 def _report(old: Ref, new: Ref, direct: Sequence[Result], hub: Hub) -> Result:
-    from spokerender.rendering.values.provenance import hub_line  # noqa: PLC0415  (start-up counts)
-
     lines = (
         " ".join(map(str, filter(None, (result.origin, result.resource, result.field))))
-        for result in direct
+        for result in hub.with_lines(direct)
     )
     manifest = next(item for item in hub.manifests if item.ref == new)
     command = (
@@ -140,6 +138,6 @@ def _report(old: Ref, new: Ref, direct: Sequence[Result], hub: Hub) -> Result:
         + listed((f"  {line}" for line in lines), _LISTED, "\n"),
         resource=new,
         field="metadata.name",
-        origin=hub_line(manifest, ("metadata", "name")),
+        origin=manifest.origin,
         also=tuple(sorted({r.resource for r in direct if r.resource is not None})),
     )

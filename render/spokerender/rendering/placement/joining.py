@@ -49,8 +49,8 @@ from spokerender.rendering.values.placement import (
     PlacementEntry,
     Rule,
 )
-from spokerender.rendering.values.provenance import hub_line
 from spokerender.topology.hub import Hub
+from spokerender.topology.places import hub_line
 
 _LABEL = ("metadata", "labels", PLACEMENT_LABEL)
 _Entry = TypeVar("_Entry", Rule, Override)

@@ -15,7 +15,7 @@ from spokerender.model import FieldPath, Manifest, shown
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion
 from spokerender.rendering.values.decisions import DecidedPlacement, DecisionGroup, HubCluster
-from spokerender.rendering.values.provenance import hub_line
+from spokerender.topology.places import hub_line
 
 _GROUP = "multicluster.x-k8s.io"
 _KEY, _INDEX = f"{_GROUP}/decision-key", f"{_GROUP}/decision-index"

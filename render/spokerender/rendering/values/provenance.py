@@ -10,13 +10,13 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change, Steps, changes, located
 from spokerender.kinds.table import list_maps
-from spokerender.model import GATEWAY_API, Edit, FieldPath, Manifest, Origin, PlacedGateway, Ref
+from spokerender.model import GATEWAY_API, Edit, FieldPath, Origin, PlacedGateway, Ref
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.placement import Rule
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.places import hub_line
 
 
 class FieldSource(Struct, frozen=True):
@@ -43,16 +43,6 @@ class Traced(Struct, frozen=True):
 _ANNOTATIONS = ("metadata", "annotations")
 _CLASS = ("spec", "gatewayClassName")
 _NAMESPACE = ("metadata", "namespace")
-
-
-def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
-    """Return the line of a field in the hub's file, or of its nearest parent that is there."""
-    written = manifest.written
-    if written is None or not written.text:
-        return manifest.origin
-    place = located(path, written.object)
-    offset = yamlio.locate(written.text, place) - yamlio.locate(written.text, ())
-    return replace(written.origin, line=written.origin.line + offset)
 
 
 def _leaves(change: Change) -> Iterator[Change]:

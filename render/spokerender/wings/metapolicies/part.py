@@ -64,7 +64,7 @@ def read_metapolicies(project: ProjectFiles) -> Metapolicies:
     settings = project.settings(MetapolicySettings)
     files: Files = ()
     if settings.metapolicies:
-        files = project.read(settings.metapolicies, limit_bytes=MOST_HUB_BYTES)
+        files = project.read("metapolicies", settings.metapolicies, limit_bytes=MOST_HUB_BYTES)
     if settings.kuadrant_version is not None:
         carried = carried_metapolicies(settings.kuadrant_version)
         if not carried:

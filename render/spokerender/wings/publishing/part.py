@@ -36,7 +36,7 @@ class PublishingPart(Part):
 
         Raises `InputError` if something can't be read.
         """
-        files = project.read(project.settings(PublishingSettings).publishing)
+        files = project.read("publishing", project.settings(PublishingSettings).publishing)
         self._documents = load_publishings(files)
         self._deletions = project.document.model.spec.deletions
         self._crds, problems = project.crds

@@ -11,7 +11,7 @@ from spokerender.config.selectors import LabelSelector
 from spokerender.findings.codes import publishing as codes
 from spokerender.findings.codes.publishing import BAD_PATH, DOUBTFUL_REPLACEMENT, MEANS_NOTHING
 from spokerender.findings.results import Fault, Result
-from spokerender.formats import cel, regexes, yamlio
+from spokerender.formats import cel, regexes
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.crds import read_identity
 from spokerender.kinds.fields import read_value
@@ -20,6 +20,7 @@ from spokerender.model.refs import GroupKind, kind_name
 from spokerender.model.shapes import as_text
 from spokerender.model.sources import File
 from spokerender.topology.hub import Hub, find_definitions
+from spokerender.topology.places import hub_line
 from spokerender.wings.publishing import jsonpaths
 from spokerender.wings.publishing.agents import SyncAgent
 from spokerender.wings.publishing.config.published import read_published
@@ -91,21 +92,12 @@ class PublishedResource(Struct, frozen=True, eq=False):
 
 def report_fault(manifest: Manifest, fault: Fault) -> Result:
     """Report a fault of an object at the line of its field."""
-    return fault.result(manifest.ref, locate_field(manifest, fault.field))
+    return fault.result(manifest.ref, hub_line(manifest, fault.field))
 
 
 def selects(selector: LabelSelector | None, metadata: Mapping[str, Any]) -> bool:
     """Check if a selector matches the labels of an object; without one, every object is meant."""
     return selector is None or selector.value.matches(metadata.get("labels") or {})
-
-
-def locate_field(manifest: Manifest, path: FieldPath) -> Origin:
-    """Return the line of a field, or of its nearest parent that exists."""
-    written = manifest.written
-    if written is None or not written.text:
-        return manifest.origin
-    offset = yamlio.locate(written.text, path) - yamlio.locate(written.text, ())
-    return replace(written.origin, line=written.origin.line + offset)
 
 
 def read_resources(

@@ -20,7 +20,7 @@ from spokerender.rendering.placement.ocm.inventory import (
 )
 from spokerender.rendering.placement.ocm.objects import FieldPlace
 from spokerender.rendering.values.decisions import HubCluster
-from spokerender.rendering.values.provenance import hub_line
+from spokerender.topology.places import hub_line
 
 _STEP = re.compile(r"([^.\[\]]+)(?=[.\[]|$)|\[([0-9]+)\]")
 """A key or an index in a field such as `spec.tolerations[0].key`."""

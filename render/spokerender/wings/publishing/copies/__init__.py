@@ -18,6 +18,7 @@ from spokerender.model.refs import GroupKind, kind_name
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Copy
 from spokerender.topology.hub import Hub, is_local_config, read_hub
+from spokerender.topology.places import hub_line
 from spokerender.wings.publishing.agents import ConsumerWorkspace
 from spokerender.wings.publishing.copies.copying import (
     COST_OF_OBJECT,
@@ -31,7 +32,6 @@ from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.resources import (
     SECRET,
     PublishedResource,
-    locate_field,
     selects,
 )
 
@@ -232,7 +232,7 @@ class _WorkspaceCopier:
             copy.object, copy.ref, source.ref, targets, self._service.catalogue
         )
         for fault in faults:
-            origin = locate_field(source, fault.field)
+            origin = hub_line(source, fault.field)
             self._outcome.results.append(fault.result(source.ref, origin))
         return Copy(
             workspace=self._workspace.name,
@@ -267,7 +267,7 @@ class _WorkspaceCopier:
 def _make_manifest(copy: UnlinkedCopy, data: dict[str, Any]) -> Manifest:
     written = copy.source.written
     assert written is not None  # noqa: S101  (a workspace's objects are read from files)
-    locate = partial(locate_field, copy.resource.manifest)
+    locate = partial(hub_line, copy.resource.manifest)
     edits = (
         *(Edit(How.MUTATED, s.before, partial(locate, s.field)) for s in copy.mutated.steps),
         Edit(How.AGENT, copy.mutated.object, partial(locate, ())),

@@ -10,9 +10,9 @@ from spokerender.findings.results import Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Ref
 from spokerender.model.shapes import Json
-from spokerender.rendering.values.provenance import hub_line
 from spokerender.rendering.values.rendered import ConsumerStatus, Copy, Rendered
 from spokerender.topology.hub import Hub
+from spokerender.topology.places import hub_line
 from spokerender.wings.publishing.config.published import read_published
 from spokerender.wings.publishing.config.published.main import PublishedSpec
 from spokerender.wings.publishing.contexts import LogicalCluster
