@@ -15,7 +15,7 @@ from tests.support.crds import crd
 GOLDEN = Path(__file__).with_name("shop_effective.txt")
 IN_FORCE = """\
 Gateway infra/web (istio) > listener https
-  HTTPRoute shop/shop: any hostname
+  HTTPRoute shop/shop: all hostnames
     AuthPolicy on rule rule-1, on eu
       realm                     from infra/closed (hub/auth.yaml:6)
                                 changed by an override (placement.yaml:15)

@@ -77,3 +77,17 @@ def test_without_posix_what_needs_none_works(arguments: str) -> None:
 
 def test_help_names_completion(shell: Shell) -> None:
     assert 'eval "$(_SPOKERENDER_COMPLETE=bash_source spokerender)"' in shell.run("--help").out
+
+
+@pytest.mark.parametrize("command", [("effective",), ("status",), ("explain", "HTTPRoute/shop")])
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_lines_go_on_below_on_a_narrow_terminal(
+    command: tuple[str, ...], width: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    whole = shell.run(*command).out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("NO_COLOR", "1")
+    folded = shell.run(*command).out
+    assert folded.split() == whole.split()
+    assert [line for line in folded.splitlines() if len(line) > width and " " in line.strip()] == []

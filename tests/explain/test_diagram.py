@@ -84,7 +84,7 @@ def test_boxes_stand_before_what_they_lead_to() -> None:
     assert [(box.heading, box.name, box.details) for box in diagram.boxes] == [
         ("GatewayClass", "istio", ()),
         ("Gateway", "infra/web", ()),
-        ("listener", "http", ("HTTP 80 every hostname",)),
+        ("listener", "http", ("HTTP 80 all hostnames",)),
         ("HTTPRoute", "shop/shop", ("shop.example.com",)),
         ("rule", "buy", ("/buy",)),
         ("rule", "look", ("/look",)),

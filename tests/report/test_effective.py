@@ -39,7 +39,7 @@ code of a country, and no country has it
 """What `check` tells of these policies."""
 OWN = """\
 Gateway infra/theirs > listener main
-  HTTPRoute shop/own: any hostname
+  HTTPRoute shop/own: all hostnames
     AuthPolicy on rule all, on us
       rules.authentication.key  from infra/own (hub/hub.yaml:53)
 """

@@ -11,6 +11,7 @@ from spokerender.cli.reporting import ReportCommand, refuse_unanswerable
 from spokerender.explain import PathQuestion, left_out, share_in_force
 from spokerender.explain.lookup import find_policy_kind, find_routes, find_spoke
 from spokerender.model import Ref
+from spokerender.model.names import hostname_fault
 from spokerender.pipeline import judge
 from spokerender.report.reports import EffectiveReport
 
@@ -39,6 +40,8 @@ def effective(folder: str, spoke: str, route: str, kind: str, hostname: str) -> 
     spoke's own. Policies that their controller or an API server
     would refuse are not in force, and are named on standard error.
     """
+    if hostname and (fault := hostname_fault(hostname)):
+        options.refuse_usage(f"--hostname: {fault}")
     loaded = load(folder, None)
     rendered = loaded.rendered
     errors = refuse_unanswerable(rendered.results)

@@ -31,7 +31,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text
 from spokerender.report.formats import FORMATS, printer, streamer
 from spokerender.report.reports import FindingsReport, Look, Report
-from spokerender.report.terminal import printable
+from spokerender.report.terminal import fold_lines, printable
 
 _ANSWERABLE = frozenset(
     kind.code
@@ -225,6 +225,8 @@ def _print_report(report: Report) -> None:
         page=carried_page,
     )
     pieces = streamer(type(report), form)(report, look)
+    if report.is_folded and FORMATS[form].is_prose and sys.stdout.isatty():
+        pieces = (fold_lines(piece, width) for piece in pieces)
     if report.is_paged and sys.stdout.isatty():
         text = "".join(pieces)
         if text.count("\n") >= height:

@@ -232,7 +232,7 @@ def _describe(topology: Topology, ref: Ref, served: Iterable[str]) -> tuple[str,
     if (ref.group, ref.kind) in PARENTS:
         listeners = (item for item in node.listeners if item.name == ref.section_name)
         return tuple(
-            f"{item.protocol} {item.port} {item.hostname or 'every hostname'}"
+            f"{item.protocol} {item.port} {item.hostname or 'all hostnames'}"
             for item in [*listeners][:1]
         )
     return tuple(_describe_rule(node, ref.section_name))

@@ -85,7 +85,7 @@ class _Tree:
         for route, group in groupby(answers, key=lambda answer: answer.path.route):
             route_answers = list(group)
             hostnames = dict.fromkeys(name for item in route_answers for name in item.hostnames)
-            names = listed(list(hostnames), _HOSTNAMES) or "any hostname"
+            names = listed(list(hostnames), _HOSTNAMES) or "all hostnames"
             head = f"{self._paint(str(route), Style.BOLD)}: " if route is not None else ""
             yield f"  {head}{names}"
             yield from self._route_lines(route_answers)

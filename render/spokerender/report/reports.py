@@ -75,6 +75,8 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     status: int = 0
     is_paged: ClassVar[bool] = False
     """Set if people page through the report where it is longer than their terminal."""
+    is_folded: ClassVar[bool] = False
+    """Set if lines that are wider than a terminal go on below, indented; no line is for copying."""
     is_account: ClassVar[bool] = False
     """Set if the report only confirms what the exit status says: `--quiet` leaves it out."""
     subjects: ClassVar[Mapping[str, str]] = {}
@@ -264,6 +266,7 @@ class DiffReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """An explanation of an object, a spoke, or the fleet."""
 
+    is_folded = True
     explanation: Explanation
 
     @property
@@ -275,6 +278,7 @@ class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The policies in force on the paths that a question selects."""
 
+    is_folded = True
     answers: Sequence[Alike[EffectiveAnswer]]
     question: PathQuestion
 
@@ -319,6 +323,7 @@ class QueryReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The statuses of policies, routes and listeners; or what exports and consumers have."""
 
+    is_folded = True
     statuses: Sequence[Alike[PolicyStatus]]
     routing: Sequence[Alike[RoutingStatus]] = ()
     consumers: Sequence[ConsumerStatus] = ()

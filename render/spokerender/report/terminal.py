@@ -81,6 +81,25 @@ def wrap_indented(text: str, width: int) -> list[str]:
     return [f"    {line}" for line in wrap_words(text, max(width - 4, _NARROWEST), "  ")]
 
 
+def fold_lines(text: str, width: int) -> str:
+    """Break each line that is wider than a terminal between words; what follows is indented."""
+    return "".join(_fold(line, max(width, _NARROWEST)) for line in text.splitlines(keepends=True))
+
+
+def _fold(line: str, width: int) -> str:
+    if _drawn(line.rstrip("\n")) <= width:
+        return line
+    first, *words = re.findall(r" *[^ ]+", line)
+    indent = " " * (len(line) - len(line.lstrip(" ")) + 4)
+    lines = [first]
+    for word in words:
+        if _drawn(lines[-1] + word.rstrip("\n")) <= width:
+            lines[-1] += word
+        else:
+            lines.append(indent + word.lstrip(" "))
+    return "\n".join(lines)
+
+
 def _as_python(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode()
 

@@ -38,7 +38,7 @@ class Arrivals:
         if not ways:
             return ""
         hosts = dict.fromkeys(name for way in ways for name in way.hostnames if name != "*")
-        place = f"{listed(hosts, _SHOWN) or 'every hostname'} {_find_paths(spec)}"
+        place = f"{listed(hosts, _SHOWN) or 'all hostnames'} {_find_paths(spec)}"
         gateways = _on(dict.fromkeys(way.levels[0] for way in ways))
         return f"{place.strip()} {gateways}; {self._say_who(ways)}"
 
@@ -68,5 +68,5 @@ def _find_paths(spec: Mapping[str, Any]) -> str:
 
 def _listeners(spec: Mapping[str, Any]) -> Iterator[str]:
     for item in as_mappings(spec.get("listeners")):
-        host = item.get("hostname") or "every hostname"
+        host = item.get("hostname") or "all hostnames"
         yield f"{item.get('protocol')} {host}:{item.get('port')}"

@@ -252,7 +252,7 @@ def check_entrances(case: Case) -> Iterator[Fault]:
                 gateway, hostname, port, path = entrance
                 yield Fault(
                     codes.SHARED_DOOR,
-                    f"{target.ref} has the path {path} of {hostname or 'every hostname'} on port "
+                    f"{target.ref} has the path {path} of {hostname or 'all hostnames'} on port "
                     f"{port} of {gateway} in common with {', '.join(map(str, others))}, which "
                     "the policy does not target: it is refused",
                     "target the other route as well, or let them have different paths",

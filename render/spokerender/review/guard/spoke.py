@@ -20,6 +20,7 @@ from spokerender.review.guard.protection import (
     targets_of_policy,
 )
 from spokerender.topology.hostnames import is_covered
+from spokerender.topology.places import hub_line
 
 
 class SpokeState(Struct, frozen=True, eq=False):
@@ -233,10 +234,15 @@ def add_unserved(
                 names_by_route.setdefault(route, []).append(name)
     items = [replace(item, unserved=_take(names_by_route, item.ref)) for item in lost]
     staying = (
-        LostObject(ref, stays=True, unserved=tuple(names))
+        LostObject(ref, stays=True, unserved=tuple(names), origin=_find_hostnames(new, ref))
         for ref, names in sorted(names_by_route.items())
     )
     return (*items, *staying)
+
+
+def _find_hostnames(view: SpokeView, route: Ref) -> Origin | None:
+    variant = view.variants.get(route)
+    return hub_line(variant.manifest, ("spec", "hostnames")) if variant is not None else None
 
 
 def _take(names_by_route: dict[Ref, list[str]], route: Ref) -> tuple[str, ...]:
