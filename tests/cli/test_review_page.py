@@ -84,6 +84,7 @@ def _codequality(shell: Shell) -> str:
 def test_the_page_goes_to_a_file_beside_another_format(sale: Shell) -> None:
     done = sale.run("review", "--format", "markdown", "--page", "page.html")
     assert done.out.startswith(MARK)
+    assert done.err == "wrote page.html\n"
     assert Path("page.html").read_text() == sale.run("review", "--format", "html").out
 
 

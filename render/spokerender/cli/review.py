@@ -95,7 +95,8 @@ def review(
     report = _review_states(base, now, judge_state(now, name))
     if page is not None:
         _write_page(page, report)
-    return replace(report, status=int(_is_failing(report.review, fail_on)))
+    note = f"wrote {page}" if page is not None else ""
+    return replace(report, note=note, status=int(_is_failing(report.review, fail_on)))
 
 
 def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewReport:
