@@ -56,7 +56,12 @@ CHANGES: list[tuple[str, str, str, str]] = [
             "be the name of the binding, toys"
         ),
     ),
-    (CLUSTERS, "name: dublin", "name: berlin", "17: error SR1003 ManagedCluster berlin: already"),
+    (
+        CLUSTERS,
+        "name: dublin",
+        "name: berlin",
+        "20: error SR1003 ManagedCluster berlin metadata.name: already",
+    ),
     (
         PLACEMENT,
         EXPRESSION,

@@ -30,7 +30,7 @@ atomic defaults on Gateway <spoke.values.ns>/web give way to a policy on HTTPRou
 (by shop/buy, hub/hub.yaml:55)
 """
 FOUND = """
-hub/hub.yaml:60: warning SR2218 DNSPolicy infra/dns spec.loadBalancing.geo: geo EU is read as the \
+hub/hub.yaml:63: warning SR2218 DNSPolicy infra/dns spec.loadBalancing.geo: geo EU is read as the \
 code of a country, and no country has it
     on eu
     write GEO-EU for the continent

@@ -92,11 +92,11 @@ def test_an_object_without_namespace_is_in_default_if_its_kind_has_namespaces() 
     ]
     assert told(hub.results, "SR1006") == [
         (
-            "SR1006 Gateway default/g: no metadata.namespace: taken to be in `default`, "
+            "SR1006 Gateway default/g metadata.namespace: not set: taken to be in `default`, "
             "as kubectl does"
         ),
         (
-            "SR1006 Unknown default/u: no metadata.namespace: taken to be in `default`, "
+            "SR1006 Unknown default/u metadata.namespace: not set: taken to be in `default`, "
             "as kubectl does"
         ),
     ]

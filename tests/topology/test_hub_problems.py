@@ -43,7 +43,7 @@ def test_one_identity_twice_is_told_at_the_second_place() -> None:
         }
     )
     assert told(hub.results) == [
-        "SR1003 AuthPolicy x/a: already defined at hub/a.yaml:3 (keep one of the two)"
+        "SR1003 AuthPolicy x/a metadata.name: already defined at hub/a.yaml:3 (keep one of the two)"
     ]
     assert hub.results[0].origin == Origin("hub/b.yaml")
 
@@ -150,7 +150,8 @@ def test_what_the_api_server_takes_is_taken(text: str) -> None:
 def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: str) -> None:
     hub = read(f"{{apiVersion: v1, kind: ConfigMap, metadata: {metadata}}}")
     assert hub.manifests == ()
-    assert [(r.code, r.message, r.field) for r in hub.results] == [("SR1007", problem, "metadata")]
+    field = f"metadata.{'namespace' if 'DNS label' in problem else 'name'}"
+    assert [(r.code, r.message, r.field) for r in hub.results] == [("SR1007", problem, field)]
     assert ("placeholders" in hub.results[0].cure) is ("$" in metadata)
 
 

@@ -23,7 +23,6 @@ from spokerender.config.placement import Placement
 from spokerender.findings.codes import project as codes
 from spokerender.findings.results import Fault, Result
 from spokerender.formats import yamlio
-from spokerender.kinds.fields import read_value
 from spokerender.model import FieldPath, Origin, shown
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.model.sources import File
@@ -47,9 +46,10 @@ class FleetDocument(Struct, frozen=True, eq=False):
 
     def entry(self, key: str, name: str) -> tuple[str, Origin | None]:
         """Return the field that names an entry of `spec.<key>`, and its line, if it is written."""
-        entries = read_value(self.written.value, ("spec", key)) if self.written else None
-        if entries is None:
+        spec = as_mapping(as_mapping(self.written.value).get("spec")) if self.written else {}
+        if key not in spec:
             return "", None
+        entries = spec[key]
         steps: FieldPath = ("spec", key)
         if isinstance(entries, list) and name in entries:
             steps += (entries.index(name),)

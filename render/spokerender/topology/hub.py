@@ -182,7 +182,7 @@ def _manifest(item: Original, catalogue: Catalogue, results: list[Result]) -> Ma
     ref = replace(ref, namespace=DEFAULT_NAMESPACE)
     results.append(
         codes.NO_NAMESPACE.result(
-            "no metadata.namespace: taken to be in `default`, as kubectl does",
+            "not set: taken to be in `default`, as kubectl does",
             resource=ref,
             field="metadata.namespace",
             origin=item.origin,

@@ -11,7 +11,8 @@ MERGE = "defaults: {strategy: merge, limits: {a: {}}}"
 OWN = limits("cart", "HTTPRoute/cart", "limits: {c: {}}", "shop")
 OVERRIDES = "overrides: {limits: {a: {}}}"
 LOST = (
-    "warning SR2205 RateLimitPolicy infra/{first}: Gateway infra/web has {number} policies of kind "
+    "warning SR2205 RateLimitPolicy infra/{first} spec.targetRef: Gateway infra/web has {number} "
+    "policies of kind "
     "RateLimitPolicy without a merge strategy ({names}): the newest holds whole and the others do "
     "nothing; files can't tell which one that is (make one policy of them, or write `defaults: "
     "{{strategy: merge}}` in all of them)"

@@ -41,7 +41,8 @@ def test_a_listener_of_a_set_that_is_not_distinct(more: str, reason: str) -> Non
         "ProtocolConflict": "its port with another protocol",
     }
     expected = (
-        f"warning SR2233 ListenerSet infra/more spec.listeners: listener again is refused ({reason}"
+        "warning SR2233 ListenerSet infra/more spec.listeners[name=again]: listener again is "
+        f"refused ({reason}"
         f"): Gateway infra/web [http] has {same.get(reason)}, and comes first. No route is on it, "
         "nor any policy in force (give it another port or hostname, or remove it)"
     )
@@ -53,7 +54,8 @@ def test_listeners_of_two_sets_that_conflict_are_decided_by_age() -> None:
     more = SET.replace("LISTENER", "{name: mine, hostname: x.example, port: 80, protocol: HTTP}")
     told = advised("SR2233", OPEN, more, more.replace("name: more", "name: other"))
     assert told == [
-        f"warning SR2233 ListenerSet infra/{one} spec.listeners: listener mine may be refused "
+        f"warning SR2233 ListenerSet infra/{one} spec.listeners[name=mine]: listener mine may be "
+        "refused "
         f"(HostnameConflict): ListenerSet infra/{two} [mine] has its port, protocol and hostname, "
         "and the older one is opened. Then no route is on it, nor any policy in force (give it "
         "another port or hostname, or remove it)"
@@ -66,7 +68,7 @@ def test_of_listeners_of_one_gateway_that_conflict_none_is_opened() -> None:
     own = OPEN.replace("]\n", ", {name: raw, port: 80, protocol: TCP}]\n")
     told = advised("SR2233", own.replace("gatewayClassName: istio", "gatewayClassName: other"))
     assert told == [
-        f"warning SR2233 Gateway infra/web spec.listeners: listener {one} is refused "
+        f"warning SR2233 Gateway infra/web spec.listeners[name={one}]: listener {one} is refused "
         f"(ProtocolConflict): Gateway infra/web [{two}] has its port with another protocol, and "
         "neither of the two is opened. No route is on it, nor any policy in force (give it another "
         "port or hostname, or remove it)"
@@ -78,7 +80,7 @@ def test_of_listeners_of_one_gateway_that_conflict_istio_opens_the_first() -> No
     """gatewaycommon/listener_conflict.go, ComputeGatewayListenerConflicts."""
     told = advised("SR2233", OPEN.replace("]\n", ", {name: raw, port: 80, protocol: TCP}]\n"))
     expected = (
-        "warning SR2233 Gateway infra/web spec.listeners: listener raw is refused "
+        "warning SR2233 Gateway infra/web spec.listeners[name=raw]: listener raw is refused "
         "(ProtocolConflict): Gateway infra/web [http] has its port with another protocol, and "
         "comes first. No route is on it, nor any policy in force (give it another port or "
         "hostname, or remove it)"

@@ -26,7 +26,8 @@ CURE = (
 
 def found(severity: str, ref: str, target: str) -> str:
     return (
-        f"{severity} SR2206 {ref}: {target} is not in the path to any route of the spoke's tree: "
+        f"{severity} SR2206 {ref} spec.targetRef: {target} is not in the path to any route of the "
+        "spoke's tree: "
         f"the policy is accepted and enforced nowhere {CURE}"
     )
 
@@ -72,7 +73,8 @@ def test_a_route_that_no_gateway_of_the_spoke_serves() -> None:
     policy_of_route = auth("p", "HTTPRoute/astray", "", "shop")
     assert advised("SR2206", GATEWAY, CART, astray, policy_of_route) == [
         (
-            "warning SR2206 AuthPolicy shop/p: HTTPRoute shop/astray is not in the path to any "
+            "warning SR2206 AuthPolicy shop/p spec.targetRef: HTTPRoute shop/astray is not in "
+            "the path to any "
             "route of the spoke's tree (HTTPRoute shop/astray: Gateway infra/none is not there): "
             f"the policy is accepted and enforced nowhere {MEND}"
         )
@@ -83,7 +85,8 @@ def test_why_a_route_that_names_the_gateway_is_not_on_it() -> None:
     """It is no affair of the spoke's: the route is among the files."""
     assert advised("SR2206", CLOSED, CART, auth("p", "Gateway/web")) == [
         (
-            "warning SR2206 AuthPolicy infra/p: Gateway infra/web is not in the path to any route "
+            "warning SR2206 AuthPolicy infra/p spec.targetRef: Gateway infra/web is not in the "
+            "path to any route "
             f"of the spoke's tree ({REFUSED}): the policy is accepted and enforced nowhere {MEND}"
         )
     ]

@@ -55,7 +55,8 @@ def test_policies_of_two_gateways_that_meet_are_an_error(
 ) -> None:
     assert found(first, second, *POLICIES) == [
         (
-            f"SR1507 AuthPolicy infra/p: two hub objects become AuthPolicy {place}/p on the spoke "
+            "SR1507 AuthPolicy infra/p metadata.name: two hub objects become AuthPolicy "
+            f"{place}/p on the spoke "
             f"({CURE}) [eu]"
         )
     ]
@@ -74,7 +75,8 @@ def test_kinds_that_differ_in_case_only_would_be_one_file() -> None:
     ).results
     assert told(results, CODE) == [
         (
-            f"SR1507 Unheard infra/p: two hub objects become Unheard infra/p on the spoke ({CURE}) "
+            "SR1507 Unheard infra/p metadata.name: two hub objects become Unheard infra/p on the "
+            f"spoke ({CURE}) "
             "[eu us]"
         )
     ]

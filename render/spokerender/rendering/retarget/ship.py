@@ -97,7 +97,6 @@ class RetargetFaults:
             f"a {kind.kind} can only target what is in its own namespace, but on the spoke its "
             f"targets are apart: {targets}",
             "write one policy per target",
-            shown([*required.values()][-1].reference.path),
         )
 
     def add_hostnames(self, conflicts: Iterable[Conflict]) -> None:
