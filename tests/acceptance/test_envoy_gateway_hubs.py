@@ -20,7 +20,8 @@ from tests.live.envoy_gateway import (
     compare_statuses,
     tell,
 )
-from tests.live.hubs import basis, other_class
+from tests.live.hub_policies import ENVOY
+from tests.live.hubs import basis, obj, other_class
 from tests.live.test_envoy_gateway_ages import tell as tell_of_files
 from tests.support.stages import values
 
@@ -83,3 +84,25 @@ def test_the_youngest_of_the_routes_that_a_policy_selects_decides_about_their_pa
     _, outcomes = tell_of_files([*basis(), other_class(), *case["objects"]])
     told = outcomes["SecurityPolicy", "p2", "Gateway shop/web", "Accepted"]
     assert told == {("False", "Conflicted"), ("False", "Invalid")}
+
+
+def test_why_a_policy_is_refused_on_a_gateway_may_depend_on_what_no_file_has() -> None:
+    """Envoy Gateway writes one entry for a route and its Gateway: the last refusal stands."""
+    named = {"name": "gone", "port": 8080}
+    group = "gateway.networking.k8s.io"
+    targets = [{"group": group, "kind": kind, "name": "web"} for kind in ("HTTPRoute", "Gateway")]
+    asking = {"extAuth": {"http": {"backendRefs": [named]}}}
+    listeners = [{"name": "l0", "port": 80, "protocol": "HTTP"}]
+    objects = [
+        obj("Gateway", "web", "infra", {"gatewayClassName": "eg", "listeners": listeners}),
+        obj("HTTPRoute", "web", "infra", {"parentRefs": [{"name": "web"}], "rules": [{}]}),
+        obj("SecurityPolicy", "p1", "infra", {"targetRefs": targets[:1], "cors": {}}, ENVOY),
+        obj("SecurityPolicy", "p2", "infra", {"targetRefs": targets, **asking}, ENVOY),
+    ]
+    for number, one in enumerate(objects):
+        one["metadata"]["creationTimestamp"] = f"2026-01-01T00:0{number}:00Z"
+    for name, reason in (("gone", "Unverified"), ("backend", "Conflicted")):
+        named["name"] = name
+        told = tell([*basis(), other_class(), *objects]).conditions
+        items = told["SecurityPolicy", "p2", "Gateway infra/web"]
+        assert ("Accepted", "False", reason) in items

@@ -36,6 +36,8 @@ Marks = frozenset[str]
 FAILS = "500"
 """In place of a kind of policy: requests are answered with 500, so that nothing else counts."""
 UNKNOWN, LIKELY = "Unknown", "by age"
+UNVERIFIED = "Unverified"
+"""The reason of what is refused in any case, where no file has what the reason depends on."""
 MISAPPLIED = "theirs of a TCPRoute, on another route"
 """A SecurityPolicy for a TCPRoute that is in force on another route of its listener."""
 SKIPPED = "skipped"
@@ -66,12 +68,16 @@ _LAYER_4 = ("name", "destination", "tls", "metadata", "authorization", "statName
 
 
 class Word(Struct, frozen=True):
-    """What is said about a hub."""
+    """What is said about a hub.
+
+    Of listeners that are `unverified` files can't tell whether they are opened.
+    """
 
     conditions: Mapping[Key, Conditions]
     in_force: Mapping[Place, Marks]
     routes: frozenset[tuple[str, str, str]] = frozenset()
     misapplied: frozenset[Place] = frozenset()
+    unverified: frozenset[str] = frozenset()
 
 
 def smallest_hub(objects: list[Json], differs: Callable[[list[Json]], bool]) -> str:
@@ -336,7 +342,8 @@ def tell_rendered(rendered: Rendered, ages: Mapping[Ref, int], spoke: str = "s1"
         for entry in status.ancestors
         if entry.is_written and not is_of_another(judged, entry.ancestor)
     }
-    return Word(conditions, _read_judgement(judged))
+    unverified = _find_unverified_listeners(judged)
+    return Word(conditions, _read_judgement(judged, unverified), unverified=unverified)
 
 
 def is_of_another(judged: JudgedBlueprint, ancestor: Ref) -> bool:
@@ -349,10 +356,11 @@ def _condition(condition: Condition) -> tuple[str, str, str]:
     return (condition.type, str(condition.status.value), condition.reason)
 
 
-def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
+def _read_judgement(
+    judged: JudgedBlueprint, unverified_listeners: frozenset[str]
+) -> dict[Place, Marks]:
     places: dict[Place, Marks] = {}
     failing, unknown, open_places = set(), set(), set()
-    unverified_listeners = _find_unverified_listeners(judged)
     for item in judged.judgement.effective:
         path = item.path
         if path.gateway_class == "other":
@@ -420,8 +428,8 @@ def _compare(ours: Conditions | None, theirs: Conditions | None) -> str:
         ours = frozenset(item for item in ours if item[0] != "ResolvedRefs")
     if ours == theirs:
         return "equal"
-    if any(status == "Unknown" for _, status, _ in ours or ()):
-        return "Unknown"
+    if any({UNKNOWN, UNVERIFIED} & {status, reason} for _, status, reason in ours or ()):
+        return UNKNOWN
     return f"ours {_words(ours)}, theirs {_words(theirs)}"
 
 
@@ -434,7 +442,7 @@ def _words(conditions: Conditions | None) -> str:
 def compare_in_force(ours: Word, theirs: Word) -> dict[Place, str]:
     """How the values in force by us are to theirs, one for each place where either has some."""
     failing = _find_failing(ours.in_force), _find_failing(theirs.in_force)
-    answers = {}
+    lost, answers = {*_list_lost(ours, theirs)}, {}
     for place in sorted(ours.in_force.keys() | theirs.in_force.keys()):
         one = ours.in_force.get(place, frozenset())
         other = theirs.in_force.get(place, frozenset())
@@ -454,7 +462,7 @@ def compare_in_force(ours: Word, theirs: Word) -> dict[Place, str]:
             if behind:
                 answers[place] = "equal" if behind <= failing[1] else "ours only"
         elif place[3] == FAILS:
-            is_lost = FAILS in ours.in_force.get((*place[:3], _TLS), frozenset())
+            is_lost = place[:3] in lost
             answers[place] = _compare_marks(
                 frozenset({FAILS} if is_lost or _is_failing(place, failing[0]) else ()),
                 frozenset({FAILS} if _is_failing(place, failing[1]) else ()),
@@ -462,6 +470,15 @@ def compare_in_force(ours: Word, theirs: Word) -> dict[Place, str]:
         elif not any(_is_failing(place, places) for places in failing):
             answers |= _compare_values(place, ours, theirs)
     return answers
+
+
+def _list_lost(ours: Word, theirs: Word) -> Iterable[tuple[str, ...]]:
+    """Yield the rules of which we say that a backend is lost; of a TLSRoute all rules are one."""
+    for place, marks in ours.in_force.items():
+        if place[3] == _TLS and FAILS in marks:
+            yield place[:3]
+            if place[1].startswith("tlsroute/"):
+                yield from (other[:3] for other in theirs.in_force if other[:2] == place[:2])
 
 
 def _compare_values(place: Place, ours: Word, theirs: Word) -> dict[Place, str]:
@@ -474,6 +491,8 @@ def _compare_values(place: Place, ours: Word, theirs: Word) -> dict[Place, str]:
     is_open = UNKNOWN not in ours.in_force.get((*place[:1], "", "", _CLIENT), frozenset())
     if not one | other:
         return {}
+    if place[0] in ours.unverified and one != other:
+        return {place: UNKNOWN}
     return {place: _compare_marks(one, other) if is_open or other else UNKNOWN}
 
 

@@ -35,15 +35,7 @@ pytestmark = pytest.mark.live
 
 Json = dict[str, Any]
 EQUAL = "equal"
-_REASONS = {
-    f"{kind}: ours Accepted=False/TargetNotFound{more}, theirs Accepted=False/Invalid{more}": (
-        "it has a target that is not there, and names an object for another one that no file has"
-    )
-    for kind in ("SecurityPolicy", "EnvoyExtensionPolicy", "BackendTrafficPolicy")
-    for more in ("", " Overridden=True/Overridden")
-}
 EXPLAINED = {
-    **_REASONS,
     f"SecurityPolicy: {MISAPPLIED}": "v1.9.1, internal/gatewayapi/securitypolicy.go:1394: the "
     "policy of a TCPRoute goes to every route of the listener, for their names aren't compared",
     "BackendTLSPolicy: ours Accepted=False/NoValidCACertificate, theirs none": "it names a Service "

@@ -24,6 +24,7 @@ from tests.live.envoy_gateway import (
     LIKELY,
     TYPES,
     UNKNOWN,
+    UNVERIFIED,
     is_of_another,
     read_conditions,
     smallest_hub,
@@ -65,12 +66,6 @@ EXPLAINED = {
                 "a Gateway that is not there: nobody writes about it, we say so",
             ),
         )
-    },
-    **{
-        f"{kind}: Accepted ours False/TargetNotFound, theirs False/Invalid": (
-            "it has a target that is not there, and names an object that no file has for another"
-        )
-        for kind in ("SecurityPolicy", "EnvoyExtensionPolicy", "BackendTrafficPolicy")
     },
 }
 _NO_SERVICE = "BackendTLSPolicy: Accepted ours False/NoValidCACertificate, theirs none"
@@ -161,7 +156,7 @@ _NOT_COMPARED = (*UNCOMPARED, "attachedRoutes", "supportedKinds")
 def _compare(key: Key, ours: frozenset[Outcome], theirs: frozenset[Outcome]) -> str:
     if ours == theirs:
         return EQUAL if len(ours) == 1 else LIKELY
-    if any(item is not None and item[0] == UNKNOWN for item in ours):
+    if any(item is not None and {UNKNOWN, UNVERIFIED} & {*item} for item in ours):
         return UNKNOWN
     mine, other = _list_reasons(ours), _list_reasons(theirs)
     if key[-1] == "ResolvedRefs" and mine < other <= mine | {("False", one) for one in OF_ABSENT}:

@@ -47,10 +47,12 @@ SPOKES = {
 }
 EQUAL = "equal"
 IDLE = "flags of a policy for what has no route"
+UNREAD = "whether a policy is valid for a route that has no requests"
 HIDDEN = "a listener that is not the most specific one of its port for the route"
 EXPLAINED = {
     IDLE: "v1.9.1 asks the namespace of a route, before its hostnames, for whose sake it is on no "
     "listener: on the hub the first is admitted, on the spoke it is not",
+    UNREAD: "and what a policy names is looked for where a listener admits the route's namespace",
     HIDDEN: "the most specific listener takes the requests (Gateway API, Listener.hostname)",
 }
 """Differences that a move makes and no request sees."""
@@ -227,6 +229,8 @@ def compare(hub_word: Word, spoke_word: Word, tree: list[Json]) -> Iterator[str]
                 yield EQUAL
             elif before is hub_word.conditions and is_idle(key[2], served, old, new):
                 yield IDLE
+            elif before is hub_word.conditions and is_unread(key[2], served, old, new):
+                yield UNREAD
             elif new is None and (ports.get(key[0]), *key[1:3]) in on_ports:
                 yield HIDDEN
             else:
@@ -245,7 +249,7 @@ def list_ports(tree: list[Json]) -> Iterator[tuple[str, tuple[str, int]]]:
 
 def is_idle(ancestor: str, served: set[str], *conditions: frozenset[Any] | None) -> bool:
     """Tell whether no route is on an ancestor, and nothing that is accepted there differs."""
-    if any(each == ancestor or each.startswith(f"{ancestor} [") for each in served):
+    if _is_served(ancestor, served):
         return False
     accepted = {
         (type_, status)
@@ -254,6 +258,20 @@ def is_idle(ancestor: str, served: set[str], *conditions: frozenset[Any] | None)
         if type_ == ACCEPTED
     }
     return len(accepted) == 1 and (None not in conditions or (ACCEPTED, "False") in accepted)
+
+
+def is_unread(ancestor: str, served: set[str], *conditions: frozenset[Any] | None) -> bool:
+    """Tell whether no route is on an ancestor, and a policy is invalid there by one of two words.
+
+    For what it names, which the other one did not look for: nothing else differs.
+    """
+    parts = [each or frozenset() for each in conditions]
+    accepted = {(ACCEPTED, "False", "Invalid"), (ACCEPTED, "True", ACCEPTED)}
+    return not _is_served(ancestor, served) and parts[0] ^ parts[1] == accepted
+
+
+def _is_served(ancestor: str, served: set[str]) -> bool:
+    return any(each == ancestor or each.startswith(f"{ancestor} [") for each in served)
 
 
 def write_rows(counts: Mapping[str, Counter[str]]) -> list[agreement.Agreement]:

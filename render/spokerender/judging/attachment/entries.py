@@ -265,11 +265,15 @@ class _Kind:
             conditions[condition.type] = condition
 
     def _accept(self, case: Case, ancestors: Iterable[Ref], target: Target) -> None:
-        """Accept it where it was not refused before."""
+        """Accept it where it was not refused before; why it is may depend on what no file has."""
         condition = _find_acceptance(case, target)
         for ancestor in ancestors:
             conditions = self.entries[case.subject.ref].setdefault(ancestor, {})
-            conditions.setdefault(condition.type, condition)
+            before = conditions.setdefault(condition.type, condition)
+            is_open = before.reason in (CONFLICTED, TARGET_NOT_FOUND)
+            if is_open and condition.status is Truth.UNKNOWN:
+                why = f"{before.message}; {condition.message}"
+                conditions[condition.type] = _refuse("Unverified", why)
 
 
 def _order_targets(case: Case) -> Iterable[Target]:
