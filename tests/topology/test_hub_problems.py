@@ -48,71 +48,82 @@ def test_one_identity_twice_is_told_at_the_second_place() -> None:
     assert hub.results[0].origin == Origin("hub/b.yaml")
 
 
+NO_TEXT = "is missing or not a string"
+
+
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("text", "field", "problem"),
     [
-        ("just text", "a scalar where a mapping is expected"),
-        ("[a]", "a list where a mapping is expected"),
-        ("{kind: A, metadata: {name: a}}", "apiVersion is missing or not a string"),
-        ("{apiVersion: 1, kind: A, metadata: {name: a}}", "apiVersion is missing or not a string"),
-        ("{apiVersion: v1, metadata: {name: a}}", "kind is missing or not a string"),
-        ("{apiVersion: v1, kind: '', metadata: {name: a}}", "kind is missing or not a string"),
-        ("{apiVersion: v1, kind: A}", "metadata is missing"),
-        ("{apiVersion: v1, kind: A, metadata: []}", "metadata is missing"),
-        ("{apiVersion: v1, kind: A, metadata: {}}", "metadata.name is missing or not a string"),
+        ("just text", "", "is a scalar where a mapping is expected"),
+        ("[a]", "", "is a list where a mapping is expected"),
+        ("{kind: A, metadata: {name: a}}", "apiVersion", NO_TEXT),
+        ("{apiVersion: 1, kind: A, metadata: {name: a}}", "apiVersion", NO_TEXT),
+        ("{apiVersion: v1, metadata: {name: a}}", "kind", NO_TEXT),
+        ("{apiVersion: v1, kind: '', metadata: {name: a}}", "kind", NO_TEXT),
+        ("{apiVersion: v1, kind: A}", "metadata", "is missing or not a mapping"),
+        ("{apiVersion: v1, kind: A, metadata: []}", "metadata", "is missing or not a mapping"),
+        ("{apiVersion: v1, kind: A, metadata: {}}", "metadata.name", NO_TEXT),
         (
             "{apiVersion: v1, kind: A, metadata: {generateName: a-}}",
-            "metadata.name is missing or not a string",
+            "metadata.name",
+            NO_TEXT,
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: 5}}",
-            "metadata.name is missing or not a string",
+            "metadata.name",
+            NO_TEXT,
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}",
-            "metadata.namespace is not a string",
+            "metadata.namespace",
+            "is not a string",
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, labels: []}}",
-            "metadata.labels is not a mapping",
+            "metadata.labels",
+            "is not a mapping",
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, labels: {on-call: yes}}}",
-            'metadata.labels has a value that is not a string at "on-call"; put it in quotes',
+            "metadata.labels.on-call",
+            "is not a string (put it in quotes)",
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {b: 5}}}",
-            'metadata.annotations has a value that is not a string at "b"; put it in quotes',
+            "metadata.annotations.b",
+            "is not a string (put it in quotes)",
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a}, spec: []}",
-            "spec is a list, not a mapping",
+            "spec",
+            "is a list, not a mapping",
         ),
         (
             "{apiVersion: v1, kind: A, metadata: {name: a}, spec: x}",
-            "spec is a scalar, not a mapping",
+            "spec",
+            "is a scalar, not a mapping",
         ),
     ],
 )
-def test_what_is_no_object_is_refused(text: str, problem: str) -> None:
+def test_what_is_no_object_is_refused(text: str, field: str, problem: str) -> None:
     hub = read({"hub/a.yaml": CONFIG, "hub/b.yaml": f"\n{text}\n"})
-    assert told(hub.results) == [
-        (
-            f"SR1002: not a Kubernetes object: {problem} (mend it, or move the file out of the hub "
-            "folder)"
-        )
-    ]
+    place = f"SR1002 {field}" if field else "SR1002"
+    cure = "mend it, or move the file out of the hub folder"
+    assert told(hub.results) == [f"{place}: {problem}, so this is no Kubernetes object ({cure})"]
     assert hub.results[0].origin == Origin("hub/b.yaml", 0, 2)
 
 
+def test_a_field_that_keeps_a_document_from_being_an_object_is_told_at_its_line() -> None:
+    text = "apiVersion: v1\nkind: A\nmetadata:\n  labels:\n    a: b\n    c: 5\n  name: a\n"
+    hub = read({"hub/a.yaml": CONFIG, "hub/b.yaml": text})
+    assert [str(r.origin) for r in hub.results] == ["hub/b.yaml:6"]
+
+
 def test_an_item_of_a_list_that_is_no_object_is_told_at_its_line() -> None:
-    hub = read(f"apiVersion: v1\nkind: List\nitems:\n- {CONFIG}\n- 5\n")
-    assert [(r.message, r.origin) for r in hub.results] == [
-        (
-            "not a Kubernetes object: a scalar where a mapping is expected",
-            Origin("hub/a.yaml", 0, 5),
-        )
-    ]
+    hub = read(
+        f"apiVersion: v1\nkind: List\nitems:\n- {CONFIG}\n- 5\n- kind: A\n  metadata: {{}}\n  apiVersion: 1\n"
+    )
+    assert [str(r.origin) for r in hub.results] == ["hub/a.yaml:5", "hub/a.yaml:8"]
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,11 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
         named_at=partial(document.entry, "crds"),
     )
     parts = read_parts(ProjectFiles(source, document, folder, crds, current_session()))
-    own_templates = read_templates(source, spec.templates) if spec.templates else {}
+    own_templates = (
+        read_templates(source, spec.templates, partial(document.entry, "templates"))
+        if spec.templates
+        else {}
+    )
     return Project(
         fleet_file=document.model,
         hub_files=hub,

@@ -24,7 +24,8 @@ Naming = Callable[[str], tuple[str, Origin | None]]
 """Returns the field that names an entry, and its place."""
 
 
-def _nowhere(_: str) -> tuple[str, None]:
+def nowhere(_: str) -> tuple[str, None]:
+    """Return nothing: no field names the entry."""
     return "", None
 
 
@@ -34,7 +35,7 @@ def read_sources(
     *,
     suffixes: Sequence[str],
     limit_bytes: int,
-    named_at: Naming = _nowhere,
+    named_at: Naming = nowhere,
 ) -> tuple[tuple[SourceFile, ...], tuple[Result, ...]]:
     """Read files, and all files with these suffixes in folders and the folders below them.
 
@@ -83,7 +84,7 @@ def files_of(
     *,
     suffixes: Sequence[str] = _SUFFIXES,
     limit_bytes: int = MOST_HUB_BYTES,
-    named_at: Naming = _nowhere,
+    named_at: Naming = nowhere,
 ) -> tuple[Files, tuple[Result, ...]]:
     """Read files of a project, and return the problems, too, by the paths of messages.
 
@@ -101,7 +102,7 @@ def require_files(
     entries: Sequence[str],
     *,
     limit_bytes: int = MOST_HUB_BYTES,
-    named_at: Naming = _nowhere,
+    named_at: Naming = nowhere,
 ) -> Files:
     """Read YAML files and folders of a project.
 
@@ -120,7 +121,7 @@ def read_optional(source: Source, name: str) -> SourceFile | None:
     path = normpath(name)
     sizes, problems = _sizes(source, [path])
     if sizes and sizes[path] > MOST_BYTES:
-        raise InputError((_too_large([name], sizes[path], MOST_BYTES, _nowhere),))
+        raise InputError((_too_large([name], sizes[path], MOST_BYTES, nowhere),))
     data = source.read([path])[path] if sizes else problems[path]
     if isinstance(data, FileNotFoundError):
         return None

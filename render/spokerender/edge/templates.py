@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from spokerender.edge.carried import carried_folder
 from spokerender.edge.disclosure import is_foreign
 from spokerender.edge.files.source import OnDisk
-from spokerender.edge.reading import MOST_BYTES, as_shown, read_sources, unreadable
+from spokerender.edge.reading import MOST_BYTES, Naming, as_shown, nowhere, read_sources, unreadable
 from spokerender.findings.codes.project import UNREADABLE
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin
@@ -60,12 +60,14 @@ def carried_examples() -> Examples:
     return Examples(written, reasons((folder / _NONE).read_text(encoding="utf-8")))
 
 
-def read_templates(source: Source, folder: str) -> Mapping[str, str]:
+def read_templates(source: Source, folder: str, named_at: Naming = nowhere) -> Mapping[str, str]:
     """Read every template in a folder: its path there, as `argocd/flux.yaml.j2`, and its text.
 
     Raises `InputError` if there is none, or one can't be read or is not UTF-8.
     """
-    files, problems = read_sources(source, [folder], suffixes=[_SUFFIX], limit_bytes=MOST_BYTES)
+    files, problems = read_sources(
+        source, [folder], suffixes=[_SUFFIX], limit_bytes=MOST_BYTES, named_at=named_at
+    )
     results = list(as_shown(source, problems))
     templates: dict[str, str] = {}
     for file in files:

@@ -20,7 +20,7 @@ from spokerender.kinds.malformed import find_long_lists
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.manifests import Manifest, Original
 from spokerender.model.refs import Origin, Ref, identity
-from spokerender.model.shapes import Json, is_list_of_objects, objects_of
+from spokerender.model.shapes import is_list_of_objects, objects_of
 from spokerender.model.sources import Files
 from spokerender.topology.objects import (
     LOCAL_CONFIG,
@@ -142,22 +142,25 @@ def _objects(path: str, data: bytes, results: list[Result], read: Reader) -> Ite
             for index, item in enumerate(document.value["items"]):
                 offset = offsets[index] if index < len(offsets) else 0
                 place = replace(origin, line=document.text_line + offset)
-                if _is_object(item, place, results):
-                    yield Original(item, place, document.text, False, ("items", index))
-        elif _is_object(document.value, origin, results):
-            yield Original(document.value, origin, document.text, document.spliceable)
+                written = Original(item, place, document.text, False, ("items", index))
+                if _is_object(written, results):
+                    yield written
+            continue
+        written = Original(document.value, origin, document.text, document.spliceable)
+        if _is_object(written, results):
+            yield written
 
 
-def _is_object(value: Json, origin: Origin, results: list[Result]) -> bool:
-    problem = find_object_fault(value)
+def _is_object(written: Original, results: list[Result]) -> bool:
+    field, problem = find_object_fault(written.object)
     if problem:
-        results.append(
-            codes.NOT_AN_OBJECT.result(
-                f"not a Kubernetes object: {problem}",
-                cure="mend it, or move the file out of the hub folder",
-                origin=origin,
-            )
+        fault = codes.NOT_AN_OBJECT.result(
+            f"{problem}, so this is no Kubernetes object",
+            cure="mend it, or move the file out of the hub folder",
+            field=field,
+            origin=written.origin,
         )
+        results += _with_lines([fault], [written])
     return not problem
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from spokerender.findings.phrasing import describe
 from spokerender.model import names
-from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.model.refs import GATEWAY_API, Ref, shown
 from spokerender.model.shapes import Json
 
 _NEVER_SHIPPED = frozenset(
@@ -15,20 +15,21 @@ _NEVER_SHIPPED = frozenset(
 """By group and kind in lower case: what is written in another case is never rendered either."""
 LOCAL_CONFIG = "config.kubernetes.io/local-config"
 _ITEMS = "items"
+_NO_TEXT = "is missing or not a string"
 _RBAC = "rbac.authorization.k8s.io"
 
 
-def find_object_fault(value: Any) -> str:  # noqa: ANN401  (a document can be any JSON value)
-    """Return what keeps a value from being an object, or an empty text."""
+def find_object_fault(value: Any) -> tuple[str, str]:  # noqa: ANN401  (any JSON value)
+    """Return the field that keeps a value from being an object, and why; else empty texts."""
     if not isinstance(value, Mapping):
-        return f"{_type(value)} where a mapping is expected"
+        return "", f"is {_type(value)} where a mapping is expected"
     for key in ("apiVersion", "kind"):
         if not isinstance(value.get(key), str) or not value[key]:
-            return f"{key} is missing or not a string"
+            return key, _NO_TEXT
     if wrong := find_list_fault(value):
-        return wrong
+        return _ITEMS, wrong
     if not isinstance(value.get("spec", {}), Mapping | None):
-        return f"spec is {_type(value['spec'])}, not a mapping"
+        return "spec", f"is {_type(value['spec'])}, not a mapping"
     return _metadata_fault(value.get("metadata"))
 
 
@@ -47,29 +48,27 @@ def find_list_fault(data: Mapping[str, Any]) -> str:
     return wrong if _ITEMS in data else ""
 
 
-def _metadata_fault(metadata: Json) -> str:
+def _metadata_fault(metadata: Json) -> tuple[str, str]:
     if not isinstance(metadata, Mapping):
-        return "metadata is missing"
+        return "metadata", "is missing or not a mapping"
     if not isinstance(metadata.get("name"), str) or not metadata["name"]:
-        return "metadata.name is missing or not a string"
+        return "metadata.name", _NO_TEXT
     return _marks_fault(metadata)
 
 
-def _marks_fault(metadata: Mapping[str, Any]) -> str:
+def _marks_fault(metadata: Mapping[str, Any]) -> tuple[str, str]:
     if not isinstance(metadata.get("namespace") or "", str):
-        return "metadata.namespace is not a string"
+        return "metadata.namespace", "is not a string"
     for key in ("labels", "annotations"):
         marks = metadata.get(key)
         if marks is None:
             continue
         if not isinstance(marks, Mapping):
-            return f"metadata.{key} is not a mapping"
+            return f"metadata.{key}", "is not a mapping"
         for name, text in marks.items():
             if not isinstance(text, str):
-                return (
-                    f'metadata.{key} has a value that is not a string at "{name}"; put it in quotes'
-                )
-    return ""
+                return shown(("metadata", key, name)), "is not a string (put it in quotes)"
+    return "", ""
 
 
 def find_type_fault(api_version: str, kind: str) -> tuple[str, str]:

@@ -121,7 +121,9 @@ class _Builder:
         if name is None and isinstance(target, Scalar):
             self.find(node, f"key `{target.text or 'null'}` has no JSON form", "quote it")
         elif name is None:
-            self.find(node, "a key is a list or a mapping", "make it a string")
+            is_template = self.text.startswith("{", node.start.index - 1)
+            cure = "render the template first" if is_template else "make it a string"
+            self.find(node, "a key is a list or a mapping", cure)
         else:
             if not isinstance(target, Scalar) or not target.plain:
                 self.value(node)

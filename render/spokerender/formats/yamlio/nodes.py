@@ -268,6 +268,7 @@ _INDENTATION = (
     "correct the indentation: the keys of a mapping, or items of a list, begin in one column"
 )
 _CURES = {
+    "stream while scanning a quoted scalar": "close the quote",
     "parsing a flow": "a bracket is not closed, or a comma is missing",
     "expected '-' indicator": _INDENTATION,
     "expected key while parsing a block": _INDENTATION,
