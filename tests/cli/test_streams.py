@@ -51,3 +51,12 @@ def test_what_was_done_counts_where_nothing_is_told(streams: str, tmp_path: Path
 @pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>/dev/full"])
 def test_wrong_input_has_its_status_even_so(streams: str, tmp_path: Path) -> None:
     assert run(tmp_path, "build nowhere", streams) == (2, "", set())
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+def test_what_an_encoding_lacks_is_an_escape(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    assert run(tmp_path, "graph project >tree", "") == (0, "", set())
+    assert r"\u2514\u2500 listener https" in (tmp_path / "tree").read_text(encoding)

@@ -120,9 +120,8 @@ def test_a_field_that_keeps_a_document_from_being_an_object_is_told_at_its_line(
 
 
 def test_an_item_of_a_list_that_is_no_object_is_told_at_its_line() -> None:
-    hub = read(
-        f"apiVersion: v1\nkind: List\nitems:\n- {CONFIG}\n- 5\n- kind: A\n  metadata: {{}}\n  apiVersion: 1\n"
-    )
+    more = "- 5\n- kind: A\n  metadata: {}\n  apiVersion: 1\n"
+    hub = read(f"apiVersion: v1\nkind: List\nitems:\n- {CONFIG}\n{more}")
     assert [str(r.origin) for r in hub.results] == ["hub/a.yaml:5", "hub/a.yaml:8"]
 
 

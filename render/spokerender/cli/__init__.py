@@ -148,7 +148,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _open_streams() -> None:
     """Open closed standard streams, so that no other file gets their numbers.
 
-    Printing to a closed standard output is an error, as with a full disk.
+    Printing to a closed standard output is an error, as with a full disk. What its encoding has no
+    character for is printed as an escape.
     """
     for number, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
@@ -157,6 +158,8 @@ def _open_streams() -> None:
             os.open(os.devnull, mode)  # gets the lowest free number
     if sys.stdout is None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  (a number)
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     if sys.stderr is None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  (a number)
 

@@ -102,9 +102,9 @@ def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:
     """Return the folder and the object; a single argument is the folder if there is one."""
     match arguments:
         case ():
-            return ".", ""
+            return options.find_project(), ""
         case (argument,):
-            return (argument, "") if is_folder(argument) else (".", argument)
+            return (argument, "") if is_folder(argument) else (options.find_project(), argument)
         case (folder, ref) if is_folder(folder):
             return folder, ref
         case (folder, _):

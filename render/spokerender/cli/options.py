@@ -29,17 +29,20 @@ def refuse_usage(message: str) -> NoReturn:
     raise click.UsageError(message)
 
 
-def _find_project_upward(context: click.Context, argument: click.Parameter, value: str) -> str:
-    """Return the nearest project upward, inside of the repository, if none is named."""
-    source = context.get_parameter_source(argument.name or "")
-    if source is not click.core.ParameterSource.DEFAULT or is_project("."):
-        return value
-    for steps, place in enumerate(Path.cwd().parents, 1):
+def find_project() -> str:
+    """Return the current folder, or the nearest project upward, inside of the repository."""
+    places = () if is_project(".") else Path.cwd().parents
+    for steps, place in enumerate(places, 1):
         if is_project(place):
             return "/".join([".."] * steps)
         if is_there(place / ".git"):
             break
-    return value
+    return "."
+
+
+def _named_project(context: click.Context, argument: click.Parameter, value: str) -> str:
+    source = context.get_parameter_source(argument.name or "")
+    return find_project() if source is click.core.ParameterSource.DEFAULT else value
 
 
 def _remember(context: click.Context, option: click.Parameter, value: object) -> None:
@@ -62,7 +65,7 @@ folder: Decorator = click.argument(
     metavar="[DIR]",
     default=".",
     type=click.Path(exists=True, file_okay=False),
-    callback=_find_project_upward,
+    callback=_named_project,
 )
 
 

@@ -117,7 +117,7 @@ def _folder_and_registry(arguments: tuple[str, ...]) -> tuple[str, RegistryRepos
         options.refuse_usage("give one registry, as oci://registry/path, and at most one folder")
     if folders and not is_folder(folders[0]):
         options.refuse_usage(f"{folders[0]} is not a folder; a registry begins with oci://")
-    return (folders or ["."])[0], RegistryRepository.read(urls[0])
+    return (folders or [options.find_project()])[0], RegistryRepository.read(urls[0])
 
 
 def _chosen(loaded: Loaded, spokes: Sequence[str]) -> list[str]:
