@@ -177,6 +177,8 @@ def test_print_shows_everything_and_no_controls(open_page: Open) -> None:
     watched = open_page()
     watched.page.evaluate("document.querySelectorAll('details').forEach(item => item.open = false)")
     watched.page.emulate_media(media="print")
+    watched.page.set_viewport_size({"width": 718, "height": 1000})  # of A4
+    assert watched.page.evaluate("document.documentElement.scrollWidth") <= 718
     assert not watched.page.locator(".bar").is_visible()
     assert watched.shown("table.sides") == 2
     assert len(watched.page.pdf()) > 10_000
