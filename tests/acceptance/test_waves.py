@@ -216,7 +216,9 @@ def test_a_waiting_folder_that_somebody_edits_is_told(fleet: Fleet) -> None:
     assert fleet.shell.run("check").status == 0, "without a revision nobody can know"
     error = fleet.check("SR2604").err
     assert "its folder is not what it was at HEAD" in error
-    assert "infra/ratelimitpolicy.kuadrant.io_limit.yaml" in error
+    path = "infra/ratelimitpolicy.kuadrant.io_limit.yaml"
+    line = 1 + edited[: edited.index("limit: 99")].count("\n")
+    assert f"clusters/s7/{path}:{line}" in error
     assert "s7" in error
     fleet.build()
     assert file.read_text() == edited
@@ -234,6 +236,7 @@ def test_what_is_committed_for_a_spoke_that_waits_is_told(fleet: Fleet) -> None:
     assert fleet.record()["done"] == ["canary"]
     error = fleet.check("SR2604").err
     assert "on 9 spokes: s1, s2, s3" in error
+    assert re.search(r"clusters/s1/\S+\.yaml:[0-9]+", error)
 
 
 def test_a_new_spoke_waits_for_its_wave(fleet: Fleet) -> None:

@@ -149,6 +149,13 @@ def planned(folder: str, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> 
     )
 
 
+def find_first_difference(one: bytes, other: bytes) -> int:
+    """Return the number of the first line in which two files differ."""
+    lines, others = one.split(b"\n"), other.split(b"\n")
+    pairs = enumerate(zip(lines, others, strict=False), 1)
+    return next((number for number, (a, b) in pairs if a != b), min(len(lines), len(others)) + 1)
+
+
 def split_plan(plan: Plan, folder: str, path: str) -> tuple[Plan, Plan]:
     """Part a plan in two: the creation or change of one file, and all else.
 

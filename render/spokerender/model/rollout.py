@@ -1,10 +1,12 @@
 """A rollout: groups of spokes, the strategy that releases them, and the waves that follow."""
 
 from collections.abc import Callable, Mapping
+from pathlib import PurePath
 from typing import Any
 
 from msgspec import Struct
 
+from spokerender.model.refs import Origin
 from spokerender.model.spokes import DecisionGroup
 
 FAILED, PROGRESSING, SKIP = "Failed", "Progressing", "Skip"
@@ -102,6 +104,10 @@ class OutputStanding(Struct, frozen=True, eq=False):
     read: Callable[[str], Mapping[str, bytes]]
     wave: str = ""
     path: str = RECORD
+
+    def find_origin(self, folder: str, path: str, line: int = 1) -> Origin:
+        """Return the place of a line in a folder's file."""
+        return Origin(str(PurePath(self.path).parent.parent / folder / path), line=line)
 
 
 EVERYTHING_DONE = OutputStanding(None, frozenset(), lambda _: {}, ALL_WAVES)

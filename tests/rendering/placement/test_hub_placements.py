@@ -274,8 +274,11 @@ def test_taints_that_the_hub_sets_do_not_count_unless_they_are_to() -> None:
 
 def test_a_label_that_two_files_say_differently_is_refused() -> None:
     rules = f"{PLACEMENT}  spokes: [{{name: eu, labels: {{region: other}}}}]\n"
-    (found,) = refusals(binding(), placement(), EU, rules=rules)
+    europe = EU.replace("region: emea", "\n    region: emea")
+    (found,) = refusals(binding(), placement(), europe, rules=rules)
     assert found[:2] == ("SR1425", "placement.yaml:5")
+    before, _, _ = documents(binding(), placement(), europe).partition("region:")
+    assert f'"emea" at ocm.yaml:{before.count(chr(10)) + 1}' in found[2], found
 
 
 def test_a_decision_that_depends_on_the_time_needs_one() -> None:

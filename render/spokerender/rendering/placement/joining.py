@@ -367,9 +367,10 @@ def _join(spoke: Spoke | None, cluster: HubCluster, results: list[Result]) -> Sp
         if cluster.labels.get(key, value) != value:
             message = (
                 f'the label {key} of "{spoke.name}" is "{value}" here, '
-                f'and "{cluster.labels[key]}" at {cluster.place()}'
+                f'and "{cluster.labels[key]}" at {cluster.place("metadata", "labels", key)}'
             )
             cure = "remove one of the two, or make them equal"
-            results.append(LABEL_TWICE.result(message, cure=cure, origin=spoke.origin))
+            origin = spoke.place("labels", key)
+            results.append(LABEL_TWICE.result(message, cure=cure, origin=origin))
     labels = {**cluster.labels, **spoke.labels}
     return replace(spoke, labels=labels, claims=cluster.claims)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
+
+from msgspec.structs import replace
 
 from spokerender.findings.codes.rollout import HELD_CHANGED
 from spokerender.findings.errors import InputError
@@ -12,9 +14,9 @@ from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result
 from spokerender.formats.yamlio.reading import read
-from spokerender.model import identity
-from spokerender.model.plan import HEADER, KUSTOMIZATION, FolderPlan, planned
-from spokerender.model.rollout import RolloutState
+from spokerender.model import Place, identity
+from spokerender.model.plan import HEADER, KUSTOMIZATION, find_first_difference, planned
+from spokerender.model.rollout import OutputStanding, RolloutState
 from spokerender.rendering.values.layout import path_of
 from spokerender.rendering.values.trees import Shipped
 
@@ -41,8 +43,10 @@ class HeldObjects:
         return self._read(folder) if self._rollout.holds(folder) else self._rendered(folder)
 
     def _read_folder(self, folder: str) -> Sequence[Shipped]:
-        files = self._rollout.standing.read(folder)
-        shipped = (item for path, data in files.items() for item in _shipped(folder, path, data))
+        standing = self._rollout.standing
+        files = standing.read(folder).items()
+        place = partial(standing.find_origin, folder)
+        shipped = (item for path, data in files for item in _shipped(folder, path, data, place))
         return sorted(shipped, key=attrgetter("path"))
 
 
@@ -59,25 +63,32 @@ def report_changed(
     """
     folders = sorted({*earlier, *rollout.standing.folders})
     return merge_occurrences(
-        Occurrence(result, (folder,))
+        occurrence
         for folder in filter(rollout.holds, folders)
-        for result in _changes(
-            planned(folder, earlier.get(folder, {}), rollout.standing.read(folder)), revision
-        )
+        for occurrence in _changes(folder, earlier.get(folder, {}), rollout.standing, revision)
     )
 
 
-def _changes(plan: FolderPlan, revision: str) -> Iterator[Result]:
+def _changes(
+    folder: str, old: Mapping[str, bytes], standing: OutputStanding, revision: str
+) -> Iterator[Occurrence]:
+    new = standing.read(folder)
+    plan = planned(folder, old, new)
     paths = sorted((*plan.create, *plan.update, *plan.delete))
-    if paths:
-        yield HELD_CHANGED.result(
-            f"the spoke waits for its wave, and its folder is not what it was at {revision}: "
-            f"{listed(paths)} differ{'s' * (len(paths) == 1)}",
-            cure=f"restore the folder with git checkout {revision}, or continue with build --wave",
-        )
+    if not paths:
+        return
+    result = HELD_CHANGED.result(
+        f"the spoke waits for its wave, and its folder is not what it was at {revision}: "
+        f"{listed(paths)} differ{'s' * (len(paths) == 1)}",
+        cure=f"restore the folder with git checkout {revision}, or continue with build --wave",
+    )
+    first = paths[0]
+    line = find_first_difference(old.get(first, b""), new.get(first, b""))
+    origin = standing.find_origin(folder, first, line)
+    yield Occurrence(replace(result, origin=origin), (folder,), key=result)
 
 
-def _shipped(folder: str, path: str, data: bytes) -> Iterator[Shipped]:
+def _shipped(folder: str, path: str, data: bytes, place: Place) -> Iterator[Shipped]:
     if path == KUSTOMIZATION:
         return
     documents, problems = read(data.removeprefix(HEADER), path)
@@ -90,12 +101,9 @@ def _shipped(folder: str, path: str, data: bytes) -> Iterator[Shipped]:
     else:
         if not problems:
             return
+    line = data.startswith(HEADER) + min((problem.line for problem in problems), default=1)
+    message = f"{folder}/{path} can't be read, and its spoke, which waits, is delivered from it"
+    cure, spokes = "restore it from Git", (folder,)
     raise InputError(
-        (
-            HELD_CHANGED.result(
-                f"{folder}/{path} can't be read, and its spoke, which waits, is delivered from it",
-                cure="restore it from Git",
-                spokes=(folder,),
-            ),
-        )
+        (HELD_CHANGED.result(message, cure=cure, origin=place(path, line), spokes=spokes),)
     )

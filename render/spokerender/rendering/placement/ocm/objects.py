@@ -15,7 +15,7 @@ from spokerender.model.refs import OCM
 SET_LABEL = f"{OCM}/clusterset"
 Data = Mapping[str, Any]
 FieldPlace = Callable[..., Origin]
-"""Returns where an object is written, or the field of it that is named."""
+"""Returns where an object is written, or the field of it that is named, and the keys below it."""
 
 
 class AddOnCoordinate(Struct, frozen=True, rename="camel"):

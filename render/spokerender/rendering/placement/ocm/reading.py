@@ -42,9 +42,9 @@ def _manifests(hub: HubObjects) -> Iterator[Manifest]:
 def written_at(manifest: Manifest) -> FieldPlace:
     """Return where an object and each of its fields is written."""
 
-    def find(field: str = "") -> Origin:
+    def find(field: str = "", *below: str) -> Origin:
         steps = (int(number) if number else key for key, number in _STEP.findall(field))
-        return hub_line(manifest, tuple(steps))
+        return hub_line(manifest, (*steps, *below))
 
     return find
 

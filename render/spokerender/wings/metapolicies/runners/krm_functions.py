@@ -29,6 +29,7 @@ from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
 from spokerender.model import Ref, identity
 from spokerender.model.krm import IDS, INDICES, PATHS, RESERVED, VERSIONS
+from spokerender.model.plan import find_first_difference
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.layout import path_of
 from spokerender.wings.metapolicies.config import ExecFunction
@@ -88,7 +89,7 @@ class KrmFunctions(Struct, frozen=True, eq=False):
         if failure:
             return FunctionOutput(problem=f"{settings.path}: {failure}", finding=FUNCTION)
         if again.out != ended.out:
-            line = _first_difference(ended.out, again.out)
+            line = find_first_difference(ended.out, again.out)
             problem = f"{settings.path}: two runs for one input differ in line {line} of the output"
             return FunctionOutput(problem=problem, finding=NOT_PURE)
         output = read_function_output(ended.out, request)
@@ -127,12 +128,6 @@ def _failure(ended: ProgramOutcome) -> str:
 def _last_lines(ended: ProgramOutcome) -> str:
     lines = ended.err.decode(errors="replace").split("\n")
     return " / ".join([line.strip() for line in lines if line.strip()][-_LAST_LINES:])
-
-
-def _first_difference(one: bytes, other: bytes) -> int:
-    lines, others = one.split(b"\n"), other.split(b"\n")
-    pairs = enumerate(zip(lines, others, strict=False), 1)
-    return next((number for number, (a, b) in pairs if a != b), min(len(lines), len(others)) + 1)
 
 
 def write_resource_list(request: FunctionInput) -> bytes:
