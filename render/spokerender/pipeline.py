@@ -353,8 +353,8 @@ def judge(
 
         refused, results, gaps = validated(rendered, crd_files)
     judged = JudgedFleet({}, rendered.bundles, ())
-    if Aspect.POLICIES in aspect_set:
-        fleet = FleetJudge(rendered, refused, with_routing=with_routing)
+    if aspect_set - {Aspect.VALIDATION}:
+        fleet = FleetJudge(rendered, refused, aspect_set, with_routing=with_routing)
         judged = fleet.judged(_without_slots(rendered, fleet.otherwise))
     remaining = suppress(
         rendered.hub.with_lines((*results, *judged.results)),

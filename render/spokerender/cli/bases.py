@@ -84,7 +84,8 @@ def judge_state(loaded: Loaded, name: str) -> FleetState:
     errors = [r for r in loaded.rendered.results if r.severity is Severity.ERROR]
     note = f"{name} has {count(len(errors), 'error')}: what it would render is compared"
     about = ReviewedState(name, len(rendered.bundles), note=note if errors else "")
-    return FleetState(rendered, judge(rendered, (), Aspect.POLICIES), about)
+    fleet = judge(rendered, (), Aspect.STATES)
+    return FleetState(rendered, fleet, about)
 
 
 def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> ReviewBase:

@@ -105,7 +105,7 @@ def _described(differences: Sequence[Difference], rendered: Rendered) -> list[Di
         return [*differences]
     from spokerender.judging.fleet.judged import Aspect  # noqa: PLC0415  (start-up counts)
 
-    return describe_added(differences, judge(rendered, (), Aspect.POLICIES), rendered)
+    return describe_added(differences, judge(rendered, (), Aspect.STATES), rendered)
 
 
 def _base(loaded: Loaded, against: str | None) -> CommittedTree:

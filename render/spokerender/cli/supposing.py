@@ -94,7 +94,8 @@ def _find_unpermitted(
 ) -> tuple[Unpermitted, ...]:
     if not has_crossings(rendered, ref):
         return ()
-    return find_unpermitted(rendered, judge(rendered, (), Aspect.POLICIES), ref, spokes)
+    fleet = judge(rendered, (), Aspect.STATES)
+    return find_unpermitted(rendered, fleet, ref, spokes)
 
 
 def _find_permitting(loaded: Loaded, item: Unpermitted, tries: Iterator[int]) -> Iterator[NearMiss]:
@@ -110,7 +111,7 @@ def _find_permitting(loaded: Loaded, item: Unpermitted, tries: Iterator[int]) ->
 def _find_unattached(rendered: Rendered, ref: Ref, spokes: Sequence[str]) -> tuple[Unattached, ...]:
     if not any(item.kind.endswith("Route") for item in list_way_up(rendered, ref)):
         return ()
-    fleet = judge(rendered, (), Aspect.POLICIES, with_routing=True)
+    fleet = judge(rendered, (), Aspect.STATES, with_routing=True)
     return find_unattached(rendered, fleet, ref, spokes)
 
 

@@ -161,6 +161,27 @@ def test_spokes_that_change_alike_are_compared_once(
     assert counts == {"parsed": 1, "judged": judged}
 
 
+def test_policies_of_a_spoke_with_other_values_of_its_own_are_not_taken_for_another_ones() -> None:
+    """A value that the hub has as well, by chance, is no value of its own in the blueprint."""
+    spokes = (
+        "- {name: s0, values: {domain: s0.example, issuer: https://s0.example}}\n"
+        "- {name: s1, values: {domain: s1.example, issuer: https://id.example}}\n"
+    )
+    issuer = USERS.replace("https://id.example", '"{{ spoke.values.issuer }}"')
+    overrides = (
+        "- target: {kind: AuthPolicy, name: users}\n  spokes: {all: true}\n"
+        f"  merge: {{spec: {{{issuer}}}}}\n"
+    )
+    route = stages.route("r", "[{name: web, namespace: infra}]", spec="hostnames: [a.shop.example]")
+    users = stages.auth("users", "kind: HTTPRoute, name: r", "shop", spec=USERS)
+    documents = stages.hub(stages.CLASS, stages.GATEWAY, route, users)
+    old, new = (
+        stages.render(text, MAPPED, spokes=spokes, overrides=overrides)
+        for text in (documents, documents.replace("a.shop.example", "a.other.example"))
+    )
+    assert compared(old, new, new.tree) == compared(old, new, alone(new))
+
+
 def test_losses_stand_in_the_order_of_their_names_on_each_spoke() -> None:
     values = "- {name: s0, values: {ns: edge}}\n- {name: s1, values: {ns: zone}}\n"
     rules = """\

@@ -1,10 +1,10 @@
 """The judgement of a fleet: of blueprints that spokes share, and of single spokes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
-from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet, Refused
+from spokerender.judging.fleet.judged import Aspect, JudgedBlueprint, JudgedFleet, Refused
 from spokerender.judging.fleet.policies import (
     BlueprintFindings,
     check_hub,
@@ -30,18 +30,26 @@ class FleetJudge:
     The caller makes their bundles again without slots, and gives the fleet with these to `judged`.
     """
 
-    def __init__(self, rendered: Rendered, refused: Refused, *, with_routing: bool = False) -> None:
+    def __init__(
+        self,
+        rendered: Rendered,
+        refused: Refused,
+        aspects: Collection[Aspect] = frozenset(Aspect),
+        *,
+        with_routing: bool = False,
+    ) -> None:
         """Judge every blueprint once; objects that are `refused` are on no API server."""
         self._refused = refused
         self._values = {name: bundle.values for name, bundle in rendered.bundles.items()}
         hub = {item.ref: item.object for item in rendered.hub.manifests} if with_routing else None
         self._judge = BlueprintJudge(gather_knowledge(rendered), hub)
         self._hub = self._judge.judge_hub(rendered.hub, rendered.topology)
-        self._findings = BlueprintFindings(rendered, self._hub.attachments)
+        findings = BlueprintFindings(rendered, self._hub.attachments)
+        self._findings = findings if Aspect.POLICIES in aspects else None
         with recording() as record:
             self._shared = self._judge_blueprints(rendered)
-            for judged in self._shared.values():
-                self._findings.results(judged)
+            for judged in self._shared.values() if self._findings is not None else ():
+                findings.results(judged)
         self.otherwise = frozenset(
             name for name, values in self._values.items() if not record.is_true_of(values)
         )
@@ -56,8 +64,10 @@ class FleetJudge:
             bundle = shown.bundles[name]
             judged[name] = self._judge.judge(bundle.blueprint, refused, bundle.spoke.namespaces)
         unshipped = find_unshipped(shown, self._hub.attachments)
-        policies = check_policies(shown, judged, self._findings, self.otherwise)
-        results: tuple[Result, ...] = (*check_hub(shown, unshipped), *policies)
+        results: tuple[Result, ...] = ()
+        if self._findings is not None:
+            policies = check_policies(shown, judged, self._findings, self.otherwise)
+            results = (*check_hub(shown, unshipped), *policies)
         routing = tuple(self._find_unshipped_routing(shown))
         gateways = {
             item.ref: item

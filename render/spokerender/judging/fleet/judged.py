@@ -45,7 +45,9 @@ class Aspect(StrEnum):
     """The aspects of a fleet that can be judged, besides whether its tree is true."""
 
     POLICIES = "policies"
-    """Attachments, conflicts and the policies in force."""
+    """Attachments, conflicts and the policies in force, with the findings about them."""
+    STATES = "states"
+    """The same without findings, which take longer: for those who read none."""
     VALIDATION = "validation"
     """The validation of each object by each spoke's API server."""
 

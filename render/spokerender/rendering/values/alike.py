@@ -187,11 +187,20 @@ class AlikeFleet:
 
     def name_own(self, value: Value, bundles: Collection[Bundle]) -> Value:
         """Return a joined value of some spokes, with placeholders for what is each one's own."""
-        values: dict[str, str] = {}
-        for slot in slots_in(value):
+
+        def name(slot: str) -> str:
             each = {bundle.values[slot] for bundle in bundles}
-            values[slot] = str(*each) if len(each) == 1 else self.name_slot(slot)
-        return fill(value, values)
+            return str(*each) if len(each) == 1 else self.name_slot(slot)
+
+        # What is not made of own values on all spokes may be on these.
+        templates = {slot: self._find_template(slot, [*bundles]) for slot in slots_in(value)}
+        return fill(
+            value,
+            {
+                slot: fill(template, {own: name(own) for own in slots_in(template)})
+                for slot, template in templates.items()
+            },
+        )
 
     def _with_names(self, value: Value) -> Value:
         """Return a value with slots for the names of own values in the place of rendering's."""

@@ -99,6 +99,11 @@ class Variant(Struct, frozen=True, eq=False, dict=True):
         """Return every text in the node: comparing nodes compares these."""
         return frozenset(texts_in(self.node))
 
+    @memoised
+    def slots(self) -> tuple[str, ...]:
+        """Return the slots in the object, for which a spoke that gets it must have values."""
+        return slots.slots_in(self.object)
+
 
 class Blueprint(Struct, frozen=True, eq=False, dict=True):
     """The common part of spokes that are placed and overridden alike.

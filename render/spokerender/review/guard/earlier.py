@@ -55,7 +55,7 @@ class EarlierObjects:
         self._reader = reader
         self._by_lines: dict[tuple[Variant, int, int, bytes], Earlier] = {}
         self._gone: dict[tuple[Blueprint, bytes | None], Earlier] = {}
-        self._alike: dict[tuple[int, str], Variant] = {}
+        self._alike: dict[tuple[object, ...], Variant] = {}
 
     def find_gone(self, text: bytes, bundle: Bundle) -> Earlier:
         """Return an object that goes, with slots for the texts that the spoke has of its own."""
@@ -87,10 +87,11 @@ class EarlierObjects:
     def first_alike(self, variant: Variant) -> Variant:
         """Return the first form of an object of the hub that is protected, and protects, like this.
 
-        Most overrides make a form of their own, which is compared as the common one is.
+        Most overrides make a form of their own, which is compared as the common one is. The slots
+        are the same, as other blueprints may have no values for them.
         """
-        key = id(variant.manifest), repr(_protection_key(variant, self._reader.catalogue))
-        return self._alike.setdefault(key, variant)
+        key = repr(_protection_key(variant, self._reader.catalogue))
+        return self._alike.setdefault((id(variant.manifest), key, variant.slots()), variant)
 
     def _read(self, old: bytes, new: Variant, bundle: Bundle) -> Earlier:
         before, catalogue = self._reader.parse(old), self._reader.catalogue

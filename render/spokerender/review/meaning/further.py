@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from spokerender.judging.effective.further import compute_for_further_routes, compute_in_mesh
 from spokerender.judging.effective.outcomes import EffectivePolicy
-from spokerender.judging.judgement import Judgement
+from spokerender.judging.judgement import Judgement, KindInForce
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.views import InForce, SpokeView
+from spokerender.topology.graph import Topology
 from spokerender.topology.paths import Levels
 
 
 def find_further(view: SpokeView) -> Mapping[GroupKind, InForce]:
     """Return what would be in force for a further route, by kind and by the levels of listeners."""
-    return _index(view, _list_further(view.judgement))
+    listed = (_list_further(kind, view.topology) for kind in view.judgement.in_force)
+    return _index(view, chain.from_iterable(listed))
 
 
 def find_in_mesh(view: SpokeView) -> Mapping[GroupKind, InForce]:
@@ -40,9 +43,10 @@ def _list_in_mesh(judgement: Judgement) -> tuple[tuple[Levels, EffectivePolicy],
 
 
 @memoised
-def _list_further(judgement: Judgement) -> tuple[tuple[Levels, EffectivePolicy], ...]:
+def _list_further(
+    kind: KindInForce, topology: Topology
+) -> tuple[tuple[Levels, EffectivePolicy], ...]:
     return tuple(
         (item.path.levels[1 : item.path.levels.index(item.path.section) + 1], item)
-        for kind in judgement.in_force
-        for item in compute_for_further_routes(judgement.topology, kind.policies)
+        for item in compute_for_further_routes(topology, kind.policies)
     )
