@@ -122,6 +122,29 @@ def test_a_route_that_takes_no_requests_of_others_is_silent(case: str) -> None:
     assert codes_of(review(*NOT_TAKEN[case])) == set()
 
 
+RIVAL, MOVED = route("rival", rules=rule("any", "/")), (WEB, route("shop", rules=ALL))
+ON_SHOP = on("AuthPolicy", LOGIN, "shop")
+AGED: dict[str, tuple[str, set[FindingKind]]] = {
+    "open": (RIVAL, {codes.FURTHER_WAY, codes.ACCESS_REMOVED}),
+    "of the same guard": (RIVAL + "---\n" + on("AuthPolicy", LOGIN, "rival"), {codes.FURTHER_WAY}),
+    "of a nearer match": (
+        RIVAL.replace("PathPrefix, value: /}", "PathPrefix, value: /}, method: GET"),
+        set(),
+    ),
+    "less specific": (route("rival", "'*.shop.example'", rule("any", "/")), set()),
+    "for other hostnames": (route("rival", "b.shop.example", rule("any", "/")), set()),
+}
+
+
+@pytest.mark.parametrize("case", AGED)
+def test_a_renamed_route_is_younger_than_equal_ones(case: str) -> None:
+    rival, expected = AGED[case]
+    reported = review((*GUARDED, rival), (*MOVED, ON_SHOP, rival))
+    assert codes_of(reported) == {code.code for code in expected}
+    path = "Gateway infra/web [https] > HTTPRoute infra/rival [any]"
+    assert {item.paths for item in reported} <= {(path,)}
+
+
 def test_a_new_route_makes_no_error_of_what_it_takes() -> None:
     after = (*CART, on("RateLimitPolicy", LIMIT, "cart"), EXTRA)
     severities = {item.severity for item in review(after[:-1], after)}

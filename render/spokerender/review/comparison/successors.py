@@ -62,6 +62,11 @@ class Successors:
                 pairing.pair_unique(partial(_pick, alike, number))
         return pairing.pairs
 
+    @cached_property
+    def earlier(self) -> Mapping[Ref, Ref]:
+        """The objects that have another name or namespace, with their old ones."""
+        return {new: old for old, new in self.renamed.items()}
+
     def _pair_retargeted(self, pairing: Pairing[Ref]) -> None:
         """Pair what policies targeted with what they target instead: they know who is who."""
         for ref in sorted(self.old.variants):

@@ -93,7 +93,8 @@ class AskedComparison:
                 is_told = is_open and draft.kind is codes.ACCESS_REMOVED
                 if draft.topic in _TAKEN and draft.kind is not codes.ASKS_MORE and not is_told:
                     rule = self._successors.name(item.old.levels[-1])
-                    message = f"{draft.message}, for requests that {rule} took"
+                    when = " if it was the older one" if item.is_by_age else ""
+                    message = f"{draft.message}, for requests that {rule} took{when}"
                     mild = _without_errors(draft) if item.is_new else draft
                     yield replace(mild, message=message)
 
@@ -282,8 +283,7 @@ class AskedComparison:
 
     def _find_cause(self, place: _Place, policies: tuple[Ref, ...], shift: Shift | None) -> Cause:
         new = [ref for ref in policies if ref in self._new.variants]
-        back = {name: ref for ref, name in self._successors.renamed.items()}
-        old = [back.get(ref, ref) for ref in policies]
+        old = [self._successors.earlier.get(ref, ref) for ref in policies]
         near = [*new, *reversed(place.levels)]
         return self._objects.cause(near, old, shift.place if shift is not None else ())
 

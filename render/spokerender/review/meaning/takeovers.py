@@ -20,6 +20,7 @@ from spokerender.review.comparison.views import Way
 from spokerender.review.meaning.matches import is_wider, list_matches, may_meet, rank_match
 from spokerender.topology.hostnames import is_covered
 from spokerender.topology.paths import Levels
+from spokerender.topology.precedence import find_orders
 
 _Entrance = tuple[Ref, int | str, str]
 """A gateway with a port and a protocol."""
@@ -29,11 +30,13 @@ class Takeover(Struct, frozen=True, eq=False):
     """Requests that `old` took before the change, and `new` takes after it.
 
     With `is_new`, nothing was where `new` is; what `old` took apart from these it may take still.
+    By age, the route of `old` has another name, so it is a new object, younger than equal ones.
     """
 
     old: Way
     new: Way
-    is_new: bool
+    is_new: bool = False
+    is_by_age: bool = False
 
 
 class _Request(Struct, frozen=True, eq=False):
@@ -103,12 +106,29 @@ class _TakeoverComparison:
                 for old in _list_takers(new, rules, same):
                     if (old.levels, new.levels) not in paired:
                         yield Takeover(old, new, new.levels not in successors)
+        renamed = {old for old in same if old[-2] in self._successors.renamed}
         for old in self._old.values():
-            if old.levels not in same:
+            is_by_age = old.levels in renamed
+            if is_by_age or old.levels not in same:
                 rules = self._new_rules.get(self._follow(old))
                 for new in _list_takers(old, rules, lasting):
-                    if new.levels in lasting and (old.levels, new.levels) not in paired:
-                        yield Takeover(old, new, is_new=False)
+                    if new.levels not in lasting or (old.levels, new.levels) in paired:
+                        continue
+                    if not is_by_age or self._may_be_older(old, new):
+                        yield Takeover(old, new, is_by_age=is_by_age)
+
+    def _may_be_older(self, old: Way, new: Way) -> bool:
+        """Tell whether a route may have come before another one, and not do so afterwards."""
+        was, now = old.levels[-2], self._successors.name(old.levels[-2])
+        rival = new.levels[-2]
+        before, after = (
+            find_orders(pair, {view.fill(ref): age for ref, age in view.topology.ages.items()})
+            for view, pair in (
+                (self._successors.old, (was, self._successors.earlier.get(rival, rival))),
+                (self._successors.new, (now, rival)),
+            )
+        )
+        return rival != now and was in before.firsts and rival in after.firsts
 
     def _follow(self, old: Way) -> _Entrance:
         return (self._successors.name(old.levels[0]), *old.address[1:])

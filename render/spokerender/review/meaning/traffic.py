@@ -62,6 +62,7 @@ class TrafficComparison:
         yield from self._gone()
         yield from self._further()
         yield from self._shadowed()
+        yield from self._aged()
         yield from self._routed()
 
     @cached_property
@@ -188,6 +189,22 @@ class TrafficComparison:
                 hostnames=item.hostnames,
                 names=item.hostnames,
             )
+
+    def _aged(self) -> Iterator[Draft]:
+        """Yield each rule whose requests an equal one takes now that it may be the older one."""
+        for item in find_takeovers(self._successors):
+            if item.is_by_age:
+                levels = self._successors.levels(item.old.levels)
+                yield Draft(
+                    kind=codes.FURTHER_WAY,
+                    topic=Topic.TRAFFIC,
+                    message=f"{item.new.levels[-2]} may take requests of {levels[-2]}: of equal "
+                    "matches the older route's comes first, and a new name makes a new object",
+                    cause=self._objects.cause(reversed(levels), reversed(item.old.levels)),
+                    cure="keep its name, or make its matches more specific",
+                    path=str(item.new),
+                    hostnames=item.new.hostnames,
+                )
 
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
