@@ -192,6 +192,7 @@ def test_refusals(project: Shell, path: str, more: str, line: int, message: str)
     [
         (OLD, "Edge", 'it can\'t be named "Edge"'),
         ("Gateway/infra/wob", "edge", "there is no Gateway/infra/wob in the hub"),
+        ("Gateway/web", "edge", 'did you mean "Gateway.gateway.networking.k8s.io/infra/web"?'),
         ("AuthPolicy/infra/closed", "closed", "already: hub/web.yaml:27"),
         ("ConfigMap/infra/hub", "other", "can't be renamed by spokerender"),
         ("web", "edge", "does not have the form"),

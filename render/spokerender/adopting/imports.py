@@ -271,7 +271,7 @@ def keep_crds(
     results: list[Result] = []
     manifests = _read_manifests(sources, results)
     crds = [manifest for manifest in manifests if manifest.ref.kind == CRD_KIND]
-    if not crds:
+    if not crds and (manifests or not results):
         message = f"the sources have no CRD, but {count(len(manifests), 'other object')}"
         origin = Origin(sources[0][0]) if sources else None
         results.append(codes.NO_CRD.result(message, cure="name a file with CRDs", origin=origin))

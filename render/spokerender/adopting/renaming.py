@@ -42,7 +42,8 @@ class ObjectRename(Struct, frozen=True):
         )
         old = next(named, None) or next(renamed, None)
         if old is None:
-            cure = did_you_mean(str(text), [str(ObjectName.of(ref)) for ref in here])
+            alike = [ref for ref in here if ref.kind.casefold() == text.kind.casefold()]
+            cure = did_you_mean(str(text), map(str, map(ObjectName.of, alike or here)), "it has")
             refuse_edit(f"there is no {text} in the hub", cure)
         new = replace(old, name=name)
         kind = hub.catalogue.kind(old.group, old.kind)

@@ -138,7 +138,7 @@ def _answers(
     folder: str, spokes: str | None, delivery: str | None, repo_url: str | None, ci: str | None
 ) -> Answers:
     """Return the options, else answers from a terminal, else the defaults."""
-    spokes = spokes or _prompt("Clusters, by name", _SPOKES)
+    spokes = _prompt("Clusters, by name", _SPOKES) if spokes is None else spokes
     names = tuple(name.strip() for name in spokes.split(","))
     for name in names:
         fault = label_fault(name)
