@@ -186,7 +186,7 @@ def test_an_override_makes_no_object_that_is_refused(
         expected,
         STRING if "a string, but is the number" in expected else OVERRIDE,
     )
-    assert (result.field, result.spokes) == ("spec.overrides[0]", ("eu",))
+    assert (result.field, result.spokes) == (f"spec.overrides[0].{patch[:5]}", ("eu",))
     assert str(result.origin).startswith("placement.yaml:")
 
 
@@ -197,5 +197,5 @@ def test_only_the_override_that_made_it_is_told() -> None:
     )
     found = render(HUB, spokes=SPOKES, overrides=entries)
     assert [result.field for result in found.results if result.code == "SR1604"] == [
-        "spec.overrides[0]"
+        "spec.overrides[0].merge"
     ]

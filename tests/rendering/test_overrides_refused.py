@@ -20,11 +20,9 @@ def test_a_test_operation_sees_the_values() -> None:
     found = overridden(override(*entry))
     assert told(found.results) == [
         (
-            "SR1602 AuthPolicy infra/web spec.overrides[0]: operation [1] (test /spec/x): it is "
-            "the "
-            'text "us", not the text "eu" (correct the path, or leave these spokes out of the '
-            "override) "
-            "[us]"
+            "SR1602 AuthPolicy infra/web spec.overrides[0].patch: operation [1] (test /spec/x): it "
+            'is the text "us", not the text "eu" (correct the path, or leave these spokes out of '
+            "the override) [us]"
         )
     ]
 
@@ -35,7 +33,7 @@ def test_a_test_operation_sees_the_values() -> None:
         (
             "patch: [{op: replace, path: /spec/rulez/a, value: 1}]",
             (
-                "SR1602 AuthPolicy infra/web spec.overrides[0]: operation [0] (replace "
+                "SR1602 AuthPolicy infra/web spec.overrides[0].patch: operation [0] (replace "
                 "/spec/rulez/a): "
                 '/spec has no "rulez"; did you mean "rules"? (correct the path, or leave these '
                 "spokes out of the override) [eu us]"
@@ -44,7 +42,7 @@ def test_a_test_operation_sees_the_values() -> None:
         (
             "patch: [{op: remove, path: /spec/list/2}]",
             (
-                "SR1602 AuthPolicy infra/web spec.overrides[0]: operation [0] (remove "
+                "SR1602 AuthPolicy infra/web spec.overrides[0].patch: operation [0] (remove "
                 "/spec/list/2): "
                 "/spec/list is a list of 2; it has no item 2 (correct the path, or leave these "
                 "spokes out of the override) [eu us]"
@@ -108,7 +106,9 @@ IDENTITY = (
 )
 def test_an_identity_cannot_be_changed(patch: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch))
-    assert told(found.results) == [f"SR1603 AuthPolicy infra/web spec.overrides[0]: {IDENTITY}"]
+    assert told(found.results) == [
+        f"SR1603 AuthPolicy infra/web spec.overrides[0].{patch[:5]}: {IDENTITY}"
+    ]
     assert [result.origin for result in found.results if result.code == "SR1603"] == [
         Origin("placement.yaml", 0, 11)
     ]
@@ -156,7 +156,9 @@ REFERENCE = (
 )
 def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource: str) -> None:
     found = overridden(override(f"{{kind: {target}}}", patch))
-    assert f"SR1603 {resource} spec.overrides[0]: {REFERENCE}" in told(found.results, "SR1603")
+    assert f"SR1603 {resource} spec.overrides[0].{patch[:5]}: {REFERENCE}" in told(
+        found.results, "SR1603"
+    )
 
 
 @pytest.mark.parametrize(
@@ -170,7 +172,7 @@ def test_only_the_override_that_changes_a_reference_is_told(after: str) -> None:
     guilty = override("{kind: AuthPolicy, name: web}", "merge: {spec: {targetRef: {name: other}}}")
     found = overridden(guilty, override("{kind: AuthPolicy, name: web}", after))
     assert [result.field for result in found.results if result.code == "SR1603"] == [
-        "spec.overrides[0]"
+        "spec.overrides[0].merge"
     ]
 
 
@@ -185,8 +187,8 @@ def test_each_override_that_changes_a_reference_is_told() -> None:
         )
     )
     assert [result.field for result in found.results if result.code == "SR1603"] == [
-        "spec.overrides[0]",
-        "spec.overrides[1]",
+        "spec.overrides[0].merge",
+        "spec.overrides[1].merge",
     ]
 
 

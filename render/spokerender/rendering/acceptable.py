@@ -42,7 +42,9 @@ def check_override(
     """Report the faults that an override brings into an object, named as on the hub."""
     cure = "correct the override, or the spoke's labels and values that it uses"
     return tuple(
-        override.result(OVERRIDE_INVALID, message, _cure_number(message) or cure, ref=ref)
+        override.result(
+            OVERRIDE_INVALID, message, _cure_number(message) or cure, override.change, ref
+        )
         for message in _made(ref, before, after)
     )
 

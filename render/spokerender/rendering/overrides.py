@@ -86,9 +86,8 @@ class Evaluator:
 
 
 def _refusal(override: Override, manifest: Manifest, message: str, place: FieldPath) -> Result:
-    below = ("merge" if override.is_merge else "patch", *place)
     cure = "correct the expression, or the spoke's labels and values that it uses"
-    return override.result(BAD_TEMPLATE, message, cure, below, manifest.ref)
+    return override.result(BAD_TEMPLATE, message, cure, (*override.change, *place), manifest.ref)
 
 
 def applied(
@@ -108,11 +107,15 @@ def applied(
             changed = apply_patch(data, evaluated.patch)
     except PatchProblem as problem:
         cure = "correct the path, or leave these spokes out of the override"
-        return data, override.result(codes.OVERRIDE_FAILED, str(problem), cure, ref=manifest.ref)
+        return data, override.result(
+            codes.OVERRIDE_FAILED, str(problem), cure, override.change, manifest.ref
+        )
     if identity(changed) != identity(data):  # what is no object any more has none
         message = "an override may not change apiVersion's group, kind, name or namespace"
         cure = "set it in the rule's `as`, which changes all references to it as well"
-        return data, override.result(codes.OVERRIDE_FORBIDDEN, message, cure, ref=manifest.ref)
+        return data, override.result(
+            codes.OVERRIDE_FORBIDDEN, message, cure, override.change, manifest.ref
+        )
     return changed, None
 
 
@@ -122,7 +125,8 @@ def reference_changed(override: Override, manifest: Manifest) -> Result:
         codes.OVERRIDE_FORBIDDEN,
         "an override may not change what a reference names",
         "retarget with the rule's `as`; let a different policy target something else",
-        ref=manifest.ref,
+        override.change,
+        manifest.ref,
     )
 
 

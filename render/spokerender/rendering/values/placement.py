@@ -127,6 +127,11 @@ class Override(PlacementEntry, frozen=True, eq=False):
     optional: bool = False
 
     @property
+    def change(self) -> FieldPath:
+        """Return the field with the patch, below the override's own."""
+        return ("merge" if self.is_merge else "patch",)
+
+    @property
     def written(self) -> Json:
         """All values in it, as JSON."""
         return self.patch if self.is_merge else [operation.get("value") for operation in self.patch]
