@@ -192,3 +192,51 @@ def test_lists_of_short_texts_are_short(source: str, is_answered: bool) -> None:
     else:
         with pytest.raises(UnevaluableError, match="lists than are allowed"):
             program.answer(bound, lambda _namespace, _name: None)
+
+
+LARGEST = "9223372036s"
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts"),
+    [
+        ("double", ("1_000", "1_0.5", "0x1p-2", "0x1_0p0", "-Infinity", "inf", "nan", "1.", ".5")),
+        ("int", ("-5", "+5", "00")),
+        ("uint", ("5", "00")),
+        ("duration", ("1µs", "1\u03bcs", "1h1m1s", ".5s", "0", "-1.5h", LARGEST)),
+    ],
+)
+def test_numbers_and_durations_are_read_as_go_does(kind: str, texts: tuple[str, ...]) -> None:
+    for text in texts:
+        assert ask(f"{kind}('{text}') in [{kind}('{text}')] || '{text}' == 'nan'") == "", text
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts"),
+    [
+        ("double", ("0x10", "+nan", "nan(1)", "1e400", "1__0", "_1", "1_", " 1", ".", "1e", "")),
+        ("int", ("1_000", "0x10", "1e3", "")),
+        ("uint", ("+5", "-1", "1_0")),
+        ("duration", ("1", "1d", "9300000000s", "1_0h", "1h 1m", "")),
+    ],
+)
+def test_what_go_reads_as_no_number_or_duration_is_an_error(
+    kind: str, texts: tuple[str, ...]
+) -> None:
+    for text in texts:
+        assert ask(f"{kind}('{text}') != {kind}('')") not in {"", "it is not true"}, text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "managedCluster.a[?'b'].optMap(x, '%o %s'.format([x, x.lastIndexOf(x)])).hasValue()",
+        "[quantity('1').add(1), '1'].filter(x, x != dyn(x)).all(x, x)",
+        "[quantity('1').add(1)].exists(x, x == quantity('2'))",
+        "[1].indexOf(managedCluster.metadata[?'gone']) == -1 || true",
+    ],
+)
+def test_what_the_library_may_answer_otherwise_is_told(source: str) -> None:
+    with pytest.raises(UnevaluableError) as raised:
+        ask(source)
+    assert type(raised.value) is UnevaluableError

@@ -27,6 +27,7 @@ from spokerender.formats.cel.environment import (
     Program,
     UnevaluableError,
     compile_in,
+    refuse_kept_optionals,
 )
 from spokerender.formats.cel.formatting import format_text
 from spokerender.formats.cel.functions import (
@@ -46,7 +47,6 @@ from spokerender.formats.cel.inspecting import (
     CHECKED_CALLS,
     find_call_fault,
     find_unlike_call,
-    keeps_optionals,
 )
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.opaque import declare_typed, opaque_types
@@ -75,6 +75,7 @@ _COMPILED_THERE = {
     "ndexOf' applied to '(list(kubernetes.": "a place in such a list",
     "ndexOf' applied to '(list(net.": "a place in such a list",
     "type 'dyn' cannot be the range": "a loop over part of an empty list",
+    "expected type 'optional_type(dyn)' but found 'dyn'": "what may be an optional value",
 }
 """What the library says against expressions that compile in OCM, and what is in these."""
 _OF_TYPES = re.compile(
@@ -223,9 +224,8 @@ def _rewrite(program: Program) -> Program:
     except TooManyListsError:
         message = f"so many lists of what may be maps: {NOT_HERE}"
         raise UnevaluableError(message) from None
-    if rewritten is not None and keeps_optionals(rewritten):
-        message = f"an optional value in a comparison: {NOT_HERE}"  # the library would end at it
-        raise UnevaluableError(message)
+    if rewritten is not None:
+        refuse_kept_optionals(rewritten)
     if call := find_unlike_call(rewritten or serialized):
         message = f"{call}: {NOT_HERE}"
         raise UnevaluableError(message)

@@ -61,7 +61,7 @@ _NO_OVERLOAD = "No matching overload"
 
 _READ = (cel.Type.BOOL, cel.Type.STRING)
 """Results of other types are of no use, and of some the library makes no Python values."""
-_OPTIONAL = re.compile(r"\boptional\b|\.\?|\[\s*\?|\.\s*opt[A-Z]")
+_OPTIONAL = re.compile(r"\boptional\b|\b(?:first|last)\s*\(|\.\?|\[\s*\?|\.\s*opt[A-Z]")
 
 
 class UnevaluableError(Exception):
@@ -189,17 +189,17 @@ def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
         raise NotCompiledError(first_line(str(error))) from error
     code = bare(source)
     if _OPTIONAL.search(code):
-        _refuse_kept_optionals(expression)
+        refuse_kept_optionals(expression.serialize())
     calls = (re.search(calls, code) is not None for calls in (_CALLS_OURS, _LISTS))
     return Program(source, expression, growth(source), scopes(source), *calls)
 
 
-def _refuse_kept_optionals(expression: cel.Expression) -> None:
-    """Refuse an expression that puts an optional value into another: the library ends at it."""
-    from spokerender.formats.cel.inspecting import keeps_optionals  # noqa: PLC0415  (few have any)
+def refuse_kept_optionals(serialized: bytes) -> None:
+    """Refuse an expression that gives an optional value to another, or to a function of ours."""
+    from spokerender.formats.cel.optionals import keeps_optionals  # noqa: PLC0415  (few have any)
 
-    if keeps_optionals(expression.serialize()):
-        message = f"an optional value in a list or a map, or as dyn(): {NOT_HERE}"
+    if keeps_optionals(serialized):
+        message = f"an optional value in another, or given to a function: {NOT_HERE}"
         raise UnevaluableError(message)
 
 

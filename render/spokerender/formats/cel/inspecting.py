@@ -2,8 +2,7 @@
 
 Upstream refuses some calls when it compiles: texts that `format()` cannot fill with the types that
 are listed (cel-go `ext/formatting_v2.go`), and patterns that are none (`interpreter`,
-`CompileRegexConstants`). And the library ends with the process where a function of ours gets a map
-that has an optional value in it.
+`CompileRegexConstants`).
 """
 
 import re
@@ -15,19 +14,18 @@ from spokerender.formats.cel.functions import COMPARISONS, NOTHING
 from spokerender.formats.regexes import PatternError, compile_pattern
 
 CHECKED_CALLS = re.compile(
-    r"[<>]|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|int|uint|double|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
+    r"[<>]|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|int|uint|double|duration|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
 )
 """Calls that are looked at here."""
 _MESSAGE = "message"
 _UNLIKE = ("validate", "format.named")
+_ASKING = ("_?._", "_[?_]")
+"""Calls that return an optional of what may be anything."""
 _OF_LISTS = ("min", "max", "indexOf", "lastIndexOf")
 _EQUALITY, SUMS = ("_==_", "_!=_"), ("add", "sub")
 _COMPARED = frozenset({"int", "uint", "double"})
 _INDICES = frozenset({"dyn", "bool", "int", "uint", "double", "string"})
-_WRAPPING = ("orValue", "optional.of", "optional.ofNonZeroValue")
-_HIDING = ("dyn", "_?_:_", *_WRAPPING)
-_ASKING = ("_?._", "_[?_]")
-"""Calls that return an optional value also where the type of what they ask is not known."""
+_HIDING = ("dyn", "_?_:_", "orValue", "optional.of", "optional.ofNonZeroValue")
 CLAUSE = re.compile(
     r"%(?:(?P<plain>%)|(?:\.(?P<precision>[0-9]+))?(?P<verb>[sdfebxXo])?)", re.DOTALL
 )
@@ -67,33 +65,6 @@ _TYPES: Mapping[str, frozenset[str]] = {
 }
 
 
-def keeps_optionals(serialized: bytes) -> bool:
-    """Tell whether an expression puts an optional value into a list or a map, or hides its type.
-
-    Or asks for the scores of one: the library ends at that as well.
-    """
-    data = parse_checked(serialized)[1]
-    optional = {entry.key for entry in data.type_map if entry.value.HasField("abstract_type")}
-    nodes = [node for node, _ in walk_nodes(data.expr)]
-    for node in reversed(nodes):  # what is inside before what is around it
-        call = node.call_expr
-        inner = [node.select_expr.operand, node.comprehension_expr.result]
-        inner += call.args[:1] if call.function == "_[_]" else ()
-        if call.function in _ASKING or not optional.isdisjoint(part.id for part in inner):
-            optional.add(node.id)
-    return any(
-        part.id in optional
-        for node in nodes
-        if node.id not in optional or node.call_expr.function in _WRAPPING
-        for part in (*_list_kept(node), *_list_scored(node))
-    )
-
-
-def _list_scored(node: Any) -> Iterator[Any]:  # noqa: ANN401  (an Expr)
-    if node.call_expr.function == "scores":
-        yield node.call_expr.target
-
-
 def _list_kept(node: Any) -> Iterator[Any]:  # noqa: ANN401  (an Expr)
     """Yield the parts that a list or a map takes as they are, and those whose type is lost."""
     opened = set(node.list_expr.optional_indices)
@@ -110,16 +81,26 @@ def find_call_fault(serialized: bytes) -> str:
     types = {entry.key: name_kind(entry.value) for entry in data.type_map}
     if fault := _Order(types).find_early(data.expr):
         return fault
-    for node, _ in walk_nodes(data.expr):
+    nodes = [node for node, _ in walk_nodes(data.expr)]
+    is_typed = not _asks_for_optionals(nodes)
+    for node in nodes:
         call = node.call_expr
         fault = ""
-        if call.function == "format" and call.target.const_expr.HasField("string_value"):
+        if call.function == "format" and is_typed:
             fault = _find_format_fault(call, types)
         elif call.function in {"find", "findAll"}:
             fault = _find_pattern_fault(call.args[0].const_expr)
         if fault:
             return fault
     return ""
+
+
+def _asks_for_optionals(nodes: Iterable[Any]) -> bool:
+    """Tell whether there are optionals of what may be anything.
+
+    The library takes the type of such a value from what is done with it elsewhere; cel-go does not.
+    """
+    return any(node.call_expr.function in _ASKING for node in nodes)
 
 
 class _Order:
@@ -172,17 +153,40 @@ def find_unlike_call(serialized: bytes) -> str:
     types = {key: name_kind(kind) for key, kind in kinds.items()}
     nodes = [node for node, _ in walk_nodes(data.expr)]
     is_mixed = mixes_types(nodes, lambda node: types.get(node.id, "dyn"))
+    is_asking, is_summed = _asks_for_optionals(nodes), _keeps_sum(nodes)
     faults = (
         _find_unlike_value(node.call_expr, types, is_mixed)
         or _find_unlike_list(node.call_expr, kinds)
+        or (_find_format_fault(node.call_expr, types) if is_asking else "")
+        or (_find_comparison(node.call_expr, types) if is_summed else "")
         for node in nodes
     )
     return next(filter(None, faults), "")
 
 
+def _keeps_sum(nodes: Iterable[Any]) -> bool:
+    """Tell whether a value may be a sum of quantities, by another way than those of `rewriting`."""
+    calls = {part.id for node in nodes if _is_ours(node.call_expr) for part in node.call_expr.args}
+    return any(
+        part.call_expr.function in SUMS
+        for node in nodes
+        if node.id not in calls
+        for part in _list_kept(node)
+    )
+
+
+def _find_comparison(call: Any, types: Mapping[int, str]) -> str:  # noqa: ANN401  (a Call)
+    is_one = call.function in (*_EQUALITY, "@in") or _is_ours(call)
+    is_plain = (_INDICES - {"dyn"}).issuperset(types.get(part.id, "message") for part in call.args)
+    return "a comparison beside a sum of quantities in a list" if is_one and not is_plain else ""
+
+
+def _is_ours(call: Any) -> bool:  # noqa: ANN401  (a Call)
+    return bool(call.function.startswith("__"))
+
+
 def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> str:  # noqa: ANN401
     names = [types.get(part.id, "dyn") for part in call.args]
-    items = call.args[1].list_expr.elements if call.function == "@in" else ()
     if call.function in _UNLIKE:
         return f"{call.function}(), which returns an optional value"
     if call.function == "_[?_]" and names[1] not in _INDICES:
@@ -191,10 +195,8 @@ def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> s
         read = [types.get(part.id) for part in call.args[0].call_expr.args]
         is_whole = call.args[0].call_expr.function == "timestamp" and read == ["int"]
         return "" if is_whole else "string() of a time that was computed"
-    if is_mixed and call.function in (*_EQUALITY, "@in") and "optional" in names:
-        return "an optional value beside one of a type such as IP"
-    is_sum = any(item.call_expr.function in SUMS for item in items)
-    return "a sum of quantities in a list" if is_sum else ""
+    is_beside = is_mixed and call.function in (*_EQUALITY, "@in") and "optional" in names
+    return "an optional value beside one of a type such as IP" if is_beside else ""
 
 
 def mixes_types(nodes: Iterable[Any], name: Callable[[Any], str]) -> bool:
@@ -247,7 +249,8 @@ def _find_pattern_fault(pattern: Any) -> str:  # noqa: ANN401  (a Constant)
 
 
 def _find_format_fault(call: Any, types: Mapping[int, str]) -> str:  # noqa: ANN401  (a Call)
-    if not call.args[0].HasField("list_expr"):
+    is_written = call.function == "format" and call.target.const_expr.HasField("string_value")
+    if not is_written or not call.args[0].HasField("list_expr"):
         return ""
     values = call.args[0].list_expr.elements
     clauses = list_clauses(call.target.const_expr.string_value)

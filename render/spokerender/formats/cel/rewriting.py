@@ -3,8 +3,8 @@
 In cel-go a value such as an IP equals nothing of another type, and to ask is an error on the left
 alone; a quantity equals no sum on the right (`quantityAdd` returns a pointer); `has()` is false of
 what is no map; a time is written with the offset that it was read with; functions of ours return no
-optional values; a list that is made by walking a map is chance, unless its items are alike; and a
-number in a text has no spaces around it.
+optional values; a list that is made by walking a map is chance, unless its items are alike; and
+numbers and durations are read from texts as in Go.
 
 The functions take their arguments in one list: of parameters of type dyn the library finds no call.
 """
@@ -24,11 +24,11 @@ from spokerender.formats.cel.overloads import overload_id
 LIST = "list(dyn)"
 EQUAL, DIFFER, AMONG = "__equal", "__differ", "__among"
 EQUAL_SUM, DIFFER_SUM = "__equal_sum", "__differ_sum"
-HAS, IN_ORDER, TIME, BOOL, BARE = "__has", "__in_order", "__time", "__bool", "__bare"
+HAS, IN_ORDER, TIME = "__has", "__in_order", "__time"
 IS_FAULTY, IS_FORMAT, FORMAT_OF = "__is_faulty", "__is_format", "__format"
 _COMPARING = {"_==_": EQUAL, "_!=_": DIFFER, "@in": AMONG}
-_READ = ("bool", "int", "uint", "double")
-"""Types that are read from texts."""
+READ = {kind: f"__read_{kind}" for kind in ("bool", "int", "uint", "double", "duration")}
+"""Calls that read values of a type from texts."""
 _SUMMED = {"_==_": EQUAL_SUM, "_!=_": DIFFER_SUM}
 _OPTIONALS = {
     ("hasValue", "validate"): IS_FAULTY,
@@ -102,7 +102,7 @@ class _Rewriting:
             return self._open_optional
         if function == "string" and call.args[0].call_expr.function == "timestamp":
             return self._write_time if self._name(_find_time(node)) in {"string", "dyn"} else None
-        if function in _READ:
+        if function in READ:
             return self._find_reading(call)
         is_sum = function in _SUMMED and call.args[1].call_expr.function in SUMS
         if is_sum or (function in _COMPARING and self._may_mix(call.args)):
@@ -139,12 +139,12 @@ class _Rewriting:
         self._call(node, TIME, [_find_time(node)])
 
     def _read_bool(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
-        self._call(node, BOOL, list(node.call_expr.args))
+        self._call(node, READ["bool"], list(node.call_expr.args))
 
     def _read_bare(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         text = node.call_expr.args[0]
         read = type(node)(id=self._number())
-        self._call(read, BARE, [text])
+        self._call(read, READ[node.call_expr.function], [text])
         text.CopyFrom(read)
 
     def _compare(self, node: Any) -> None:  # noqa: ANN401  (an Expr)

@@ -5,7 +5,9 @@
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from itertools import starmap
+from math import isinf
 
 from spokerender.formats.cel import rewriting as names
 from spokerender.formats.cel.costs import BUDGET
@@ -13,6 +15,7 @@ from spokerender.formats.cel.functions import NOT_HERE, CelValue, Function, char
 from spokerender.formats.cel.messages import is_message
 from spokerender.formats.cel.named import FORMATS, format_fault
 from spokerender.formats.cel.opaque import text_of
+from spokerender.model.quantities import LARGEST
 from spokerender.model.times import read_time
 
 _BOOLEANS = {
@@ -24,6 +27,24 @@ _TIME = re.compile(
     r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
 )
 _NANOSECONDS = 9
+_DIGITS, _HEXADECIMAL = "[0-9](?:_?[0-9])*", "(?:_?[0-9a-f])+"
+_DOUBLE = re.compile(
+    rf"[-+]?(?:(?:{_DIGITS}\.?(?:{_DIGITS})?|\.{_DIGITS})(?:e[-+]?{_DIGITS})?"
+    rf"|0x(?:{_HEXADECIMAL}\.?(?:[0-9a-f](?:_?[0-9a-f])*)?|\.[0-9a-f](?:_?[0-9a-f])*)p[-+]?{_DIGITS}"
+    "|inf|infinity)|nan",
+    re.IGNORECASE | re.ASCII,
+)
+"""What Go reads as a number (`strconv.ParseFloat`)."""
+_NANOSECONDS_IN = {"h": 3_600_000_000_000, "m": 60_000_000_000, "s": 1_000_000_000} | {
+    "ms": 1_000_000,
+    "us": 1_000,
+    "µs": 1_000,
+    "μs": 1_000,
+    "ns": 1,
+}
+_PART = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(h|ms|m|s|us|µs|μs|ns)")
+_DURATION = re.compile(rf"[-+]?(?:0|(?:{_PART.pattern})+)")
+"""What Go reads as a duration (`time.ParseDuration`)."""
 _KINDS = ((bool,), (int, float), (str,), (bytes, bytearray), (list,), (Mapping,))
 """Values of a kind may be equal."""
 
@@ -38,12 +59,38 @@ def _read_bool(value: CelValue) -> bool:
     return _BOOLEANS[value]
 
 
-def _refuse_padded(value: CelValue) -> CelValue:
-    """Return what a number is read from; in Go a text has no spaces around it."""
-    if isinstance(value, str) and value != value.strip():
-        message = "type conversion error from 'string' to a number"
+def _read_as(pattern: re.Pattern[str], read: Callable[[str], CelValue]) -> Callable[..., CelValue]:
+    """Return a function of what is read from texts of a form, and from anything else by itself."""
+
+    def call(value: CelValue) -> CelValue:
+        if not isinstance(value, str):
+            return value
+        if not pattern.fullmatch(charge_text(value)):
+            message = "type conversion error from 'string'"
+            raise ValueError(message)
+        return read(value)
+
+    return call
+
+
+def _read_double(text: str) -> float:
+    """Return a number as Go does, which refuses what is too large."""
+    digits = text.replace("_", "")
+    is_hexadecimal = "x" in digits.lower()
+    number = float.fromhex(digits) if is_hexadecimal else float(digits)
+    if isinf(number) and not digits.lower().endswith(("f", "y")):
+        message = f"{text} is out of range"
         raise ValueError(message)
-    return value
+    return number
+
+
+def _spell_duration(text: str) -> str:
+    """Return a duration as the library reads it. Raises ValueError where Go has no such one."""
+    parts = ((Decimal(number), unit) for number, unit in _PART.findall(text))
+    if sum(number * _NANOSECONDS_IN[unit] for number, unit in parts) > LARGEST:
+        message = f"{text} is out of range"
+        raise ValueError(message)
+    return re.sub("[µμ]s", "us", text)
 
 
 def _no_overload() -> ValueError:
@@ -155,6 +202,9 @@ STAND_INS = (
     _listed(names.IS_FAULTY, "bool", _is_faulty),
     _listed(names.IS_FORMAT, "bool", lambda name: name in FORMATS),
     _listed(names.FORMAT_OF, "kubernetes.NamedFormat", _format_of),
-    _listed(names.BARE, "dyn", _refuse_padded),
-    _listed(names.BOOL, "bool", _read_bool),
+    _listed(names.READ["bool"], "bool", _read_bool),
+    _listed(names.READ["int"], "dyn", _read_as(re.compile("[-+]?[0-9]+"), str)),
+    _listed(names.READ["uint"], "dyn", _read_as(re.compile("[0-9]+"), str)),
+    _listed(names.READ["double"], "dyn", _read_as(_DOUBLE, _read_double)),
+    _listed(names.READ["duration"], "dyn", _read_as(_DURATION, _spell_duration)),
 )

@@ -1,0 +1,117 @@
+"""No expression ends the process: optional values reach no function of ours.
+
+They are evaluated in a process of their own, of which it is seen that it ends with all of them.
+"""
+
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from spokerender.formats.cel.clusters import _FUNCTIONS as OF_CLUSTERS
+from spokerender.formats.cel.environment import _FUNCTIONS as OF_RULES
+from spokerender.formats.cel.functions import Function
+
+EVALUATE = """
+import sys
+from spokerender.formats.cel import UnevaluableError
+from spokerender.formats.cel.clusters import bind_cluster, compile_predicate
+from spokerender.formats.cel.environment import bind, compile_rule
+
+value = {"metadata": {"name": "c1", "labels": {"a": "b"}}, "list": [1, "a", {"a": 1}]}
+cluster, rule = bind_cluster(value), bind(value)
+evaluated = 0
+for source in sys.stdin.read().split("\\0"):
+    print(source, file=sys.stderr, flush=True)
+    try:
+        if "self" in source:
+            compile_rule(source).evaluate(rule)
+        else:
+            compile_predicate(source).answer(cluster, lambda namespace, name: [])
+        evaluated += 1
+    except UnevaluableError:
+        pass
+print(evaluated)
+"""
+OPTIONALS = (
+    "optional.of('a')",
+    "optional.of(dyn(1))",
+    "optional.none()",
+    "optional.ofNonZeroValue([1])",
+    "{root}.?metadata",
+    "{root}.?metadata.labels",
+    "{root}.metadata.labels[?'a']",
+    "{root}.metadata[?'gone'].orValue({root}.metadata[?'labels'])",
+    "{root}.?metadata.or({root}.?gone)",
+    "{root}.?metadata.optMap(v, v[?'gone']).value()",
+    "{root}.?metadata.optFlatMap(v, v[?'labels'])",
+    "{root}.list.first()",
+    "[1].last()",
+    "[optional.of(1)]",
+    "{{'a': {root}.?gone}}",
+    "[dyn({root}.?gone)]",
+    "[1, 2].map(x, optional.of(x))",
+    "(true ? dyn(1) : optional.of(1))",
+    "dyn(optional.of([optional.of(1)])).value()",
+    "[{root}.?metadata][0]",
+    "format.named('uri')",
+    "format.uri().validate('x')",
+    "optional.of(optional.of({{'a': 1}}))",
+)
+"""Ways to an optional value, and to values that have one in them."""
+PLAIN = {"string": "'a'", "int": "1", "list(string)": "['a']", "double": "1.0", "bool": "true"}
+CHAINS = (
+    *("{}", "{}.value()", "{}.a", "[{}]", "{}.orValue({})", "dyn({})", "{}.optMap(v, {})"),
+    *("[{}].filter(v, true)", "{}[0]", "({} == {} ? {} : {})", "[?{}]"),
+)
+ASKING = (
+    *("{}", "{} == 1", "has({}.a)", "cidr('::/0') != {}", "bool({})"),
+    *("{} in [ip('::1')]", "string({})", "double({})"),
+)
+
+
+def calls(function: Function, optional: str) -> list[str]:
+    """Call a function with the optional value in place of each of its arguments."""
+    count = len(function.parameters)
+    written = [PLAIN.get(kind, "dyn('a')") for kind in function.parameters]
+    found = []
+    for place in range(count):
+        values = [*written[:place], optional, *written[place + 1 :]]
+        if function.is_member:
+            found.append(f"{values[0]}.{function.name}({', '.join(values[1:])})")
+        else:
+            found.append(f"{function.name}({', '.join(values)})")
+    return found
+
+
+def sources(root: str, functions: tuple[Function, ...]) -> list[str]:
+    """Each function by itself, then random ones of which one is in the other."""
+    random = Random(root)  # noqa: S311  (no secrets)
+    rows = [row for row in functions if row.parameters]
+    forms = [form.format(root=root) for form in OPTIONALS]
+    simple = [call for row in rows for form in forms for call in calls(row, form)]
+    nested = []
+    for _ in range(4000):
+        value = random.choice(forms)
+        for _ in range(random.randint(1, 3)):
+            value = random.choice(CHAINS).replace("{}", value)
+        value = random.choice(calls(random.choice(rows), value))
+        nested.append(random.choice(ASKING).replace("{}", value))
+    return [f"{call} == {root}.list" if root == "self" else call for call in (*simple, *nested)]
+
+
+@pytest.mark.parametrize(
+    ("root", "functions"), [("managedCluster", OF_CLUSTERS), ("self", OF_RULES)]
+)
+def test_a_process_outlives_optional_values(root: str, functions: tuple[Function, ...]) -> None:
+    asked = list(dict.fromkeys(sources(root, functions)))
+    done = subprocess.run(
+        [sys.executable, "-c", EVALUATE],
+        input="\0".join(asked),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.split("\n")[-2:]
+    assert int(done.stdout) > 50, "some of them are evaluated"
