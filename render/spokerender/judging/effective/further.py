@@ -16,6 +16,7 @@ from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePoli
 from spokerender.judging.effective.processes import run_process
 from spokerender.kinds.table import group_rows
 from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.model.refs import GATEWAY_API
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.node import is_kind_allowed
@@ -32,9 +33,17 @@ def compute_for_further_routes(
 
     The route is of the first kind that the listener allows; it is in no topology.
     """
-    reusable = ReusableParts(paths=_FurtherPaths(topology))
+    policies = tuple(policies)
+    reusable, alive = _share_parts(topology)
+    alive.append(policies)
     items = compute_effective_policies(topology, policies, topology.ages, reusable=reusable)
     return tuple(item for item in items if item.path.listener)
+
+
+@memoised
+def _share_parts(topology: Topology) -> tuple[ReusableParts, list[object]]:
+    """Return the parts for all computations on a topology, and a list to keep policies alive in."""
+    return ReusableParts(paths=_FurtherPaths(topology)), []
 
 
 def compute_in_mesh(policies: Sequence[AttachedPolicy]) -> Iterator[EffectivePolicy]:

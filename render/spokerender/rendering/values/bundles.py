@@ -182,6 +182,7 @@ class SharedAnswers(Generic[_Value]):
 
     def __init__(self) -> None:
         self._record = Record()
+        self._filler = Filler()
 
     def answer(self, bundle: Bundle, work_out: Callable[[], _Value]) -> _Value | None:
         """Return the answer of `work_out`, with the spoke's values in it.
@@ -190,7 +191,8 @@ class SharedAnswers(Generic[_Value]):
         """
         with recording(self._record):
             answer = work_out()
-        return bundle.filled(answer) if self._record.is_true_of(bundle.values) else None
+        is_true = self._record.is_true_of(bundle.values)
+        return self._filler.fill(answer, bundle) if is_true else None
 
 
 _REMEMBERED = 4096

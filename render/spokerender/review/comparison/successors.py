@@ -86,6 +86,7 @@ class Successors:
             return new
         return new.section(self._sections(whole, new).get(ref.section_name, ref.section_name))
 
+    @memoised
     def levels(self, levels: Levels) -> Levels:
         """Return what the levels of a path are called afterwards."""
         return tuple(map(self.name, levels))
