@@ -68,16 +68,12 @@ _LAYER_4 = ("name", "destination", "tls", "metadata", "authorization", "statName
 
 
 class Word(Struct, frozen=True):
-    """What is said about a hub.
-
-    Of listeners that are `unverified` files can't tell whether they are opened.
-    """
+    """What is said about a hub."""
 
     conditions: Mapping[Key, Conditions]
     in_force: Mapping[Place, Marks]
     routes: frozenset[tuple[str, str, str]] = frozenset()
     misapplied: frozenset[Place] = frozenset()
-    unverified: frozenset[str] = frozenset()
 
 
 def smallest_hub(objects: list[Json], differs: Callable[[list[Json]], bool]) -> str:
@@ -342,8 +338,7 @@ def tell_rendered(rendered: Rendered, ages: Mapping[Ref, int], spoke: str = "s1"
         for entry in status.ancestors
         if entry.is_written and not is_of_another(judged, entry.ancestor)
     }
-    unverified = _find_unverified_listeners(judged)
-    return Word(conditions, _read_judgement(judged, unverified), unverified=unverified)
+    return Word(conditions, _read_judgement(judged))
 
 
 def is_of_another(judged: JudgedBlueprint, ancestor: Ref) -> bool:
@@ -356,11 +351,10 @@ def _condition(condition: Condition) -> tuple[str, str, str]:
     return (condition.type, str(condition.status.value), condition.reason)
 
 
-def _read_judgement(
-    judged: JudgedBlueprint, unverified_listeners: frozenset[str]
-) -> dict[Place, Marks]:
+def _read_judgement(judged: JudgedBlueprint) -> dict[Place, Marks]:
     places: dict[Place, Marks] = {}
     failing, unknown, open_places = set(), set(), set()
+    unverified_listeners = _find_unverified_listeners(judged)
     for item in judged.judgement.effective:
         path = item.path
         if path.gateway_class == "other":
@@ -491,8 +485,6 @@ def _compare_values(place: Place, ours: Word, theirs: Word) -> dict[Place, str]:
     is_open = UNKNOWN not in ours.in_force.get((*place[:1], "", "", _CLIENT), frozenset())
     if not one | other:
         return {}
-    if place[0] in ours.unverified and one != other:
-        return {place: UNKNOWN}
     return {place: _compare_marks(one, other) if is_open or other else UNKNOWN}
 
 

@@ -6,10 +6,14 @@ import pytest
 
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.conflicts import find_conflicts
-from spokerender.topology.doors import explain_detachment
+from spokerender.topology.doors import (
+    explain_detachment,
+    find_open_listeners,
+    may_be_refused,
+)
 from spokerender.topology.requests import find_rule_paths
 from tests.support.stages import graph
-from tests.topology.test_requests import gateway, listener, listener_set, route, told
+from tests.topology.test_requests import ALL, gateway, listener, listener_set, route, told
 
 ADMITTING = ", allowedListeners: {namespaces: {from: All}}"
 ENVOY = """\
@@ -259,3 +263,24 @@ def test_protocols_of_sets_of_merged_gateways(
     reasons = [f"{item.reason} after {item.earlier}".removesuffix(" after ") for item in items]
     places = [f"{item.parent.name}/{item.listener}" for item in items]
     assert [f"{place} {reason}" for place, reason in zip(places, reasons, strict=True)] == expected
+
+
+def test_a_listener_may_be_open_if_what_is_in_its_way_may_not_be() -> None:
+    """Envoy Gateway, isSpecValidForConflictChecks: one whose Secret is not there is skipped."""
+    there = "apiVersion: v1\nkind: Secret\nmetadata: {name: there, namespace: infra}\n"
+    for names, opened in (
+        (("other", "there"), {"b": False}),
+        (("other", "another"), {"a": False, "b": False}),
+        (("there", "there"), {}),
+    ):
+        both = (
+            listener(at, f"tls: {{certificateRefs: [{{name: {name}}}]}}, {ALL}", protocol, 443)
+            for at, name, protocol in zip("ab", names, ("HTTPS", "TLS"), strict=True)
+        )
+        topology = graph(gateway(", ".join(both)), there)
+        (own,) = topology.gateways
+        told = {
+            one.name: not may_be_refused(topology, own, one.name)
+            for one in find_open_listeners(topology, topology.nodes[own])
+        }
+        assert told == opened

@@ -29,7 +29,10 @@ from spokerender.topology.taken import (
     ListenerConflict,
     MergedPort,
     TakenPort,
+    gather,
+    group_by_parent,
     group_by_port,
+    list_others,
     refuse_doubles,
     refuse_protocols,
 )
@@ -125,9 +128,13 @@ def _lacks_grant(topology: Topology, parent: Node, listener: Listener) -> bool:
 def _lacks_certificate(topology: Topology, parent: Node, listener: Listener) -> bool:
     """Tell whether none of its Secrets can be there with the keys of a certificate."""
     return bool(listener.certificates) and all(
-        _is_no_certificate(topology, Ref("", "Secret", namespace or parent.ref.namespace, name))
-        for namespace, name in listener.certificates
+        _is_no_certificate(topology, secret) for secret in _list_secrets(parent, listener)
     )
+
+
+def _list_secrets(parent: Node, listener: Listener) -> Iterator[Ref]:
+    for namespace, name in listener.certificates:
+        yield Ref("", "Secret", namespace or parent.ref.namespace, name)
 
 
 def _is_no_certificate(topology: Topology, secret: Ref) -> bool:
@@ -149,6 +156,50 @@ def find_conflicts(topology: Topology) -> tuple[ListenerConflict, ...]:
     closed = find_closed_listeners(topology)
     return find_conflicts_among_sound(
         topology, frozenset((section.whole, section.section_name) for section in closed)
+    )
+
+
+@memoised
+def find_refused_listeners(topology: Topology) -> frozenset[tuple[Ref, str]]:
+    """Return the listeners that are refused for others in any case, by parent and name.
+
+    Also where those are not opened whose certificates no file has: they are in nobody's way then.
+    One of these itself is refused for others that are sure to be opened.
+    """
+    refused = {_name(item): item for item in find_conflicts(topology) if item.is_certain}
+    doubtful = {
+        (parent.ref, listener.name)
+        for listeners in find_gateway_listeners(topology).values()
+        if refused
+        for parent, listener in listeners
+        if _may_lack_certificate(topology, parent, listener)
+    }
+    if not doubtful:
+        return frozenset(refused)
+    closed = {(one.whole, one.section_name) for one in find_closed_listeners(topology)}
+    rest = find_conflicts_among_sound(topology, frozenset(closed | doubtful))
+    still = {_name(item) for item in rest if item.is_certain}
+    return frozenset(
+        key
+        for key, item in refused.items()
+        if key in still
+        or (
+            key in doubtful
+            and any((one.whole, one.section_name) not in doubtful for one in item.by)
+        )
+    )
+
+
+def _name(conflict: ListenerConflict) -> tuple[Ref, str]:
+    return conflict.parent, conflict.listener
+
+
+def _may_lack_certificate(topology: Topology, parent: Node, listener: Listener) -> bool:
+    """Tell whether none of the Secrets of a listener is there for certain with a certificate."""
+    return bool(listener.certificates) and not any(
+        (topology.find(secret) is not None or secret in topology.around.external)
+        and not _is_no_certificate(topology, secret)
+        for secret in _list_secrets(parent, listener)
     )
 
 
@@ -235,14 +286,6 @@ def _refuse_protocols(
         yield from refuse_protocols(port, find_sharing(topology, port.gateways[0]))
 
 
-def _group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref, Listener]]]:
-    by_parent: dict[Ref, list[tuple[Ref, Listener]]] = {}
-    for parent, listener in on_port:
-        section = parent.ref.section(listener.name)
-        by_parent.setdefault(parent.ref, []).append((section, listener))
-    return by_parent
-
-
 def _resolve_in_order(
     topology: Topology, sharing: PortSharing, gateway: Ref, on_port: list[Contender]
 ) -> Iterator[ListenerConflict]:
@@ -250,14 +293,14 @@ def _resolve_in_order(
 
     Istio, ComputeGatewayListenerConflicts: the Gateway's first, then those of ListenerSets by age.
     """
-    by_parent = _group_by_parent(on_port)
+    by_parent = group_by_parent(on_port)
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
     sure, unsure = TakenPort(sharing), TakenPort(sharing)
     for group in ((gateway,), *sets.groups):
         opened: list[tuple[Ref, Listener, bool]] = []
         for ref in group:
             own, doubtful, others = (TakenPort(sharing) for _ in range(3))
-            for section, listener in _list_others(by_parent, group, ref):
+            for section, listener in list_others(by_parent, group, ref):
                 if not sure.find_rivals(listener, section)[0]:
                     others.take(section, listener)
             for section, listener in by_parent.get(ref, ()):
@@ -271,24 +314,16 @@ def _resolve_in_order(
             (sure if is_certain else unsure).take(section, listener)
 
 
-def _list_others(
-    by_parent: Mapping[Ref, list[tuple[Ref, Listener]]], group: Iterable[Ref], ref: Ref
-) -> Iterator[tuple[Ref, Listener]]:
-    for other in group:
-        if other != ref:
-            yield from by_parent.get(other, ())
-
-
 def _resolve(
     topology: Topology, sharing: PortSharing, gateway: Ref, on_port: list[Contender]
 ) -> Iterator[ListenerConflict]:
     """Yield the conflicts of one port: the Gateway comes first, then its ListenerSets by age."""
-    by_parent = _group_by_parent(on_port)
+    by_parent = group_by_parent(on_port)
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
     of_gateway, sure, unsure = TakenPort(sharing), TakenPort(sharing), TakenPort(sharing)
     blocking = _list_doubled(topology, sharing, gateway, by_parent)
     for group in ((gateway,), *sets.groups):
-        own, together = _gather(sharing, group, by_parent, of_gateway, sure, blocking)
+        own, together = gather(sharing, group, by_parent, of_gateway, sure, blocking)
         settled = [
             (section, listener, _judge(section, listener, (sure, own[ref]), (unsure, together)))
             for ref in group
@@ -307,31 +342,6 @@ def _resolve(
         if group == (gateway,):
             for section, listener in by_parent.get(gateway, ()):
                 of_gateway.take(section, listener)
-
-
-def _gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
-    sharing: PortSharing,
-    group: Iterable[Ref],
-    by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
-    of_gateway: TakenPort,
-    sure: TakenPort,
-    blocking: Iterable[tuple[Ref, Listener]],
-) -> tuple[Mapping[Ref, TakenPort], TakenPort]:
-    """Return what the listeners of each object of one age take, and what they take together.
-
-    What is refused already is in nobody's way, but for `blocking` ones in that of sets; in that of
-    its siblings unless for the Gateway.
-    """
-    own, together = {ref: TakenPort(sharing) for ref in group}, TakenPort(sharing)
-    for ref, taken in own.items():
-        for section, listener in blocking if (ref.group, ref.kind) != GATEWAY else ():
-            taken.take_name(section, listener)
-        for section, listener in by_parent.get(ref, ()):
-            if not of_gateway.find_rivals(listener, section)[0]:
-                taken.take(section, listener)
-            if not sure.find_rivals(listener, section)[0]:
-                together.take(section, listener)
-    return own, together
 
 
 def _blocks_refused(topology: Topology, gateway: Ref) -> bool:

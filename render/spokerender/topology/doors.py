@@ -20,6 +20,7 @@ from spokerender.topology.conflicts import (
     find_admitting_gateways,
     find_conflicts,
     find_gateway_listeners,
+    find_refused_listeners,
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, is_within
@@ -34,12 +35,8 @@ ONLY_RULE = "rule-1"
 
 def find_open_listeners(topology: Topology, parent: Node) -> Iterator[Listener]:
     """Yield the listeners of a Gateway or ListenerSet that are not refused, or may not be."""
-    refused = {
-        conflict.listener
-        for conflict in find_conflicts(topology)
-        if conflict.parent == parent.ref and conflict.is_certain
-    }
-    yield from (listener for listener in parent.listeners if listener.name not in refused)
+    refused = find_refused_listeners(topology)
+    yield from (item for item in parent.listeners if (parent.ref, item.name) not in refused)
 
 
 class Door(Struct, frozen=True, eq=False):
@@ -119,7 +116,7 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
                     served = isolate_hostnames(topology, gateway.ref, parent.ref, listener, served)
                 if bool(served) == bool(route.hostnames):
                     topology.spend(1, "finding listeners of routes", route.ref)
-                    is_certain = not is_decided_by_age(topology, parent.ref, listener.name)
+                    is_certain = not may_be_refused(topology, parent.ref, listener.name)
                     yield Door(gateway, parent, listener, route, served, is_certain)
 
 
@@ -173,18 +170,19 @@ def _index_ports(
     return ports
 
 
-def is_decided_by_age(topology: Topology, parent: Ref, listener: str) -> bool:
-    """Tell whether a listener is opened in one order of creation and refused in another."""
+def may_be_refused(topology: Topology, parent: Ref, listener: str) -> bool:
+    """Tell whether a listener is opened in one case and refused in another, for others.
+
+    By age, or where no file has the certificates of these.
+    """
     return (parent, listener) in _find_open_questions(topology)
 
 
 @memoised
 def _find_open_questions(topology: Topology) -> frozenset[tuple[Ref, str]]:
     return frozenset(
-        (conflict.parent, conflict.listener)
-        for conflict in find_conflicts(topology)
-        if not conflict.is_certain
-    )
+        (conflict.parent, conflict.listener) for conflict in find_conflicts(topology)
+    ) - find_refused_listeners(topology)
 
 
 def _listener(door: Door) -> tuple[Ref, str]:

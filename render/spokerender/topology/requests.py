@@ -19,8 +19,8 @@ from spokerender.topology.doors import (
     Door,
     find_doors,
     find_open_listeners,
-    is_decided_by_age,
     list_made_rules,
+    may_be_refused,
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
@@ -116,7 +116,7 @@ def _to_listener(
     topology: Topology, gateway: Node, parent: Node, listener: Listener
 ) -> RequestPath:
     listener_set = None if parent is gateway else parent.ref
-    is_certain = not is_decided_by_age(topology, parent.ref, listener.name)
+    is_certain = not may_be_refused(topology, parent.ref, listener.name)
     return RequestPath(
         gateway.gateway_class, gateway.ref, listener_set, listener.name, is_certain=is_certain
     )

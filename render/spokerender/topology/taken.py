@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from spokerender.kinds.columns import PortSharing
 from spokerender.model.refs import Ref
-from spokerender.topology.node import Listener, Node
+from spokerender.topology.node import GATEWAY, Listener, Node
 
 NAMELESS = ("TCP", "UDP")
 """Protocols without hostnames."""
@@ -92,6 +92,49 @@ class TakenPort:
         )
         reason = PROTOCOL_CONFLICT if is_by_protocol else HOSTNAME_CONFLICT
         return [section for section, _ in few], reason
+
+
+def group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref, Listener]]]:
+    """Return the listeners of a port, with their sections, by what declares them."""
+    by_parent: dict[Ref, list[tuple[Ref, Listener]]] = {}
+    for parent, listener in on_port:
+        section = parent.ref.section(listener.name)
+        by_parent.setdefault(parent.ref, []).append((section, listener))
+    return by_parent
+
+
+def list_others(
+    by_parent: Mapping[Ref, list[tuple[Ref, Listener]]], group: Iterable[Ref], ref: Ref
+) -> Iterator[tuple[Ref, Listener]]:
+    """Yield the listeners of the others of a group."""
+    for other in group:
+        if other != ref:
+            yield from by_parent.get(other, ())
+
+
+def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
+    sharing: PortSharing,
+    group: Iterable[Ref],
+    by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
+    of_gateway: TakenPort,
+    sure: TakenPort,
+    blocking: Iterable[tuple[Ref, Listener]],
+) -> tuple[Mapping[Ref, TakenPort], TakenPort]:
+    """Return what the listeners of each object of one age take, and what they take together.
+
+    What is refused already is in nobody's way, but for `blocking` ones in that of sets; in that of
+    its siblings unless for the Gateway.
+    """
+    own, together = {ref: TakenPort(sharing) for ref in group}, TakenPort(sharing)
+    for ref, taken in own.items():
+        for section, listener in blocking if (ref.group, ref.kind) != GATEWAY else ():
+            taken.take_name(section, listener)
+        for section, listener in by_parent.get(ref, ()):
+            if not of_gateway.find_rivals(listener, section)[0]:
+                taken.take(section, listener)
+            if not sure.find_rivals(listener, section)[0]:
+                together.take(section, listener)
+    return own, together
 
 
 class MergedPort(Struct, frozen=True, eq=False):

@@ -7,8 +7,8 @@ from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.topology.conflicts import (
     find_closed_listeners,
-    find_conflicts,
     find_gateway_listeners,
+    find_refused_listeners,
 )
 from spokerender.topology.graph import Topology, is_merged
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
@@ -28,9 +28,7 @@ def list_protocols(case: Case) -> Iterator[str]:
 def list_opened_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:
     """Yield the listeners of a target that nothing in files closes: no fault, and no conflict."""
     closed = find_closed_listeners(topology) | {
-        conflict.parent.section(conflict.listener)
-        for conflict in find_conflicts(topology)
-        if conflict.is_certain
+        parent.section(name) for parent, name in find_refused_listeners(topology)
     }
     for section, listener in list_target_listeners(topology, target):
         if section not in closed:
