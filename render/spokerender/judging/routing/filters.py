@@ -3,7 +3,7 @@
 What a controller takes is a fact about it (`RoutingRules`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -53,6 +53,16 @@ def check_filters(rule: FilteredRule, filters: Iterable[_Fields]) -> Iterator[Ru
         return
     for item in filters:
         yield from _check_filter(rule, item)
+
+
+def count_read(rule: FilteredRule, filters: Sequence[_Fields]) -> int:
+    """Return the number of a rule's filters that its controller looks at."""
+    if rule.rules is None or not rule.rules.combines_filters:
+        return len(filters)
+    chain = _Chain(rule, rule.rules)
+    for _ in chain.check(filters):
+        pass
+    return chain.read
 
 
 def is_wrong(rules: RoutingRules, route: Node, item: _Fields) -> bool:
@@ -130,6 +140,8 @@ class _Chain:
     def __init__(self, rule: FilteredRule, rules: RoutingRules) -> None:
         self._rule, self._rules = rule, rules
         self._scene, self._route = rule.scene, rule.route
+        self.read = 0
+        """The number of filters that were looked at."""
         self._mirrors = self._redirects = self._narrows = self._is_open = False
         self._answer: _Fields = {}
         self._rewritten: dict[str, bool] = {}
@@ -148,6 +160,7 @@ class _Chain:
 
     def _go_through(self, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
         for item in filters:
+            self.read += 1
             problems = [*_check_filter(self._rule, item)]
             yield from problems
             kind = as_text(item.get("type"))

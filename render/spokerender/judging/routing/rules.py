@@ -10,7 +10,7 @@ from typing import Any
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.routing.backends import check_backend, check_backend_filters
 from spokerender.judging.routing.expressions import are_expressions
-from spokerender.judging.routing.filters import FilteredRule, check_filters, is_wrong
+from spokerender.judging.routing.filters import FilteredRule, check_filters, count_read, is_wrong
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNSUPPORTED, RuleProblem, make_true
 from spokerender.kinds.routing import RoutingRules
@@ -21,6 +21,7 @@ from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.node import Dropped, DroppedParts, DroppedRules, Node, RoutePart
 
 _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
+_MIRRORED = ("requestMirror", "backendRef")
 
 
 def find_problems(scene: Scene, rules: RoutingRules | None, route: Node) -> tuple[RuleProblem, ...]:
@@ -71,9 +72,16 @@ def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> Drop
 def _find_dropped_backends(
     rules: RoutingRules, rule: FilteredRule, fields: Mapping[str, Any]
 ) -> Iterator[tuple[FieldPath, Dropped]]:
-    """Yield the backends of which nothing is made, or may not be, for the filters beside them."""
+    """Yield the backends of which nothing is made, or may not be, for filters.
+
+    For those beside them, or because requests are answered before they are mirrored.
+    """
+    filters = as_mappings(fields.get("filters"))
+    for number in range(count_read(rule, filters), len(filters)):
+        path: FieldPath = ("spec", "rules", rule.index, "filters", number, *_MIRRORED)
+        yield path, Dropped.UNREAD
     for number, backend in enumerate(as_mappings(fields.get("backendRefs"))):
-        path: FieldPath = ("spec", "rules", rule.index, "backendRefs", number)
+        path = ("spec", "rules", rule.index, "backendRefs", number)
         states = {problem.state for problem in _check_beside(rule, backend)}
         if check_backend_filters(rules, rule.route, backend) is not None:
             yield path, Dropped.UNREAD
