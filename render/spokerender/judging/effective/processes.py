@@ -6,12 +6,13 @@ A stack has the least specific policy first, and on one target the first by prec
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import PolicyBlock, Side, is_above_routes
 from spokerender.judging.effective.fields import merge_fields
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
-from spokerender.judging.effective.sourced_rules import list_parts, make_outcome
+from spokerender.judging.effective.sourced_rules import SourcedRule, list_parts, make_outcome
 from spokerender.judging.effective.strategies import (
     Standing,
     Strategy,
@@ -253,7 +254,12 @@ def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
     ]
     if partner is None:
         return make_outcome(_list_rules(holding), lost)
-    return _merge_into_partner(merging, partner, holding[0], lost)
+    merged = _merge_into_partner(merging, partner, holding[0])
+    rules = (rule for path, item in merged.rules.items() for rule in list_parts(path, item))
+    outcome = make_outcome([*rules], [*merged.overruled, *lost])
+    if merged.refused:
+        return outcome
+    return replace(outcome, merged=(partner.policy, by), failing=merged.failing)
 
 
 def _find_partner(merging: Merging, holder: PolicyBlock, stack: Stack) -> PolicyBlock | None:
@@ -263,16 +269,23 @@ def _find_partner(merging: Merging, holder: PolicyBlock, stack: Stack) -> Policy
     return next((block for block in reversed(stack) if is_above_routes(block.target)), None)
 
 
-def _merge_into_partner(
-    merging: Merging, partner: PolicyBlock, holder: PolicyBlock, lost: Sequence[Overruled]
-) -> PolicyOutcome:
+class _Merged(Struct, frozen=True, eq=False):
+    """The rules of a policy merged with another one; the other one's if that is refused."""
+
+    rules: Mapping[FieldPath, SourcedRule]
+    overruled: tuple[Overruled, ...]
+    refused: bool = False
+    failing: str = ""
+
+
+def _merge_into_partner(merging: Merging, partner: PolicyBlock, holder: PolicyBlock) -> _Merged:
     """Apply one policy to another as a patch (Envoy Gateway, `mergeType`)."""
     assert merging.asking is not None  # noqa: S101  (a partner was found by it)
     refused, failing = holder.explain_merged(partner.policy, holder.target.kind)
     if refused:
         why = f"it can't be merged with {partner.policy}: {refused}"
         refusal = Overruled(holder.policy, "", partner.policy, why)
-        return make_outcome(_list_rules([partner]), [refusal, *lost])
+        return _Merged(partner.rules, (refusal,), refused=True)
     lists: dict[FieldPath, MergedList] = {
         split_pattern(joined.path): joined
         for joined in merging.asking.lists
@@ -280,12 +293,26 @@ def _merge_into_partner(
     }
     why = f"{merging.asking.field} of {holder.policy} has the same field"
     rules, fallen = patch_rules(holder.rules, partner.rules, why, lists)
-    merged = [rule for path, item in rules.items() for rule in list_parts(path, item)]
-    return replace(
-        make_outcome(merged, [*fallen, *lost]),
-        merged=(partner.policy, holder.policy),
-        failing=failing,
-    )
+    return _Merged(rules, tuple(fallen), failing=failing)
+
+
+def _merge_by_field(merging: Merging, stack: Stack) -> PolicyOutcome:
+    """Give each field to one policy; one that asks to be merged is first merged with its partner.
+
+    Envoy Gateway, applyTrafficFeatureToRoute: what comes of it is the policy of the route.
+    """
+    holder = stack[-1]
+    partner = _find_partner(merging, holder, stack)
+    if partner is None:
+        return merge_fields(merging, stack)
+    merged = _merge_into_partner(merging, partner, holder)
+    last = [] if merged.refused else [replace(holder, rules=merged.rules)]
+    above = stack[:-1] if merged.refused else [one for one in stack[:-1] if one is not partner]
+    outcome = merge_fields(merging, [*above, *last])
+    outcome = replace(outcome, overruled=(*outcome.overruled, *merged.overruled))
+    if merged.refused:
+        return outcome
+    return replace(outcome, merged=(partner.policy, holder.policy), failing=merged.failing)
 
 
 def _keeps_selected(holder: PolicyBlock, joined: MergedList) -> bool:
@@ -337,7 +364,7 @@ def _single(_: Merging, stack: Stack) -> PolicyOutcome:
 _PROCESSES: Mapping[Process, Callable[[Merging, Stack], PolicyOutcome]] = {
     Process.NONE: _take_most_specific,
     Process.OLDEST: _take_all,
-    Process.FIELDS: merge_fields,
+    Process.FIELDS: _merge_by_field,
     Process.ALL: _take_all,
     Process.GEP_713: _gep_713,
     Process.KUADRANT: _kuadrant,

@@ -56,7 +56,7 @@ _SECURITY_MERGING = replace(
 )
 # `setIfNil`: on routes of layer 4 each field is the nearest policy's that has it.
 _LAYER_4 = replace(
-    _NEAREST_MERGING,
+    _ASKED_MERGING,
     process=Process.FIELDS,
     fails=False,
     counts=(
@@ -94,7 +94,7 @@ _TRAFFIC_MERGING = replace(
 )
 # translateClientTrafficPolicyForListener: the rest is for listeners of HTTP.
 _CLIENT_LAYER_4 = replace(
-    _NEAREST_MERGING,
+    _ASKED_MERGING,
     counts=("connection", "enableProxyProtocol", "proxyProtocol", "tcpKeepalive", "timeout", "tls"),
 )
 _CLIENT_MERGING = replace(
