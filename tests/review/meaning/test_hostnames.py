@@ -332,3 +332,37 @@ def test_a_policy_whose_target_the_spoke_has_from_others_is_told() -> None:
         assert codes.EFFECT_NOT_KNOWN.code in codes_of(loud_of(review((*rest, own), after)))
     described = own.replace("name: tls", "labels: {team: a}, name: tls")
     assert loud_of(review((*rest, own), (*rest, described))) == []
+
+
+NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team, labels: {tier: gold}}\n"
+GOLD = gateway("eg").replace("from: All", "from: Selector, selector: {matchLabels: {tier: gold}}")
+OF_TEAM = (
+    WILD[1]
+    .replace("namespace: infra", "namespace: team")
+    .replace("{name: web}", "{name: web, namespace: infra}")
+)
+
+
+def test_a_namespace_whose_labels_nobody_knows_any_more_makes_its_routes_unknown() -> None:
+    known, unknown = (GOLD, NAMESPACE, OF_TEAM), (GOLD, OF_TEAM)
+    (reported,) = loud_of(review(known, unknown))
+    assert reported.result.code == codes.NEWLY_UNDECIDED.code
+    assert reported.paths == (CART.replace("infra/all", "team/all"),)
+    assert "Namespace team" in reported.result.message
+    assert loud_of(review(unknown, known)) == []
+    everybody = gateway("eg")
+    assert loud_of(review((everybody, *known[1:]), (everybody, OF_TEAM))) == []
+
+
+def test_a_namespace_of_a_listener_set_whose_labels_nobody_knows_any_more_is_told() -> None:
+    label = "from: Selector, selector: {matchLabels: {tier: gold}}"
+    gates = ADMITS.replace("from: %s", label)
+    own = SET.replace("namespace: infra", "namespace: team").replace(
+        "{name: web}", "{name: web, namespace: infra}"
+    )
+    on_set = route("all", "b.example", rule("cart", "/cart")).replace(
+        "{name: web}", "{group: gateway.networking.k8s.io, kind: ListenerSet, name: set}"
+    )
+    known = (gates, own, on_set.replace("namespace: infra", "namespace: team"), NAMESPACE)
+    (reported,) = loud_of(review(known, known[:-1]))
+    assert reported.result.code == codes.NEWLY_UNDECIDED.code

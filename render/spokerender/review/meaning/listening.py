@@ -16,6 +16,12 @@ from spokerender.model import Ref
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.meaning.admitting import admits_others, find_assumed
+from spokerender.review.meaning.clients import (
+    compare_validations,
+    read_listener,
+    without_clients,
+)
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_value
 from spokerender.review.meaning.matches import are_for_all
 from spokerender.review.meaning.objects import ObjectChanges
@@ -29,7 +35,6 @@ _ADDRESS = ("name", "hostname", "port")
 """The fields of a listener that are compared as what requests find it by."""
 _PATHS = ("listeners", "parentRef")
 """The fields of what has listeners that are compared by the paths that they make."""
-_ADMISSION = ("None", "Same", "Selector", "All")
 
 
 class ListenerComparison:
@@ -56,14 +61,15 @@ class ListenerComparison:
             yield from self._settings(old, new)
         yield from self._taken()
         yield from self._given_back()
+        yield from self._assumed()
         yield from self._gateways()
         yield from self._names()
 
     def _addresses(self, old: Way, new: Way) -> Iterator[Draft]:
         if new.is_closed and not old.is_closed:
             message = (
-                f"{new.levels[-1]} is not opened any more: it takes no kind of route, or no "
-                "ReferenceGrant lets it refer to its certificate"
+                f"{new.levels[-1]} takes no requests any more: it allows no kind of route, or may "
+                "not read its certificate or those of its clients' authorities"
             )
             yield self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message)
         if old.address == new.address:
@@ -137,6 +143,16 @@ class ListenerComparison:
                 names=served,
             )
 
+    def _assumed(self) -> Iterator[Draft]:
+        """Yield rules of which it is not known any more whether their listener admits them."""
+        for way, namespace in find_assumed(self._successors):
+            message = f"{way.levels[-2]} may be refused here: no file has labels of {namespace}"
+            yield replace(
+                self._draft(way, codes.NEWLY_UNDECIDED, Topic.TRAFFIC, message),
+                cause=self._objects.cause_of_needed(namespace, way.levels[-2]),
+                cure="keep the Namespace in the hub, or declare its labels in the placement",
+            )
+
     @cached_property
     def _lasting(self) -> tuple[tuple[Way, Way], ...]:
         """The listeners that take the same requests in both states."""
@@ -147,7 +163,10 @@ class ListenerComparison:
         )
 
     def _settings(self, old: Way, new: Way) -> Iterator[Draft]:
-        before, after = _listener_of(self._old, old), _listener_of(self._new, new)
+        before, after = read_listener(self._old, old), read_listener(self._new, new)
+        change = compare_validations(self._successors, old, new)
+        if change is not None:
+            yield self._draft(new, change[0], Topic.ACCESS, f"{new.levels[-1]} {change[1]}")
         is_plain = after.get("protocol") not in ENCRYPTED
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
@@ -181,12 +200,10 @@ class ListenerComparison:
     def _tls(self, way: Way, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Draft]:
         for field in dict.fromkeys((*old, *new)):
             one, other = old.get(field, ABSENT), new.get(field, ABSENT)
-            if fingerprint(one) == fingerprint(other):
+            if field == "frontendValidation" or fingerprint(one) == fingerprint(other):
                 continue
             is_certificate = field == "certificateRefs"
             finding = codes.CERTIFICATE_CHANGED if is_certificate else codes.NOT_RANKED
-            if field == "frontendValidation" and other is ABSENT:
-                finding = codes.ENCRYPTION_WEAKENED
             message = (
                 f"{way.levels[-1]} has other certificates"
                 if is_certificate
@@ -205,7 +222,7 @@ class ListenerComparison:
         self, way: Way, old: Mapping[str, Any], new: Mapping[str, Any]
     ) -> Iterator[Draft]:
         kinds = [as_list(side.get("kinds")) for side in (old, new)]
-        is_wider = _admits_others(old, new, "Same")
+        is_wider = admits_others(old, new, "Same")
         is_wider |= fingerprint(kinds[0]) != fingerprint(kinds[1]) and not (
             kinds[1] and all(kind in kinds[0] for kind in kinds[1])
         )
@@ -225,8 +242,10 @@ class ListenerComparison:
             was = self._objects.altered.get(ref)
             if was is None:
                 continue
-            before = as_mapping(self._old.object_of(was).get("spec"))
-            after = as_mapping(self._new.object_of(ref).get("spec"))
+            before, after = (
+                without_clients(as_mapping(view.object_of(one).get("spec")))
+                for view, one in ((self._old, was), (self._new, ref))
+            )
             for field in dict.fromkeys((*before, *after)):
                 one, other = before.get(field, ABSENT), after.get(field, ABSENT)
                 if field in _PATHS or fingerprint(one) == fingerprint(other):
@@ -234,7 +253,7 @@ class ListenerComparison:
                 finding, topic = codes.NOT_RANKED, Topic.TRAFFIC
                 message = f"{ref}: {field} changes, and can't be ranked"
                 if field == "allowedListeners":
-                    is_wider = _admits_others(as_mapping(one), as_mapping(other), "None")
+                    is_wider = admits_others(as_mapping(one), as_mapping(other), "None")
                     finding = codes.ADMITS_MORE if is_wider else codes.ASKS_MORE
                     topic = Topic.EXPOSURE
                     message = f"{ref} admits {'other' if is_wider else 'fewer'} ListenerSets"
@@ -354,30 +373,11 @@ def _takes_all(rules: Iterable[Way], name: str, way: Way) -> bool:
     return are_for_all((one.match for one in rules if is_covered(name, one.hostnames)), way.match)
 
 
-def _admits_others(old: Mapping[str, Any], new: Mapping[str, Any], default: str) -> bool:
-    """Tell whether objects of other namespaces may attach: by `from`, or by another selector."""
-    was, now = (as_mapping(side.get("namespaces")) for side in (old, new))
-    ranks = [_rank_source(side.get("from") or default) for side in (was, now)]
-    is_selected = ranks[0] == ranks[1] == _rank_source("Selector")
-    return ranks[1] > ranks[0] or (is_selected and fingerprint(was) != fingerprint(now))
-
-
-def _rank_source(source: Any) -> int:  # noqa: ANN401  (a field of the user's)
-    return _ADMISSION.index(source) if source in _ADMISSION else 0
-
-
 def _write_address(way: Way, other: Way | None = None) -> str:
     """Write the hostname, port and protocol, or what of it differs from another's."""
     parts = [way.address[0] or "*", *way.address[1:]]
     others = [other.address[0] or "*", *other.address[1:]] if other is not None else [None] * 3
     return " ".join(str(part) for part, twin in zip(parts, others, strict=True) if part != twin)
-
-
-def _listener_of(view: SpokeView, way: Way) -> Mapping[str, Any]:
-    section = way.levels[-1]
-    spec = as_mapping(view.object_of(section.whole).get("spec"))
-    listeners = (as_mapping(item) for item in as_list(spec.get("listeners")))
-    return next((item for item in listeners if item.get("name") == section.section_name), {})
 
 
 def _published(view: SpokeView) -> Mapping[Ref, Mapping[str, Way]]:

@@ -1,0 +1,95 @@
+"""The certificates that listeners ask of their clients, before and after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.results import FindingKind
+from spokerender.formats.comparing import fingerprint
+from spokerender.model import Ref
+from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.meaning.shadowing import ENCRYPTED
+
+_HTTPS = "HTTPS"
+_LENIENT = "AllowInsecureFallback"
+_READ = ("caCertificateRefs", "mode")
+
+
+class Validation(Struct, frozen=True):
+    """The certificates that clients of a listener have to show: those of some authorities.
+
+    `has_to` is False where nobody has to show any. What else is asked is in `others`.
+    """
+
+    has_to: bool
+    authorities: frozenset[Ref]
+    others: str
+
+    @staticmethod
+    def read(view: SpokeView, way: Way) -> Validation:
+        """Read what a listener asks, by its own fields or by those of its Gateway."""
+        gateway = as_mapping(view.object_of(way.levels[0]).get("spec"))
+        frontend = as_mapping(as_mapping(gateway.get("tls")).get("frontend"))
+        ports = {item.get("port"): item.get("tls") for item in as_mappings(frontend.get("perPort"))}
+        tls = as_mapping(read_listener(view, way).get("tls"))
+        asked = as_mapping(tls.get("frontendValidation"))
+        owner = way.levels[-1]
+        if not asked and way.address[2] == _HTTPS:
+            of_port = as_mapping(ports.get(way.address[1], frontend.get("default")))
+            asked, owner = as_mapping(of_port.get("validation")), way.levels[0]
+        authorities = frozenset(
+            Ref(
+                as_text(one.get("group")),
+                as_text(one.get("kind")) or "ConfigMap",
+                as_text(one.get("namespace")) or owner.namespace,
+                as_text(one.get("name")),
+            )
+            for one in as_mappings(asked.get("caCertificateRefs"))
+        )
+        others = {field: value for field, value in asked.items() if field not in _READ}
+        has_to = bool(asked) and asked.get("mode") != _LENIENT
+        return Validation(has_to, authorities, fingerprint(others))
+
+
+def compare_validations(
+    successors: Successors, was: Way, now: Way
+) -> tuple[FindingKind, str] | None:
+    """Return what becomes of the certificates that clients have to show; None if nothing does.
+
+    Without encryption clients have none to show, which its end says.
+    """
+    old, new = Validation.read(successors.old, was), Validation.read(successors.new, now)
+    if now.address[2] not in ENCRYPTED or not (old.has_to or new.has_to):
+        return None
+    if not new.has_to:
+        return codes.ACCESS_REMOVED, "lets clients in without a valid certificate"
+    trusted = frozenset(map(successors.name, old.authorities))
+    if old.has_to and not new.authorities <= trusted:
+        return codes.ACCESS_WEAKENED, "lets clients in with certificates of other authorities"
+    if old.has_to and old.others != new.others:
+        return codes.NOT_RANKED, "asks something else of clients' certificates"
+    is_stricter = not old.has_to or new.authorities < trusted
+    return (codes.ASKS_MORE, "asks more of clients' certificates") if is_stricter else None
+
+
+def without_clients(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields of a Gateway but for those about its clients' certificates."""
+    tls = {
+        field: value for field, value in as_mapping(spec.get("tls")).items() if field != "frontend"
+    }
+    others = {field: value for field, value in spec.items() if field != "tls"}
+    return {**others, "tls": tls} if tls else others
+
+
+def read_listener(view: SpokeView, way: Way) -> Mapping[str, Any]:
+    """Return the fields of a listener as its object has them."""
+    section = way.levels[-1]
+    spec = as_mapping(view.object_of(section.whole).get("spec"))
+    listeners = (as_mapping(item) for item in as_list(spec.get("listeners")))
+    return next((item for item in listeners if item.get("name") == section.section_name), {})
