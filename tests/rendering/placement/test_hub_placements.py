@@ -297,15 +297,36 @@ def test_a_decision_that_depends_on_the_time_needs_one() -> None:
         assert [*placed(*objects, lock=lock.decode()).bundles] == clusters
 
 
+SCORED = (
+    "{prioritizerPolicy: {configurations: [{scoreCoordinate: "
+    "{type: AddOn, addOn: {resourceName: gpu, scoreName: free}}}]}}"
+)
+SCORE = ocm_object(
+    "AddOnPlacementScore",
+    "gpu",
+    "eu",
+    more='status: {scores: [{name: free, value: 5}], validUntil: "2026-01-01T00:00:00Z"}\n',
+)
+
+
+@pytest.mark.parametrize("wanted", [None, 1, 2, 3])
+def test_scores_that_end_need_a_time_only_where_scores_matter(wanted: int | None) -> None:
+    """Without a limit below the number of clusters, scores do not matter at all (reference 6)."""
+    number = f", numberOfClusters: {wanted}" if wanted else ""
+    objects = (binding(), placement(SCORED.replace("}}]}}", f"}}}}]}}{number}}}")), EU, US, SCORE)
+    if wanted == 1:
+        assert [code for code, _, _ in refusals(*objects)] == ["SR1423"]
+    else:
+        found = placed(*objects)
+        assert [*found.bundles] == ["eu", "us"]
+        assert "now:" not in locked(found)
+        assert "SR1428" not in codes(found.results)
+
+
 def test_expired_scores_are_told() -> None:
-    status = 'status: {scores: [{name: free, value: 5}], validUntil: "2026-01-01T00:00:00Z"}\n'
-    spec = (
-        "{prioritizerPolicy: {configurations: [{scoreCoordinate: "
-        "{type: AddOn, addOn: {resourceName: gpu, scoreName: free}}}]}}"
-    )
-    score = ocm_object("AddOnPlacementScore", "gpu", "eu", more=status)
     later = DecisionOptions(now="2026-01-01T00:00:01Z")
-    found = placed(binding(), placement(spec), EU, score, options=later)
+    spec = SCORED.replace("}}]}}", "}}]}, numberOfClusters: 1}")
+    found = placed(binding(), placement(spec), EU, US, SCORE, options=later)
     assert [r.message for r in found.results if r.code == "SR1428"] == [
         "AddOnPlacementScores eu/gpu expired, and count as 0"
     ]
@@ -411,12 +432,10 @@ def test_why_a_cluster_left_is_told_without_the_time_where_another_taint_keeps_i
 
 
 def test_the_lock_keeps_no_time_for_scores_of_clusters_that_are_in_no_set() -> None:
-    status = 'status: {scores: [{name: free, value: 5}], validUntil: "2026-01-01T00:00:00Z"}\n'
-    addon = "{type: AddOn, addOn: {resourceName: gpu, scoreName: free}}"
-    spec = f"{{prioritizerPolicy: {{configurations: [{{scoreCoordinate: {addon}}}]}}}}"
     outsider = managed("zz", "{cluster.open-cluster-management.io/clusterset: other}")
     now = DecisionOptions(now="2026-01-01T00:00:00Z")
-    scores = [ocm_object("AddOnPlacementScore", "gpu", name, more=status) for name in ("zz", "eu")]
-    objects = (binding("default"), placement(spec), EU, outsider)
-    assert "now:" not in locked(placed(*objects, scores[0], options=now))
-    assert "now:" in locked(placed(*objects, *scores, options=now))
+    spec = SCORED.replace("}}]}}", "}}]}, numberOfClusters: 1}")
+    objects = (binding("default"), placement(spec), EU, US, outsider)
+    far = SCORE.replace("namespace: eu", "namespace: zz")
+    assert "now:" not in locked(placed(*objects, far, options=now))
+    assert "now:" in locked(placed(*objects, far, SCORE, options=now))

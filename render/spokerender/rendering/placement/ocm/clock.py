@@ -13,6 +13,10 @@ class Clock(Struct, frozen=True):
 
     now: str = ""
 
+    def or_first(self) -> "Clock":
+        """Return a clock at which nothing is over, where no time is given."""
+        return self if self.now else Clock("0001-01-01T00:00:00Z")
+
     def is_past(self, time: str, seconds: int, what: str) -> bool:
         """Tell whether it is later than some seconds after a time; at that moment it is not.
 

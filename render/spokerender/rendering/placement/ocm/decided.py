@@ -79,7 +79,7 @@ def decide_placements(question: HubQuestion) -> HubAnswer:
 def _is_timed(one: Decided) -> bool:
     clusters: Iterable[ManagedCluster] = one.question.inventory.clusters.values()
     if one.scheduled is not None:
-        clusters = one.scheduled.candidates.available
+        clusters = one.scheduled.rivals
     return depends_on_time(one.question, clusters)
 
 
@@ -162,8 +162,7 @@ def _report_ignored(question: HubQuestion) -> Iterator[Result]:
 
 def _report_expired(answers: list[Decided]) -> Iterator[Result]:
     for one in answers:
-        feasible = one.scheduled.feasible if one.scheduled is not None else None
-        names = find_expired(one.question, feasible or ())
+        names = find_expired(one.question, one.scheduled.rivals if one.scheduled else ())
         if names:
             message = f"AddOnPlacementScores {listed(names)} expired, and count as 0"
             yield _about(one, EXPIRED_SCORE, message, "export the scores anew")

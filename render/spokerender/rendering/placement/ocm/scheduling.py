@@ -6,6 +6,7 @@ Source: OCM `pkg/placement/controllers/scheduling/scheduling_controller.go`, `sy
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.rendering.placement.ocm.faults import MisconfiguredError
 from spokerender.rendering.placement.ocm.filters import FILTERS
@@ -66,6 +67,12 @@ class Scheduled(Struct, frozen=True):
     unscheduled: int = 0
     misconfigured: MisconfiguredError | None = None
 
+    @property
+    def rivals(self) -> tuple[ManagedCluster, ...]:
+        """Return the feasible clusters, none where all are selected: scores don't matter then."""
+        feasible = self.feasible or ()
+        return feasible if len(self.selected) < len(feasible) else ()
+
 
 def list_candidates(question: Question) -> Candidates:
     """Return the members of the bound sets that a Placement asks for. Raises `SyncFailedError`."""
@@ -113,8 +120,11 @@ def schedule(question: Question) -> Scheduled:
     except MisconfiguredError as error:
         _, fault = group_selected(question, ())  # groups are made all the same
         return Scheduled(candidates, _judge(candidates, 0, 0), misconfigured=fault or error)
+    limit = question.request.spec.number_of_clusters
+    takes_all = limit is None or limit >= len(feasible)
+    timeless = replace(question, clock=question.clock.or_first()) if takes_all else question
     scored = tuple(
-        Scored(row.name, row.weight, row.score(question, feasible)) for row in prioritizers
+        Scored(row.name, row.weight, row.score(timeless, feasible)) for row in prioritizers
     )
     totals = {
         cluster.name: sum(row.weight * row.scores.get(cluster.name, 0) for row in scored)
