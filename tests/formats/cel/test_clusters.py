@@ -240,3 +240,26 @@ def test_what_the_library_may_answer_otherwise_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError) as raised:
         ask(source)
     assert type(raised.value) is UnevaluableError
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("a ==", "a value is missing at the end (line 1, column 5)"),
+        ("", "a value is missing at the end (line 1, column 1)"),
+        ("1 +* 2", 'a value is missing before "*" (line 1, column 4)'),
+        ("labels['x'", "']' is missing at the end (line 1, column 11)"),
+        ("a ? b", "':' is missing at the end (line 1, column 6)"),
+        ("a b", '"b" follows an expression that is complete (line 1, column 3)'),
+        ("a ==\n 'b' &", '"&" means nothing in CEL (line 2, column 6)'),
+        (
+            "a['b == 1",
+            "the text 'b == 1 is not closed, or has an escape that CEL has not (line 1, column 3)",
+        ),
+        ('a."x"', '."x" is not expected here (line 1, column 3)'),
+    ],
+)
+def test_a_syntax_error_is_told_in_plain_words_with_its_place(source: str, message: str) -> None:
+    with pytest.raises(NotCompiledError) as raised:
+        compile_predicate(source)
+    assert str(raised.value) == f"Syntax error: {message}"

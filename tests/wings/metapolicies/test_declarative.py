@@ -259,7 +259,7 @@ def test_a_check_of_its_definition_is_told_at_the_metapolicy() -> None:
     ("expression", "message"),
     [
         ("self.spec", "undefined field 'spec' not found in struct 'kuadrant.v1.Policy' (column 5)"),
-        ("1 +", "Syntax error: mismatched input"),
+        ("1 +", "Syntax error: a value is missing at the end"),
         ("nobody", "undeclared reference to 'nobody' (column 1)"),
         ("spoke.nmae", 'a spoke has no field "nmae"'),
         ("{'a': 1}.map(k, k)", "the order of a map is chance"),

@@ -38,6 +38,7 @@ from spokerender.formats.cel.functions import (
 )
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.overloads import TOO_COSTLY, as_texts, declare_functions
+from spokerender.formats.cel.syntax import SYNTAX, say_plainly
 
 _FUNCTIONS = (
     *(*STRING_FUNCTIONS, *QUANTITY_FUNCTIONS, *ADDRESS_FUNCTIONS),
@@ -245,7 +246,12 @@ def first_line(text: str) -> str:
     for prefix in ("INVALID_ARGUMENT: ", "OUT_OF_RANGE: ", "UNKNOWN: ", "NOT_FOUND: ", "ERROR: "):
         line = line.removeprefix(prefix)
     place, colon, rest = line.partition(": ")
-    return (rest if colon and place.startswith("<input>") else line)[:300]
+    if not colon or not place.startswith("<input>"):
+        return line[:300]
+    if rest.startswith(SYNTAX):
+        _, number, column = place.split(":")
+        rest = f"{say_plainly(rest)} (line {number}, column {column})"
+    return rest[:300]
 
 
 _RESERVED = frozenset(

@@ -26,6 +26,7 @@ from spokerender.formats.cel.declaring import (
 )
 from spokerender.formats.cel.environment import UnevaluableError, evaluate_over, first_line
 from spokerender.formats.cel.messages import is_message
+from spokerender.formats.cel.syntax import say_plainly
 from spokerender.model.shapes import is_unicode
 
 _LINE = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
@@ -101,7 +102,9 @@ def _told(text: str) -> str:
 
 def _faults(text: str) -> tuple[ExpressionFault, ...]:
     faults = tuple(
-        ExpressionFault(match[3].replace(" (in container '')", ""), int(match[1]), int(match[2]))
+        ExpressionFault(
+            say_plainly(match[3].replace(" (in container '')", "")), int(match[1]), int(match[2])
+        )
         for match in _LINE.finditer(text)
         if int(match[1]) > 0 and "'*error*'" not in match[3]
     )
