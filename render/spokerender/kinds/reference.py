@@ -96,6 +96,14 @@ class Grant(Struct, frozen=True):
             and not named.isdisjoint(self.referents)
         )
 
+    def covers(self, other: "Grant") -> bool:
+        """Tell whether it permits whatever another one permits."""
+        return (
+            self.namespace == other.namespace
+            and other.referrers <= self.referrers
+            and all(not self.referents.isdisjoint({to, (*to[:2], "")}) for to in other.referents)
+        )
+
 
 def read_grant(data: Mapping[str, Any], namespace: str) -> Grant:
     """Read a ReferenceGrant of that namespace; what can't be understood is left out."""

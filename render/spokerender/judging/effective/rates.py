@@ -14,8 +14,8 @@ _UNITS = {"ms": Fraction(1, 1000)} | {
 _NAMED = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "month": 2_592_000}
 _NAMED["year"] = 365 * _NAMED["day"]
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_PER_TIME = re.compile(r"(\d+)r/([sm])")
-"""NGINX's rates: `10r/s`, `30r/m`."""
+_PER_TIME = re.compile(r"([1-9]\d*)r/([sm])")
+"""NGINX's rates: `10r/s`, `30r/m`. They are averages: one request each tenth of a second, say."""
 
 Rate = tuple[Fraction, Fraction]
 """A number of requests, and the seconds in which as many may come."""
@@ -83,7 +83,7 @@ def _read_rates(data: Json, keys: Sequence[str]) -> tuple[Rate, ...] | None:
 def _read_rate(item: Json, keys: Sequence[str]) -> Rate | None:
     if isinstance(item, str):
         text = _PER_TIME.fullmatch(item)
-        return (Fraction(text[1]), _UNITS[text[2]]) if text else None
+        return (Fraction(1), _UNITS[text[2]] / int(text[1])) if text else None
     if not isinstance(item, Mapping) or len(keys) != 2:  # noqa: PLR2004  (requests, and time)
         return None
     count, time = _read_number(item.get(keys[0])), read_seconds(item.get(keys[1]))

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
+from spokerender.model.refs import FieldPath
 from spokerender.review.changes.pairing import Pairing
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import Listening, intersects
@@ -85,6 +86,17 @@ class Successors:
         if not ref.section_name:
             return new
         return new.section(self._sections(whole, new).get(ref.section_name, ref.section_name))
+
+    @memoised
+    def new_names(self, ref: Ref) -> Mapping[FieldPath, str]:
+        """Return the new names of what an object of before names, by their places in it."""
+        node = self.old.nodes.get(ref)
+        links = (*node.references, *node.needs) if node is not None else ()
+        return {
+            link.name_path or (*link.path, "name"): self.renamed[link.ref.whole].name
+            for link in links
+            if link.ref.whole in self.renamed and link.selector is None
+        }
 
     @memoised
     def levels(self, levels: Levels) -> Levels:

@@ -13,7 +13,7 @@ from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.guarding import join_rules
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
 from spokerender.judging.effective.ranking import Direction, Shift
-from spokerender.kinds.fields import read_value
+from spokerender.kinds.fields import apply_edits, read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.refs import FieldPath, GroupKind
@@ -161,17 +161,23 @@ class AskedComparison:
         return tuple(map(view.fill, (item.likely, *item.others)))
 
     def _rename(self, outcome: PolicyOutcome) -> PolicyOutcome:
-        """Return an outcome with the names that its policies have after the change."""
+        """Return an outcome with names of after the change: of its policies and what they name."""
         if not self._successors.renamed:
             return outcome
         if id(outcome) not in self._renamed:
             rules, candidates = (
-                tuple(replace(rule, policy=self._successors.name(rule.policy)) for rule in side)
-                for side in (outcome.rules, outcome.candidates)
+                tuple(map(self._rename_rule, side)) for side in (outcome.rules, outcome.candidates)
             )
             new = replace(outcome, rules=rules, candidates=candidates)
             self._renamed[id(outcome)] = outcome, new
         return self._renamed[id(outcome)][1]
+
+    def _rename_rule(self, rule: EffectiveRule) -> EffectiveRule:
+        value, depth = rule.value, len(rule.field)
+        for path, name in self._successors.new_names(rule.policy).items():
+            if path[:depth] == rule.field and isinstance(read_value(value, path[depth:]), str):
+                value = apply_edits(value, {path[depth:]: name})
+        return replace(rule, policy=self._successors.name(rule.policy), value=value)
 
     def _draft_outcomes(
         self, place: _Place, old: Sequence[PolicyOutcome], new: Sequence[PolicyOutcome]

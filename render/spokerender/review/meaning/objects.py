@@ -200,9 +200,15 @@ class ObjectChanges:
         is_compared = group_kind in PARENTS or (node is not None and node.is_route)
         if is_compared or group_kind in _SILENT or group_kind == GATEWAY_CLASS:
             return group_kind == GATEWAY_CLASS and self._differs_in_content(ref)
-        if ref in self.added or ref in self.gone:
-            return group_kind == _GRANT and ref in self.added
-        return self._differs_in_content(ref)
+        if group_kind == _GRANT:
+            return ref not in self.gone and not self._is_narrower_grant(ref)
+        return ref in self.altered and self._differs_in_content(ref)
+
+    def _is_narrower_grant(self, ref: Ref) -> bool:
+        """Tell whether a ReferenceGrant permits nothing new: what it forbids is told of routes."""
+        before, after = self._old.nodes.get(self.altered.get(ref, ref)), self._new.nodes.get(ref)
+        grants = (before and before.grant, after and after.grant)
+        return bool(grants[0] and grants[1] and grants[0].covers(grants[1]))
 
     @cached_property
     def _beside(self) -> tuple[frozenset[Ref], ...]:

@@ -15,9 +15,11 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.kinds.fields import apply_edits
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
+from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
@@ -209,8 +211,8 @@ class TrafficComparison:
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
         for old, new in self._successors.pairs:
-            before = _rule_of(self._old, old)
-            after = _rule_of(self._new, new)
+            before = _rule_of(self._old, old, self._successors.new_names(old.levels[-2]))
+            after = _rule_of(self._new, new, {})
             for field in dict.fromkeys((*before, *after)):
                 one, other = before.get(field, ABSENT), after.get(field, ABSENT)
                 sides: tuple[object, object] = (one, other)
@@ -339,11 +341,11 @@ def _ports(way: Way) -> str:
     return f"{port} {protocol}".strip()
 
 
-def _rule_of(view: SpokeView, way: Way) -> Mapping[str, Any]:
-    """Return the fields of a rule that say what becomes of its requests."""
+def _rule_of(view: SpokeView, way: Way, edits: Mapping[FieldPath, str]) -> Mapping[str, Any]:
+    """Return what says what becomes of a rule's requests, after edits of its route."""
     route = way.levels[-2]
     names = [*view.matches(route)]
-    rules = as_list(as_mapping(view.object_of(route).get("spec")).get("rules"))
+    rules = as_list(as_mapping(apply_edits(view.object_of(route), edits).get("spec")).get("rules"))
     index = names.index(way.levels[-1].section_name) if way.levels[-1].section_name in names else -1
     rule = as_mapping(rules[index]) if 0 <= index < len(rules) else {}
     return {key: value for key, value in rule.items() if key not in _NOT_ROUTING}

@@ -1,0 +1,27 @@
+"""Rates as their controllers count: NGINX's are averages, others are of a window."""
+
+from __future__ import annotations
+
+import pytest
+
+from spokerender.judging.effective.rates import compare_rates
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("1r/s", "60r/m", 0),
+        ("1r/s", "59r/m", 1),
+        ("30r/m", "1r/s", -1),
+        ("10r/s", "600r/m", 0),
+        ("1r/s", "0r/s", None),
+        ("1r/s", "often", None),
+    ],
+)
+def test_rates_of_nginx_are_averages(old: str, new: str, expected: int | None) -> None:
+    assert compare_rates(old, new, ()) == expected
+
+
+def test_a_rate_of_a_longer_window_lets_more_come_at_once() -> None:
+    second, minute = {"n": 1, "t": "1s"}, {"n": 60, "t": "1m"}
+    assert compare_rates([second], [minute], ("n", "t")) is None
