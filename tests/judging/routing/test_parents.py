@@ -554,6 +554,15 @@ def test_a_rule_that_may_be_refused_beside_one_that_is_not() -> None:
             ]
 
 
+def test_a_rule_that_may_be_refused_may_undo_what_was_said_before() -> None:
+    """Envoy Gateway, processHTTPRouteParentRefs: a route with a refused rule is said to be good."""
+    may = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {EXTENDED}]}}"
+    rest = f", rules: [{may}, {{backendRefs: [{TO}]}}]"
+    web = route(parents="{name: gw, namespace: infra, sectionName: x}", more=rest)
+    (status,) = parents(judged(ENVOY, gateway(listener()), SERVICE, web))
+    assert status.startswith("Accepted? (Unverified), PartiallyInvalid? ")
+
+
 def test_a_route_that_may_be_refused_as_a_whole_may_be_attached() -> None:
     """Envoy Gateway, processGRPCRouteParentRefs: one whose rules are all refused is on nothing."""
     mirrored = rules(TO, filters=f"{MIRROR}, {EXTENDED}")

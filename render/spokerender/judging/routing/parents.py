@@ -366,14 +366,15 @@ def _with_rules(
     )
     rules = {item.rule for item in refused}
     if refused and len(rules) >= count:
-        is_earlier = accepted.status is Truth.FALSE and not is_replaced
+        is_kept = accepted.status is Truth.FALSE and not is_replaced
         why = join_words(refused)
-        yield accepted if is_earlier else make_false(ACCEPTED, join_reasons(refused), why)
+        yield accepted if is_kept else make_false(ACCEPTED, join_reasons(refused), why)
         return
-    if refused and is_replaced and accepted.reason != _NO_HOSTNAME:
+    may_be_all = accepted.status is Truth.TRUE and len({item.rule for item in about}) >= count
+    is_earlier = is_replaced and accepted.reason != _NO_HOSTNAME
+    if refused and is_earlier:
         accepted = make_true(ACCEPTED, "some of its rules are")
-    may_be_all = unsure and len({item.rule for item in about}) >= count
-    if may_be_all and accepted.status is Truth.TRUE:
+    if unsure and (may_be_all or (is_earlier and not refused)):
         accepted = make_unknown(ACCEPTED, join_words(unsure))
     yield accepted
     if unsure and count > 1:
