@@ -11,7 +11,6 @@ from spokerender.judging.attachment.case import Elsewhere, HoldsRule, Surroundin
 from spokerender.judging.attachment.crd_rules import index_definitions
 from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Attachment, Subject
-from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import Ages
@@ -41,6 +40,5 @@ def attach(  # noqa: PLR0913  (as many things as an attachment depends on; all b
         unseen,
         index_definitions(crds),
         holds,
-        Catalogue({}),
     )
     return Attacher(around).attach(subjects, ages, refused)

@@ -151,7 +151,6 @@ class Judge:
                 self._knowledge.unseen,
                 self._crds,
                 self._holds,
-                self._knowledge.catalogue,
             )
             self._attachers[key] = Attacher(around)
         return self._attachers[key]

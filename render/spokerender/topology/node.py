@@ -124,6 +124,7 @@ class Node(Struct, frozen=True):
     filter's conditions on requests. With `answers`, a filter answers them itself. `clients` are the
     CA certificates for clients of a Gateway's listeners, by port; those of the port 0 are for all
     others.
+    Its controller reads no object that `is_off`, for its settings.
     """
 
     ref: Ref
@@ -152,6 +153,7 @@ class Node(Struct, frozen=True):
     clients: tuple[tuple[int, tuple[Ref, ...]], ...] = ()
     is_declared: bool = False
     lacks: tuple[str, ...] = ()
+    is_off: bool = False
 
     @property
     def is_gateway(self) -> bool:

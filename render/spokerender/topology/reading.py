@@ -70,6 +70,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         ),
         needs=read_needs(kind, data, ref.namespace),
         is_route=kind.is_route,
+        is_off=any(not demand.path and not demand.setting for demand in kind.demands),
         by_place=kind.controller.sections is Sections.POSITIONAL,
         inherits=as_text(as_mapping(metadata.get("annotations")).get(PRIORITY))
         if kind.is_route

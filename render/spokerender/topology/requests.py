@@ -235,7 +235,10 @@ def find_backend_paths(topology: Topology) -> _Paths:
 
 
 def _is_refused(topology: Topology, path: RequestPath, route: Ref, link: Reference) -> bool:
-    """Tell whether the path's controller refuses a backend for the filters beside it."""
+    """Tell whether the path's controller refuses a backend, for the filters beside it too."""
+    node = topology.find(link.ref.whole)
+    if node is not None and node.is_off:
+        return True
     if not topology.dropped:
         return False
     controller = find_class_controller(topology, path.gateway_class)

@@ -44,11 +44,13 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
         return False
     others = _list_other_sections(case, target) if not target.section_name else frozenset()
     node, backend = topology.nodes[carrier], topology.find(target.whole)
+    if backend is not None and backend.is_off:
+        return False
     names = {str(port): name for name, port in backend.ports} if backend is not None else {}
     links = [
         link
         for link in (*node.references, *node.needs)
-        if not (link.is_idle or _is_unread(topology, node, link) or _is_off(case, link))
+        if not (link.is_idle or _is_unread(topology, node, link))
     ]
     ports = {str(link.port) for link in links if link.ref.whole == target.whole}
     if names:
@@ -70,12 +72,6 @@ def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
         ref == route.ref and Dropped.UNREAD in (rules.get(name), rules.get(link.path))
         for (ref, _), rules in topology.dropped.items()
     )
-
-
-def _is_off(case: Case, link: Reference) -> bool:
-    """Tell whether no controller reads a backend, for their settings."""
-    kind = case.around.catalogue.kind(link.ref.group, link.ref.kind)
-    return any(not demand.setting for demand in kind.demands)
 
 
 def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:

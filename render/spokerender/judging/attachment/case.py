@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from spokerender.judging.attachment.statuses import Subject, Truth
-from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sections, Targetless
 from spokerender.kinds.reference import Reference
@@ -68,7 +67,7 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     `reach` has the Gateways that requests to a target come through, `objects` the Services, for
     their ports, and the ConfigMaps. Objects in `unseen` may be there though they are not in the
-    topology. `defined` are the CRDs that are known, and `catalogue` has the rows of kinds.
+    topology. `defined` are the CRDs that are known.
     """
 
     topology: Topology
@@ -77,7 +76,6 @@ class Surroundings(Struct, frozen=True, eq=False):
     unseen: Container[Ref]
     defined: Mapping[tuple[str, str], PolicyDefinition]
     holds: HoldsRule
-    catalogue: Catalogue
     _why_foreign: dict[tuple[str, str, Ref], str] = field(default_factory=dict)
 
     def controller(self, gateway: Ref) -> Controller:

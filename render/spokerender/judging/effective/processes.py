@@ -47,7 +47,7 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
     failing = next(_list_failures(in_force, outcome), outcome.failing) if merging.fails else ""
     if failing:
         return PolicyOutcome((), (*outcome.overruled, *lost), failing=failing)
-    return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
+    return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)), failing="")
 
 
 def _list_failures(in_force: Stack, outcome: PolicyOutcome) -> Iterator[str]:
