@@ -147,8 +147,8 @@ def test_the_action_reviews(repository: Path, tmp_path: Path) -> None:
     lose(repository)
     environment |= {name: str(path) for name, path in files.items()}
     done = shell(review, repository, environment | inputs(against="HEAD"))
-    assert (done.returncode, done.stderr) == (0, "")
     place = tmp_path / "temp/spokerender-review"
+    assert (done.returncode, done.stderr) == (0, f"wrote {place}/review.html\n")
     assert files["GITHUB_OUTPUT"].read_text() == f"place={place}\n"
     text = (place / "review.md").read_text()
     assert "AuthPolicy infra/closed" in text
@@ -164,7 +164,8 @@ def test_gitlab_reviews(repository: Path) -> None:
     environment["SPOKERENDER_GITLAB_TOKEN"] = ""
     for line in jobs["spokerender-review"]["script"]:
         done = shell(line, repository, environment, "sh")
-        assert (done.returncode, done.stderr) == (0, "")
+        note = "wrote review.html\n" if "--page" in line else ""
+        assert (done.returncode, done.stderr) == (0, note)
     entries = json.loads((repository / "codequality.json").read_text())
     assert [entry["severity"] for entry in entries], entries
     assert (repository / "review.html").read_text().startswith("<!DOCTYPE html>")
