@@ -19,7 +19,9 @@ from spokerender.topology.node import Node
 def check_served(context: SpokeContext) -> Iterator[Result]:
     """Yield a result for each route without requests, and for each hostname without a listener."""
     for node in context.shipped:
-        if not node.is_route or not _are_parents_known(context.spoke, node):
+        # Of two routes that would have one name, which is an error by itself, one is on the spoke.
+        is_there = context.spoke.nodes.get(node.ref) == node
+        if not (is_there and node.is_route and _are_parents_known(context.spoke, node)):
             continue
         unserved = _find_unserved(context.spoke, node.ref)
         source = context.sources[node.ref].ref
