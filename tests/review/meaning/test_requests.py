@@ -145,6 +145,29 @@ def test_a_renamed_route_is_younger_than_equal_ones(case: str) -> None:
     assert {item.paths for item in reported} <= {(path,)}
 
 
+FIRST, SECOND = rule("one", "/"), rule("two", "/")
+BY_HEADER = f"{{name: two, matches: [{{headers: [{{name: a, value: b}}]}}], {BACKEND}}}"
+ANOTHER = BY_HEADER.replace("name: two", "name: one").replace("name: a,", "name: b,")
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "is_told"),
+    [(FIRST, SECOND, True), (ANOTHER, BY_HEADER, True), (FIRST, ADMIN, False)],
+    ids=["of one path", "of two headers", "of different paths"],
+)
+def test_of_equal_rules_of_a_route_the_first_one_takes_what_is_for_both(
+    one: str, two: str, is_told: bool
+) -> None:
+    guard = on("AuthPolicy", LOGIN, "cart", "one")
+    first, second = ((WEB, route(rules=f"{a}, {b}"), guard) for a, b in ((one, two), (two, one)))
+    reported = review(first, second)
+    expected = {codes.FURTHER_WAY.code, codes.ACCESS_REMOVED.code} if is_told else set()
+    assert codes_of(reported) == expected
+    path = "Gateway infra/web [https] > HTTPRoute infra/cart [two]"
+    assert {item.paths for item in reported} == ({(path,)} if is_told else set())
+    assert codes.ACCESS_REMOVED.code not in codes_of(review(second, first))
+
+
 def test_a_new_route_makes_no_error_of_what_it_takes() -> None:
     after = (*CART, on("RateLimitPolicy", LIMIT, "cart"), EXTRA)
     severities = {item.severity for item in review(after[:-1], after)}

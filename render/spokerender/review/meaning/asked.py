@@ -93,7 +93,8 @@ class AskedComparison:
                 is_told = is_open and draft.kind is codes.ACCESS_REMOVED
                 if draft.topic in _TAKEN and draft.kind is not codes.ASKS_MORE and not is_told:
                     rule = self._successors.name(item.old.levels[-1])
-                    when = " if it was the older one" if item.is_by_age else ""
+                    is_by_age = item.is_among_equals and item.new.levels[-2] != rule.whole
+                    when = " if it was the older one" if is_by_age else ""
                     message = f"{draft.message}, for requests that {rule} took{when}"
                     mild = _without_errors(draft) if item.is_new else draft
                     yield replace(mild, message=message)

@@ -30,13 +30,14 @@ class Takeover(Struct, frozen=True, eq=False):
     """Requests that `old` took before the change, and `new` takes after it.
 
     With `is_new`, nothing was where `new` is; what `old` took apart from these it may take still.
-    By age, the route of `old` has another name, so it is a new object, younger than equal ones.
+    Among equals, both are for these in both states, and `new` may come first now: it precedes `old`
+    in their route, or the route of `old` has another name, which makes it the younger one.
     """
 
     old: Way
     new: Way
     is_new: bool = False
-    is_by_age: bool = False
+    is_among_equals: bool = False
 
 
 class _Request(Struct, frozen=True, eq=False):
@@ -106,29 +107,51 @@ class _TakeoverComparison:
                 for old in _list_takers(new, rules, same):
                     if (old.levels, new.levels) not in paired:
                         yield Takeover(old, new, new.levels not in successors)
-        renamed = {old for old in same if old[-2] in self._successors.renamed}
         for old in self._old.values():
-            is_by_age = old.levels in renamed
-            if is_by_age or old.levels not in same:
+            is_lasting = old.levels in same
+            if not is_lasting or old.levels[-2] in self._displaced:
                 rules = self._new_rules.get(self._follow(old))
                 for new in _list_takers(old, rules, lasting):
                     if new.levels not in lasting or (old.levels, new.levels) in paired:
                         continue
-                    if not is_by_age or self._may_be_older(old, new):
-                        yield Takeover(old, new, is_by_age=is_by_age)
+                    if not is_lasting or self._is_passed(old, new):
+                        yield Takeover(old, new, is_among_equals=is_lasting)
 
-    def _may_be_older(self, old: Way, new: Way) -> bool:
-        """Tell whether a route may have come before another one, and not do so afterwards."""
-        was, now = old.levels[-2], self._successors.name(old.levels[-2])
+    @cached_property
+    def _displaced(self) -> Mapping[Ref, tuple[list[Ref], list[Ref]]]:
+        """The routes that have another name, or rules in another order, with these in both states.
+
+        The rules have the names that they have after the change.
+        """
+        displaced: dict[Ref, tuple[list[Ref], list[Ref]]] = {}
+        for route in {way.levels[-2] for way in self._old.values()}:
+            name, views = self._successors.name, (self._successors.old, self._successors.new)
+            before, after = (
+                [ref.section(rule) for rule in view.matches(ref)] if ref in view.nodes else []
+                for view, ref in zip(views, (route, name(route)), strict=True)
+            )
+            before = [rule for rule in map(name, before) if rule in after]
+            if name(route) != route or before != [rule for rule in after if rule in before]:
+                displaced[route] = before, after
+        return displaced
+
+    def _is_passed(self, old: Way, new: Way) -> bool:
+        """Tell whether a rule may have come before an equal one, and not do so afterwards."""
+        route, rule = map(self._successors.name, old.levels[-2:])
         rival = new.levels[-2]
+        if rival == route:
+            order = self._displaced[old.levels[-2]]
+            places = [(side.index(rule), side.index(new.levels[-1])) for side in order]
+            return places[0][0] < places[0][1] and places[1][1] < places[1][0]
+        sides = (
+            (self._successors.old, (old.levels[-2], self._successors.earlier.get(rival, rival))),
+            (self._successors.new, (route, rival)),
+        )
         before, after = (
             find_orders(pair, {view.fill(ref): age for ref, age in view.topology.ages.items()})
-            for view, pair in (
-                (self._successors.old, (was, self._successors.earlier.get(rival, rival))),
-                (self._successors.new, (now, rival)),
-            )
+            for view, pair in sides
         )
-        return rival != now and was in before.firsts and rival in after.firsts
+        return route != old.levels[-2] and old.levels[-2] in before.firsts and rival in after.firsts
 
     def _follow(self, old: Way) -> _Entrance:
         return (self._successors.name(old.levels[0]), *old.address[1:])

@@ -64,7 +64,7 @@ class TrafficComparison:
         yield from self._gone()
         yield from self._further()
         yield from self._shadowed()
-        yield from self._aged()
+        yield from self._passed()
         yield from self._routed()
 
     @cached_property
@@ -192,18 +192,25 @@ class TrafficComparison:
                 names=item.hostnames,
             )
 
-    def _aged(self) -> Iterator[Draft]:
-        """Yield each rule whose requests an equal one takes now that it may be the older one."""
+    def _passed(self) -> Iterator[Draft]:
+        """Yield each rule that takes requests of an equal one, before which it may come now."""
         for item in find_takeovers(self._successors):
-            if item.is_by_age:
+            if item.is_among_equals:
                 levels = self._successors.levels(item.old.levels)
+                is_by_order = levels[-2] == item.new.levels[-2]
+                message = (
+                    f"{item.new.levels[-1]} takes requests of {levels[-1]}: of equal matches of a "
+                    "route the first one is taken"
+                    if is_by_order
+                    else f"{item.new.levels[-2]} may take requests of {levels[-2]}: of equal "
+                    "matches the older route's comes first, and a new name makes a new object"
+                )
                 yield Draft(
                     kind=codes.FURTHER_WAY,
                     topic=Topic.TRAFFIC,
-                    message=f"{item.new.levels[-2]} may take requests of {levels[-2]}: of equal "
-                    "matches the older route's comes first, and a new name makes a new object",
+                    message=message,
                     cause=self._objects.cause(reversed(levels), reversed(item.old.levels)),
-                    cure="keep its name, or make its matches more specific",
+                    cure="make its matches more specific",
                     path=str(item.new),
                     hostnames=item.new.hostnames,
                 )
