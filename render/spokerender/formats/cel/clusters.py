@@ -96,6 +96,7 @@ _ANSWERED_THERE = {
     "(list).indexOf(struct)": "indexOf",
     "(list).lastIndexOf(struct)": "lastIndexOf",
     "int(duration)": "int",
+    "Invalid timezone": "Local",
     "Invalid map key type": r"\{",
 }
 """Errors of the library where OCM has an answer, with a pattern of what asks for it."""

@@ -14,7 +14,7 @@ from spokerender.formats.cel.functions import COMPARISONS, NOTHING
 from spokerender.formats.regexes import PatternError, compile_pattern
 
 CHECKED_CALLS = re.compile(
-    r"[<>]|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|int|uint|double|duration|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
+    r"[<>]|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|int|uint|double|duration|timestamp|getMilliseconds|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
 )
 """Calls that are looked at here."""
 _MESSAGE = "message"
@@ -189,8 +189,16 @@ def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> s
     names = [types.get(part.id, "dyn") for part in call.args]
     if call.function in _UNLIKE:
         return f"{call.function}(), which returns an optional value"
+    if call.function == "getMilliseconds" and types.get(call.target.id) != "timestamp":
+        return "getMilliseconds() of a duration"  # there all of them, here those of its second
     if call.function == "_[?_]" and names[1] not in _INDICES:
         return "an index of such a type"
+    if (
+        call.function == "string"
+        and names[0] in ("duration", "dyn")
+        and "duration" in types.values()
+    ):
+        return "string() of a duration"  # Go writes parts of a second otherwise
     if call.function == "string" and names[0] == "timestamp":
         read = [types.get(part.id) for part in call.args[0].call_expr.args]
         is_whole = call.args[0].call_expr.function == "timestamp" and read == ["int"]

@@ -4,7 +4,7 @@ In cel-go a value such as an IP equals nothing of another type, and to ask is an
 alone; a quantity equals no sum on the right (`quantityAdd` returns a pointer); `has()` is false of
 what is no map; a time is written with the offset that it was read with; functions of ours return no
 optional values; a list that is made by walking a map is chance, unless its items are alike; and
-numbers and durations are read from texts as in Go.
+numbers, durations and times are read from texts as in Go.
 
 The functions take their arguments in one list: of parameters of type dyn the library finds no call.
 """
@@ -27,7 +27,8 @@ EQUAL_SUM, DIFFER_SUM = "__equal_sum", "__differ_sum"
 HAS, IN_ORDER, TIME = "__has", "__in_order", "__time"
 IS_FAULTY, IS_FORMAT, FORMAT_OF = "__is_faulty", "__is_format", "__format"
 _COMPARING = {"_==_": EQUAL, "_!=_": DIFFER, "@in": AMONG}
-READ = {kind: f"__read_{kind}" for kind in ("bool", "int", "uint", "double", "duration")}
+_READABLE = ("bool", "int", "uint", "double", "duration", "timestamp")
+READ = {kind: f"__read_{kind}" for kind in _READABLE}
 """Calls that read values of a type from texts."""
 _SUMMED = {"_==_": EQUAL_SUM, "_!=_": DIFFER_SUM}
 _OPTIONALS = {

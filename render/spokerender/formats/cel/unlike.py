@@ -24,9 +24,8 @@ _BOOLEANS = {
 }
 """What Go reads as a boolean (`strconv.ParseBool`)."""
 _TIME = re.compile(
-    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
+    r"(\d{4}-\d\d-\d\dT\d?\d:\d\d:\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
 )
-_NANOSECONDS = 9
 _DIGITS, _HEXADECIMAL = "[0-9](?:_?[0-9])*", "(?:_?[0-9a-f])+"
 _DOUBLE = re.compile(
     rf"[-+]?(?:(?:{_DIGITS}\.?(?:{_DIGITS})?|\.{_DIGITS})(?:e[-+]?{_DIGITS})?"
@@ -63,6 +62,9 @@ def _read_as(pattern: re.Pattern[str], read: Callable[[str], CelValue]) -> Calla
     """Return a function of what is read from texts of a form, and from anything else by itself."""
 
     def call(value: CelValue) -> CelValue:
+        if type(value).__name__ in {"datetime", "timedelta"}:  # without nanoseconds
+            message = f"a time that was computed: {NOT_HERE}"
+            raise ValueError(message)
         if not isinstance(value, str):
             return value
         if not pattern.fullmatch(charge_text(value)):
@@ -82,6 +84,20 @@ def _read_double(text: str) -> float:
         message = f"{text} is out of range"
         raise ValueError(message)
     return number
+
+
+def _spell_time(text: str) -> str:
+    """Return a time as the library reads it. Raises ValueError where Go has no such one."""
+    if text[-6:-3] in {"+24", "-24"}:
+        message = f"a day between a time and UTC: {NOT_HERE}"
+        raise ValueError(message)
+    spelled = re.sub(r"T(\d):", r"T0\1:", text).replace(",", ".")
+    spelled = re.sub(r"(\.\d{9})\d+", r"\1", spelled)
+    read_time(spelled)
+    return spelled
+
+
+_read_time = _read_as(_TIME, _spell_time)
 
 
 def _spell_duration(text: str) -> str:
@@ -161,15 +177,12 @@ def _in_order(walked: CelValue, made: list[CelValue]) -> list[CelValue]:
 
 def _write_time(value: CelValue) -> str:
     """Write a time as Go does: with its offset, and no more digits than it needs."""
-    match = _TIME.fullmatch(value) if isinstance(value, str) else None
+    match = _TIME.fullmatch(_read_time(value)) if isinstance(value, str) else None
     if match is None:
         message = f"string() of a time that was computed: {NOT_HERE}"
-        if isinstance(value, str):
-            message = "type conversion error from 'string' to 'google.protobuf.Timestamp'"
         raise ValueError(message)
     seconds, fraction, sign, hours, minutes = match.groups()
-    read_time(f"{seconds}{f'{sign}{hours}:{minutes}' if sign else 'Z'}")
-    digits = (fraction or "")[:_NANOSECONDS].rstrip("0")
+    digits = (fraction or "").rstrip("0")
     is_utc = not sign or hours == minutes == "00"
     offset = "Z" if is_utc else f"{sign}{hours}:{minutes}"
     return f"{seconds}{'.' * bool(digits)}{digits}{offset}"
@@ -206,5 +219,6 @@ STAND_INS = (
     _listed(names.READ["int"], "dyn", _read_as(re.compile("[-+]?[0-9]+"), str)),
     _listed(names.READ["uint"], "dyn", _read_as(re.compile("[0-9]+"), str)),
     _listed(names.READ["double"], "dyn", _read_as(_DOUBLE, _read_double)),
+    _listed(names.READ["timestamp"], "dyn", _read_time),
     _listed(names.READ["duration"], "dyn", _read_as(_DURATION, _spell_duration)),
 )
