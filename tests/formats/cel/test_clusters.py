@@ -204,6 +204,7 @@ LARGEST = "9223372036s"
         ("int", ("-5", "+5", "00")),
         ("uint", ("5", "00")),
         ("duration", ("1µs", "1\u03bcs", "1h1m1s", ".5s", "0", "-1.5h", LARGEST)),
+        ("timestamp", ("2026-01-02T03:04:05,5Z", "2026-01-02T3:04:05.1234567891-23:59")),
     ],
 )
 def test_numbers_and_durations_are_read_as_go_does(kind: str, texts: tuple[str, ...]) -> None:
@@ -218,6 +219,7 @@ def test_numbers_and_durations_are_read_as_go_does(kind: str, texts: tuple[str, 
         ("int", ("1_000", "0x10", "1e3", "")),
         ("uint", ("+5", "-1", "1_0")),
         ("duration", ("1", "1d", "9300000000s", "1_0h", "1h 1m", "")),
+        ("timestamp", ("2026-01-02t03:04:05z", "2026-01-02T03:04:60Z", "2026-01-02T03:04:05", "")),
     ],
 )
 def test_what_go_reads_as_no_number_or_duration_is_an_error(
@@ -234,6 +236,10 @@ def test_what_go_reads_as_no_number_or_duration_is_an_error(
         "[quantity('1').add(1), '1'].filter(x, x != dyn(x)).all(x, x)",
         "[quantity('1').add(1)].exists(x, x == quantity('2'))",
         "[1].indexOf(managedCluster.metadata[?'gone']) == -1 || true",
+        "duration('1.5s').getMilliseconds() == 500",
+        "string(dyn(duration('1.5s'))) == '1.5s'",
+        "timestamp('2026-01-02T03:04:05Z').getHours('Local') == 3",
+        "timestamp('2026-01-02T03:04:05+24:00') == timestamp(0)",
     ],
 )
 def test_what_the_library_may_answer_otherwise_is_told(source: str) -> None:
