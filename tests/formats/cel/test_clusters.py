@@ -238,6 +238,7 @@ def test_what_go_reads_as_no_number_or_duration_is_an_error(
         "[1].indexOf(managedCluster.metadata[?'gone']) == -1 || true",
         "duration('1.5s').getMilliseconds() == 500",
         "string(dyn(duration('1.5s'))) == '1.5s'",
+        "timestamp({'a': 1u, 'b': 3}.a) > timestamp(0)",
         "timestamp('2026-01-02T03:04:05Z').getHours('Local') == 3",
         "timestamp('2026-01-02T03:04:05+24:00') == timestamp(0)",
     ],

@@ -193,13 +193,10 @@ def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> s
         return "getMilliseconds() of a duration"  # there all of them, here those of its second
     if call.function == "_[?_]" and names[1] not in _INDICES:
         return "an index of such a type"
-    if (
-        call.function == "string"
-        and names[0] in ("duration", "dyn")
-        and "duration" in types.values()
-    ):
+    is_text = call.function == "string"
+    if is_text and names[0] in {"duration", "dyn"} and "duration" in types.values():
         return "string() of a duration"  # Go writes parts of a second otherwise
-    if call.function == "string" and names[0] == "timestamp":
+    if is_text and names[0] == "timestamp":
         read = [types.get(part.id) for part in call.args[0].call_expr.args]
         is_whole = call.args[0].call_expr.function == "timestamp" and read == ["int"]
         return "" if is_whole else "string() of a time that was computed"

@@ -97,7 +97,11 @@ def _spell_time(text: str) -> str:
     return spelled
 
 
-_read_time = _read_as(_TIME, _spell_time)
+def _read_time(value: CelValue) -> CelValue:
+    if isinstance(value, int):  # one that is unsigned comes here as any other
+        message = f"a time of what may be unsigned: {NOT_HERE}"
+        raise ValueError(message)
+    return _read_as(_TIME, _spell_time)(value)
 
 
 def _spell_duration(text: str) -> str:
