@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from math import isfinite, isnan
+from math import copysign, isfinite, isnan
 from typing import Any, NoReturn
 
 from cel_expr_python import cel
@@ -60,6 +60,13 @@ def _write_double(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def _seconds(duration: CelValue) -> float:
+    """Return the seconds of a duration as Go adds them up."""
+    whole = duration.days * 86_400 + duration.seconds
+    seconds, micros = divmod(abs(whole * 1_000_000 + duration.microseconds), 1_000_000)
+    return copysign(seconds + micros * 1_000 / 1e9, duration.days)
+
+
 def _write_time(time: CelValue) -> str:
     """Write a time, which the library gives in UTC."""
     fraction = f".{time.microsecond:06}".rstrip("0").rstrip(".")
@@ -73,7 +80,7 @@ _TEXTS: Mapping[str, Callable[[Any], str]] = {
     "int": str,
     "float": _write_double,
     "bytearray": lambda value: value.decode(errors="replace"),
-    "timedelta": lambda value: f"{_write_double(value.total_seconds())}s",
+    "timedelta": lambda value: f"{_write_double(_seconds(value))}s",
     "datetime": _write_time,
 }
 """By the name of the type: no clock comes into the core, nor a module that has one."""

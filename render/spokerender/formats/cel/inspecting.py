@@ -194,7 +194,8 @@ def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> s
     if call.function == "_[?_]" and names[1] not in _INDICES:
         return "an index of such a type"
     is_text = call.function == "string"
-    if is_text and names[0] in {"duration", "dyn"} and "duration" in types.values():
+    is_timed = {"duration", "timestamp"} <= {*types.values()}
+    if is_text and is_timed and names[0] in {"duration", "dyn"}:
         return "string() of a duration"  # Go writes parts of a second otherwise
     if is_text and names[0] == "timestamp":
         read = [types.get(part.id) for part in call.args[0].call_expr.args]

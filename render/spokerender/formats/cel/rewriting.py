@@ -27,7 +27,7 @@ EQUAL_SUM, DIFFER_SUM = "__equal_sum", "__differ_sum"
 HAS, IN_ORDER, TIME = "__has", "__in_order", "__time"
 IS_FAULTY, IS_FORMAT, FORMAT_OF = "__is_faulty", "__is_format", "__format"
 _COMPARING = {"_==_": EQUAL, "_!=_": DIFFER, "@in": AMONG}
-_READABLE = ("bool", "int", "uint", "double", "duration", "timestamp")
+_READABLE = ("bool", "int", "uint", "double", "duration", "timestamp", "string")
 READ = {kind: f"__read_{kind}" for kind in _READABLE}
 """Calls that read values of a type from texts."""
 _SUMMED = {"_==_": EQUAL_SUM, "_!=_": DIFFER_SUM}
@@ -115,7 +115,13 @@ class _Rewriting:
     def _find_reading(self, call: Any) -> Callable[[Any], None] | None:  # noqa: ANN401  (a Call)
         if call.function == "bool":
             return self._read_bool
-        return self._read_bare if self._name(call.args[0]) in {"string", "dyn"} else None
+        read = {"string", "dyn"}
+        if call.function == "string":  # a duration: there are none of times, and so of nanoseconds
+            kinds = set(map(name_kind, self._kinds.values()))
+            read = (
+                {"duration", "dyn"} if "duration" in kinds and "timestamp" not in kinds else set()
+            )
+        return self._read_bare if self._name(call.args[0]) in read else None
 
     def _may_be_no_map(self, node: Any) -> bool:  # noqa: ANN401  (an Expr)
         return self._name(node) == "dyn" and spelled_path(node) not in _MAPS

@@ -11,6 +11,7 @@ from math import isinf
 
 from spokerender.formats.cel import rewriting as names
 from spokerender.formats.cel.costs import BUDGET
+from spokerender.formats.cel.formatting import format_text
 from spokerender.formats.cel.functions import NOT_HERE, CelValue, Function, charge_text
 from spokerender.formats.cel.messages import is_message
 from spokerender.formats.cel.named import FORMATS, format_fault
@@ -107,8 +108,12 @@ def _read_time(value: CelValue) -> CelValue:
 def _spell_duration(text: str) -> str:
     """Return a duration as the library reads it. Raises ValueError where Go has no such one."""
     parts = ((Decimal(number), unit) for number, unit in _PART.findall(text))
-    if sum(number * _NANOSECONDS_IN[unit] for number, unit in parts) > LARGEST:
+    length = sum(number * _NANOSECONDS_IN[unit] for number, unit in parts)
+    if length > LARGEST:
         message = f"{text} is out of range"
+        raise ValueError(message)
+    if length % 1_000:
+        message = f"nanoseconds of a duration: {NOT_HERE}"  # a function of ours gets none
         raise ValueError(message)
     return re.sub("[µμ]s", "us", text)
 
@@ -192,6 +197,16 @@ def _write_time(value: CelValue) -> str:
     return f"{seconds}{'.' * bool(digits)}{digits}{offset}"
 
 
+def _spell_length(value: CelValue) -> CelValue:
+    """Return the text of a duration, and any other value that has a text as it is."""
+    if type(value).__name__ == "timedelta":
+        return format_text("%s", [value])
+    if not isinstance(value, bool | int | float | str | bytes | bytearray):
+        message = f"string() of what may be a duration: {NOT_HERE}"
+        raise ValueError(message)  # noqa: TRY004  (an error of the expression)
+    return value
+
+
 def _is_faulty(shape: CelValue, text: str) -> bool:
     return bool(format_fault(text_of(shape), charge_text(text)))
 
@@ -220,6 +235,7 @@ STAND_INS = (
     _listed(names.IS_FORMAT, "bool", lambda name: name in FORMATS),
     _listed(names.FORMAT_OF, "kubernetes.NamedFormat", _format_of),
     _listed(names.READ["bool"], "bool", _read_bool),
+    _listed(names.READ["string"], "dyn", _spell_length),
     _listed(names.READ["int"], "dyn", _read_as(re.compile("[-+]?[0-9]+"), str)),
     _listed(names.READ["uint"], "dyn", _read_as(re.compile("[0-9]+"), str)),
     _listed(names.READ["double"], "dyn", _read_as(_DOUBLE, _read_double)),
