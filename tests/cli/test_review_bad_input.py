@@ -187,3 +187,17 @@ def test_text_of_others_is_text(shell: Shell, form: str) -> None:
     if form in ("html", "junit"):
         assert "<svg onload" not in out
         assert "<img" not in out
+
+
+def test_a_committed_kustomization_that_does_more_than_list_is_told_as_by_check(
+    shell: Shell,
+) -> None:
+    begin(shell)
+    listing = shell.folder / "clusters/eu/kustomization.yaml"
+    listing.write_text(f"{listing.read_text()}namePrefix: own-\n")
+    shell.write({"placement.yaml": BROKEN})
+    run_git(shell.folder, "commit", "--quiet", "--all", "--message=broken")
+    shell.write({"placement.yaml": PLACEMENT, "hub/guard.yaml": hub(OPEN)})
+    for command in (("review",), ("check", "--against", "HEAD")):
+        done = shell.run(*command)
+        assert "take it out, or build anew" in " ".join(f"{done.out} {done.err}".split())

@@ -7,19 +7,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from spokerender.cli.loaded import FilesByFolder, Loaded
+from spokerender.cli.loaded import CommittedTree, Loaded
 from spokerender.cli.project import load
 from spokerender.cli.trees import read_base
-from spokerender.config.fleet import AcknowledgedDeletion
 from spokerender.edge.git.repository import GitRepository
 from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.presence import is_folder, is_project
 from spokerender.findings.codes import project
 from spokerender.findings.errors import GitError, InputError
 from spokerender.findings.phrasing import count
-from spokerender.findings.results import Result, Severity
+from spokerender.findings.results import Severity
 from spokerender.judging.fleet.judged import Aspect
-from spokerender.kinds.catalogue import KindAmendment
 from spokerender.pipeline import judge
 from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.review.comparison.states import FleetState
@@ -30,15 +28,10 @@ _MERGE_BASE = "..."
 
 
 class ReviewBase(Struct, frozen=True, eq=False):
-    """An earlier state, the files of its output, and the findings about reading it."""
+    """An earlier state, and the files of its output with the findings about reading it."""
 
     state: FleetState
-    files: FilesByFolder
-    results: tuple[Result, ...] = ()
-    kinds: tuple[KindAmendment, ...] | None = None
-    """The kinds that its fleet file configures; None if it cannot be read."""
-    deletions: tuple[AcknowledgedDeletion, ...] = ()
-    """What its fleet file acknowledges."""
+    tree: CommittedTree
 
 
 def find_base(now: Loaded, name: str) -> ReviewBase:
@@ -74,8 +67,8 @@ def base_of(loaded: Loaded, name: str) -> ReviewBase:
     tree = loaded.rendered.tree
     files = {folder: dict(tree.files(folder)) for folder in tree.folders}
     spec = loaded.fleet_file.spec
-    kinds, deletions = configured_kinds(spec), spec.deletions
-    return ReviewBase(judge_state(loaded, name), files, kinds=kinds, deletions=deletions)
+    committed = CommittedTree(files, kinds=configured_kinds(spec), deletions=spec.deletions)
+    return ReviewBase(judge_state(loaded, name), committed)
 
 
 def judge_state(loaded: Loaded, name: str) -> FleetState:
@@ -110,4 +103,4 @@ def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> Review
     about = ReviewedState(name, spokes, is_rendered=False, note=note)
     output = Path(now.fleet_file.spec.output).as_posix()
     state = judge_files(files, now.rendered, about, f"{name}:{output}")
-    return ReviewBase(state, files, committed.results, committed.kinds, committed.deletions)
+    return ReviewBase(state, committed)

@@ -47,17 +47,17 @@ _LEFT_BEHIND = frozenset(
 """The findings that say why no spoke gets an object of the hub."""
 
 
-class DiskLosses(Struct, frozen=True):
-    """Losses that a plan would bring on disk, and the findings about them."""
+class PlanLosses(Struct, frozen=True):
+    """Losses that a plan would bring, and the findings about them."""
 
     results: tuple[Result, ...] = ()
     removals: Sequence[Removal] = ()
 
 
-def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosses:
+def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosses:
     """Report what a plan would delete on disk, unless allowed here or in fleet.yaml."""
     if not any(folder.update or folder.delete for folder in plan.folders) and not flags:
-        return DiskLosses()
+        return PlanLosses()
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.delivered import read_kustomization
     from spokerender.review.guard.removals import find_removals, make_context
@@ -80,7 +80,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> DiskLosse
         *_with_reason(_judge(loaded, change, flags), rendered.results),
         *_hand_made(kustomizations, loaded.output.as_posix()),
     )
-    return DiskLosses(results, removals)
+    return PlanLosses(results, removals)
 
 
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
@@ -228,30 +228,35 @@ def lost_since(
     """Report what would be lost of a committed tree, unless fleet.yaml acknowledges it."""
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.claims import spend
+
+    lost = find_losses(loaded, base, plan, revision)
+    change = LossyChange(lost.removals, spend(base.deletions))
+    return (*_judge(loaded, change, None), *lost.results)
+
+
+def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) -> PlanLosses:
+    """Find what would be lost of an earlier tree, acknowledged or not."""
     from spokerender.review.guard.delivered import find_redirected, read_kustomization
     from spokerender.review.guard.removals import find_removals, make_context
 
-    rendered = loaded.rendered
     kustomizations = {
         folder.folder: read_kustomization(base.whole.get(folder.folder, {}))
         for folder in plan.folders
     }
-
     before = reading(
         {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
     )
-    guard_context = replace(
-        make_context(rendered, all_engine_objects(), base.kinds),
+    context = replace(
+        make_context(loaded.rendered, all_engine_objects(), base.kinds),
         declared=_places_at(loaded, revision),
     )
-    after = tree_after(rendered)
-    removals = find_removals(before, after, plan.folders, guard_context)
-    catalogue, engines = guard_context.knowledge.catalogue, guard_context.engines
-    return (
-        *_judge(loaded, LossyChange(removals, spend(base.deletions)), None),
+    after = tree_after(loaded.rendered)
+    catalogue, engines = context.knowledge.catalogue, context.engines
+    results = (
         *find_redirected(plan.folders, before, after, catalogue, engines),
         *_hand_made(kustomizations, revision),
     )
+    return PlanLosses(results, find_removals(before, after, plan.folders, context))
 
 
 def _hand_made(kustomizations: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:

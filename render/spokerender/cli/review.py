@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
-from spokerender.cli.loaded import Loaded, reading
-from spokerender.cli.losses import tree_after
+from spokerender.cli.loaded import Loaded
+from spokerender.cli.losses import find_losses
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import committed_pairs, describe_added, plan_changes
@@ -21,7 +21,6 @@ from spokerender.explain.diagram import Diagram, Picture, draw_topology
 from spokerender.findings.phrasing import on_spokes
 from spokerender.findings.results import Severity
 from spokerender.model import Ref
-from spokerender.model.plan import Plan
 from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
@@ -29,11 +28,8 @@ from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.guard.delivered import find_redirected
-from spokerender.review.guard.removals import find_removals, make_context
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Review
-from spokerender.wings.combined import all_engine_objects
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
 """The topologies of spokes that are looked at for a page, and the pictures that it has of them."""
@@ -101,33 +97,22 @@ def review(
 
 def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewReport:
     """Return the report about two states; with pictures, if a page is asked for."""
-    plan = plan_changes(base.files, after.rendered)
-    pairs = committed_pairs(base.files, plan, after.rendered.tree)
+    tree = base.tree
+    plan = plan_changes(tree.tree, after.rendered)
+    pairs = committed_pairs(tree.tree, plan, after.rendered.tree)
     differences = group_differences(pairs, plan.folders, after.rendered)
     changes = (*describe_added(differences.items, after.fleet, after.rendered),)
     differences = replace(differences, items=changes)
-    guarded = _find_losses(base, now, plan)
-    comparison = make_review(base.state, after, differences, base.results, guarded)
+    lost = find_losses(now, tree, plan, base.state.about.name)
+    acknowledged = now.fleet_file.spec.deletions
+    guarded = GuardedChange(lost.removals, acknowledged, tree.deletions, lost.results)
+    comparison = make_review(base.state, after, differences, tree.results, guarded)
     return ReviewReport(
-        results=(*after.rendered.results, *base.results),
+        results=(*after.rendered.results, *tree.results),
         spokes=len(after.rendered.bundles),
         review=comparison,
         rendered=after.rendered,
         pictures=lambda: [*_draw(after, comparison)],
-    )
-
-
-def _find_losses(base: ReviewBase, now: Loaded, plan: Plan) -> GuardedChange:
-    """Return what the guard finds in the change, as `check --against` does."""
-    tree, spec = tree_after(now.rendered), now.fleet_file.spec
-    engines, catalogue = all_engine_objects(), now.rendered.hub.catalogue
-    before = reading(base.files)
-    context = make_context(now.rendered, engines, base.kinds)
-    return GuardedChange(
-        find_removals(before, tree, plan.folders, context),
-        spec.deletions,
-        base.deletions,
-        tuple(find_redirected(plan.folders, before, tree, catalogue, engines)),
     )
 
 
