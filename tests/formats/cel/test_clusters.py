@@ -90,6 +90,8 @@ def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str) -> None:
         '"%d".format(["a"]) == ""',
         "1 < 2.0 && [1].exists(x, true)",
         "[1].exists(x, 1 == 1.0)",
+        "managedCluster.spec.taints[b'a']",
+        "managedCluster.spec.taints[null]",
     ],
 )
 def test_what_ocm_has_not_does_not_compile(source: str) -> None:
@@ -240,6 +242,11 @@ def test_what_go_reads_as_no_number_or_duration_is_an_error(
         "duration('1.5s').getMilliseconds() == 500",
         "string(timestamp('2026-01-02T03:04:05Z') - timestamp('2026-01-02T03:04:05Z')) == '0s'",
         "duration('1ns') > duration('0s')",
+        "managedCluster.?metadata",
+        "optional.of(true)",
+        "isQuantity('u')",
+        "quantity('+Ki') == quantity('0')",
+        "managedCluster.a[?'b'].optMap(x, x.replace(string(x), '', int(x))) == {'n': ''}[?dyn('a')]",
         "timestamp({'a': 1u, 'b': 3}.a) > timestamp(0)",
         "timestamp('2026-01-02T03:04:05Z').getHours('Local') == 3",
         "timestamp('2026-01-02T03:04:05+24:00') == timestamp(0)",

@@ -2,7 +2,7 @@
 
 import re
 
-from spokerender.formats.cel.functions import QUANTITY, Function, global_function, member
+from spokerender.formats.cel.functions import NOT_HERE, QUANTITY, Function, global_function, member
 from spokerender.model.quantities import LARGEST, is_quantity, parse_quantity, write_quantity
 
 
@@ -37,7 +37,19 @@ _MOST_OF_BINARY = {"Ki": 11, "Mi": 8, "Gi": 5, "Ti": 2, "Pi": -1, "Ei": -4}
 """The digits of numbers with such a suffix that upstream keeps as integers (`ParseQuantity`)."""
 
 
+_NO_DIGITS = re.compile(r"[-+]?\.?(?:[KMGTPE]i|[numkMGTPE]|[eE][-+]?[0-9]+)?")
+
+
+def _refuse_bare(text: str) -> str:
+    """Return a text that has a number, which upstream takes for 0 where there is none (`Ki`)."""
+    if text and _NO_DIGITS.fullmatch(text):
+        message = f"a quantity without a number: {NOT_HERE}"
+        raise ValueError(message)
+    return text
+
+
 def _quantity(text: str) -> str:
+    _refuse_bare(text)
     canonical = write_quantity(parse_quantity(text))
     digits = len(re.findall("[0-9]", re.sub("^[+-]?0+|[eE].*", "", text)))
     is_long = digits > _MOST_OF_BINARY.get(text[-2:], _MOST_DIGITS)
@@ -76,7 +88,7 @@ def _subtract(left: str, right: str | int) -> str:
 
 QUANTITY_FUNCTIONS: tuple[Function, ...] = (
     global_function("quantity", "string", QUANTITY, _quantity),
-    global_function("isQuantity", "string", "bool", is_quantity),
+    global_function("isQuantity", "string", "bool", lambda text: is_quantity(_refuse_bare(text))),
     member("isInteger", QUANTITY, "bool", _is_integer),
     member("asInteger", QUANTITY, "int", _as_integer),
     member("asApproximateFloat", QUANTITY, "double", lambda text: float(parse_quantity(text))),

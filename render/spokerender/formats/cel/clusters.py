@@ -66,6 +66,7 @@ from spokerender.model.shapes import strings_in
 VARIABLE = "managedCluster"
 _COMPILED_THERE = {
     "unsupported map key type": "a map with such keys",
+    "applied to '(T%": "an optional of what may be anything",
     "'scores' applied to '(map(int, ": "scores() of something that is no cluster",
     "'scores' applied to '(map(uint, ": "scores() of something that is no cluster",
     "ndexOf' applied to '(dyn, ": "a place in such a list",
@@ -100,6 +101,7 @@ _ANSWERED_THERE = {
     "Invalid map key type": r"\{",
 }
 """Errors of the library where OCM has an answer, with a pattern of what asks for it."""
+_NEVER_TRUE = ("<INT>", "<UINT>", "<DOUBLE>", "<STRING>", "<BYTES>")
 _STRING = "{type_name: string}"
 _CONFIGURATION = f"""\
 {LEFT_OUT}functions:
@@ -186,6 +188,10 @@ def compile_predicate(source: str) -> ClusterProgram:
         program = compile_in(_environment, source)
         if CHECKED_CALLS.search(code):
             program = _rewrite(program)
+        returned = str(program.expression.return_type())
+        if returned.startswith("optional") and not returned.endswith(_NEVER_TRUE):
+            message = f"an optional value, which counts as what is in it: {NOT_HERE}"
+            raise UnevaluableError(message)
     except NotCompiledError as error:
         raise _doubt(error, code, source) from None
     return ClusterProgram(program)

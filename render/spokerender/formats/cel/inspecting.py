@@ -14,7 +14,7 @@ from spokerender.formats.cel.functions import COMPARISONS, NOTHING
 from spokerender.formats.regexes import PatternError, compile_pattern
 
 CHECKED_CALLS = re.compile(
-    r"[<>]|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|int|uint|double|duration|timestamp|getMilliseconds|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
+    r"[<>]|\[\s*(?:null|[bBrR]+['\"])|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|int|uint|double|duration|timestamp|getMilliseconds|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
 )
 """Calls that are looked at here."""
 _MESSAGE = "message"
@@ -88,6 +88,9 @@ def find_call_fault(serialized: bytes) -> str:
         fault = ""
         if call.function == "format" and is_typed:
             fault = _find_format_fault(call, types)
+        elif call.function == "_[_]" and call.args[1].HasField("const_expr"):
+            kind = types.get(call.args[1].id)
+            fault = f"invalid qualifier type: {kind}" if kind in {"bytes", "null"} else ""
         elif call.function in {"find", "findAll"}:
             fault = _find_pattern_fault(call.args[0].const_expr)
         if fault:
