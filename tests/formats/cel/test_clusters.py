@@ -116,6 +116,11 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
         '"%s".format([type(1)]) == "int"',
         '"%.9999f".format([1.0]) == ""',
         'quantity("1.0") == quantity("1") && quantity("1").isInteger()',
+        'ip("x") == ip("y") || !managedCluster.metadata.name.?a.hasValue()',
+        'ip("x") == ip("y") || managedCluster.scores("gpu").indexOf(ip("::1")) == -1',
+        'ip("x") == ip("y") || {managedCluster.metadata: 1}.size() == 1',
+        '!(ip("x") == ip("y") && int(duration("1s")) == 2)',
+        'optional.none().optMap(x, "%s %o".format([x.lowerAscii(), x])).hasValue()',
     ],
 )
 def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:

@@ -87,16 +87,18 @@ _NULL = re.compile(r"\bnull\b")
 """In OCM the type of a list that has both depends on their order."""
 _MIXED = re.compile(r"\{[^{}]*:.*,[^{}]*:", re.DOTALL)
 """A map with several entries: where one of them may be anything, so may the whole in OCM."""
+_HIDING = re.compile(r"\|\||&&|\.\s*(?:all|exists)\s*\(")
+"""What passes over an error, and tells one of several."""
 _ANSWERED_THERE = {
     "SELECT to non-message type": r"\.\s*\?|\[\s*\?",  # absent, where an optional value is no map
-    "overloads found : _[?_]": r"\?",  # as above
-    "overloads found : _?._": r"\?",  # as above
-    "overloads found : or": "or",  # of a value that is not optional
-    "no_such_field": "has",  # as above
+    "overloads found : _[?_]": r"\[\s*\?",  # as above
+    "overloads found : _?._": r"\.\s*\?",  # as above
+    "overloads found : or": r"\bor\s*\(",  # of a value that is not optional
+    "no_such_field": r"\bhas\s*\(",  # as above
     "ndexOf(*opaque*)": "ndexOf",
     "(list).indexOf(struct)": "indexOf",
     "(list).lastIndexOf(struct)": "lastIndexOf",
-    "int(duration)": "int",
+    "int(duration)": r"\bint\s*\(",
     "Invalid timezone": "Local",
     "Invalid map key type": r"\{",
 }
@@ -153,8 +155,10 @@ class ClusterProgram(Struct, frozen=True, eq=False):
             value = Failure(str(error))
         if not isinstance(value, Failure):
             return "" if value is True else "it is not true"
+        is_hiding = _HIDING.search(self.program.source) is not None
         for words, asking in _ANSWERED_THERE.items():
-            if words in value.message and re.search(asking, self.program.source):
+            is_told = is_hiding or words in value.message
+            if is_told and re.search(asking, self.program.source):
                 message = f"{value.message}: {NOT_HERE}"
                 raise UnevaluableError(message)
         return value.message

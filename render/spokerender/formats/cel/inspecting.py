@@ -19,7 +19,7 @@ CHECKED_CALLS = re.compile(
 """Calls that are looked at here."""
 _MESSAGE = "message"
 _UNLIKE = ("validate", "format.named")
-_ASKING = ("_?._", "_[?_]")
+_ASKING = ("_?._", "_[?_]", "optional.none")
 """Calls that return an optional of what may be anything."""
 _OF_LISTS = ("min", "max", "indexOf", "lastIndexOf")
 _EQUALITY, SUMS = ("_==_", "_!=_"), ("add", "sub")
