@@ -249,6 +249,7 @@ def test_what_go_reads_as_no_number_or_duration_is_an_error(
         "duration('1ns') > duration('0s')",
         "managedCluster.?metadata",
         "optional.of(true)",
+        "{cidr('::/0'): 1}",
         "isQuantity('u')",
         "quantity('+Ki') == quantity('0')",
         "managedCluster.a[?'b'].optMap(x, x.replace('', '', int(x))) == {'n': ''}[?dyn('a')]",

@@ -192,13 +192,21 @@ def compile_predicate(source: str) -> ClusterProgram:
         program = compile_in(_environment, source)
         if CHECKED_CALLS.search(code):
             program = _rewrite(program)
-        returned = str(program.expression.return_type())
+        returned = _name_result(program)
         if returned.startswith("optional") and not returned.endswith(_NEVER_TRUE):
             message = f"an optional value, which counts as what is in it: {NOT_HERE}"
             raise UnevaluableError(message)
     except NotCompiledError as error:
         raise _doubt(error, code, source) from None
     return ClusterProgram(program)
+
+
+def _name_result(program: Program) -> str:
+    """Return the name of the type of a result, "" for a map of which the library has none."""
+    try:
+        return str(program.expression.return_type())
+    except RuntimeError:
+        return ""
 
 
 def _doubt(error: NotCompiledError, code: str, source: str) -> UnevaluableError:
