@@ -153,6 +153,10 @@ class ClusterProgram(Struct, frozen=True, eq=False):
             value = self.program.evaluate(cluster.binding)
         except NoOverloadError as error:
             value = Failure(str(error))
+        returned = _name_result(self.program) if value is None else ""
+        if returned.startswith("optional") and not returned.endswith(_NEVER_TRUE):
+            message = f"an optional value, which counts as what is in it: {NOT_HERE}"
+            raise UnevaluableError(message)
         if not isinstance(value, Failure):
             return "" if value is True else "it is not true"
         is_hiding = _HIDING.search(self.program.source) is not None
@@ -192,10 +196,6 @@ def compile_predicate(source: str) -> ClusterProgram:
         program = compile_in(_environment, source)
         if CHECKED_CALLS.search(code):
             program = _rewrite(program)
-        returned = _name_result(program)
-        if returned.startswith("optional") and not returned.endswith(_NEVER_TRUE):
-            message = f"an optional value, which counts as what is in it: {NOT_HERE}"
-            raise UnevaluableError(message)
     except NotCompiledError as error:
         raise _doubt(error, code, source) from None
     return ClusterProgram(program)
