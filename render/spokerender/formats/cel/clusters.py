@@ -47,6 +47,7 @@ from spokerender.formats.cel.inspecting import (
     CHECKED_CALLS,
     find_call_fault,
     find_unlike_call,
+    has_odd_keys,
 )
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.opaque import declare_typed, opaque_types
@@ -87,8 +88,9 @@ _NULL = re.compile(r"\bnull\b")
 """In OCM the type of a list that has both depends on their order."""
 _MIXED = re.compile(r"\{[^{}]*:.*,[^{}]*:", re.DOTALL)
 """A map with several entries: where one of them may be anything, so may the whole in OCM."""
-_HIDING = re.compile(r"\|\||&&|\.\s*(?:all|exists)\s*\(")
-"""What passes over an error, and tells one of several."""
+_HIDING = re.compile(r"\|\||\.\s*exists\s*\(|!.*(?:&&|\.\s*all\s*\()", re.DOTALL)
+"""What passes over an error of one part, and is true by another; `&&` and `all` where negated."""
+_KEYS = "Invalid map key type"
 _ANSWERED_THERE = {
     "SELECT to non-message type": r"\.\s*\?|\[\s*\?",  # absent, where an optional value is no map
     "overloads found : _[?_]": r"\[\s*\?",  # as above
@@ -100,7 +102,7 @@ _ANSWERED_THERE = {
     "(list).lastIndexOf(struct)": "lastIndexOf",
     "int(duration)": r"\bint\s*\(",
     "Invalid timezone": "Local",
-    "Invalid map key type": r"\{",
+    _KEYS: r"\{",
 }
 """Errors of the library where OCM has an answer, with a pattern of what asks for it."""
 _NEVER_TRUE = ("<INT>", "<UINT>", "<DOUBLE>", "<STRING>", "<BYTES>")
@@ -161,11 +163,15 @@ class ClusterProgram(Struct, frozen=True, eq=False):
             return "" if value is True else "it is not true"
         is_hiding = _HIDING.search(self.program.source) is not None
         for words, asking in _ANSWERED_THERE.items():
-            is_told = is_hiding or words in value.message
+            is_told = words in value.message or (is_hiding and self._may_hide(words))
             if is_told and re.search(asking, self.program.source):
                 message = f"{value.message}: {NOT_HERE}"
                 raise UnevaluableError(message)
         return value.message
+
+    def _may_hide(self, words: str) -> bool:
+        """Tell whether another error may hide this one, by the types of keys."""
+        return words != _KEYS or has_odd_keys(self.program.expression.serialize())
 
 
 def bind_cluster(cluster: Mapping[str, Any]) -> BoundCluster:

@@ -25,6 +25,7 @@ _OF_LISTS = ("min", "max", "indexOf", "lastIndexOf")
 _EQUALITY, SUMS = ("_==_", "_!=_"), ("add", "sub")
 _COMPARED = frozenset({"int", "uint", "double"})
 _INDICES = frozenset({"dyn", "bool", "int", "uint", "double", "string"})
+_KEYS = frozenset({"bool", "int", "uint", "string"})
 _HIDING = ("dyn", "_?_:_", "orValue", "optional.of", "optional.ofNonZeroValue")
 CLAUSE = re.compile(
     r"%(?:(?P<plain>%)|(?:\.(?P<precision>[0-9]+))?(?P<verb>[sdfebxXo])?)", re.DOTALL
@@ -206,6 +207,14 @@ def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> s
         return "" if is_whole else "string() of a time that was computed"
     is_beside = is_mixed and call.function in (*_EQUALITY, "@in") and "optional" in names
     return "an optional value beside one of a type such as IP" if is_beside else ""
+
+
+def has_odd_keys(serialized: bytes) -> bool:
+    """Tell whether a map is written with keys that may be of a type that the library refuses."""
+    data = parse_checked(serialized)[1]
+    types = {entry.key: name_kind(entry.value) for entry in data.type_map}
+    entries = (entry for node, _ in walk_nodes(data.expr) for entry in node.struct_expr.entries)
+    return any(types.get(entry.map_key.id, "dyn") not in _KEYS for entry in entries)
 
 
 def mixes_types(nodes: Iterable[Any], name: Callable[[Any], str]) -> bool:
