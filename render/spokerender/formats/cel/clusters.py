@@ -96,6 +96,7 @@ _ANSWERED_THERE = {
     "overloads found : _[?_]": r"\[\s*\?",  # as above
     "overloads found : _?._": r"\.\s*\?",  # as above
     "overloads found : or": r"\bor\s*\(",  # of a value that is not optional
+    "overloads found : orValue": r"\borValue\s*\(",  # as above
     "no_such_field": r"\bhas\s*\(",  # as above
     "ndexOf(*opaque*)": "ndexOf",
     "(list).indexOf(struct)": "indexOf",
