@@ -74,7 +74,7 @@ def test_a_misspelt_kind_is_the_cause_of_what_names_the_object() -> None:
     }
     errors = [each for each in rendered(files).results if each.severity == "error"]
     ((root, others),) = families(errors)
-    assert (root.code, root.origin) == ("SR1015", Origin("hub/web.yaml"))
+    assert (root.code, root.origin) == ("SR1015", Origin("hub/web.yaml", line=2))
     assert sorted(other.code for other in others) == ["SR1010", "SR1401"]
 
 

@@ -10,7 +10,7 @@ from hypothesis.vendor.pretty import RepresentationPrinter
 
 from spokerender.model import GATEWAY_API
 from tests.property.hubs import Draw, Object
-from tests.property.sorts import CONTROLLERS, ISOLATING, ORDERED, TLS_MODES, Sort
+from tests.property.sorts import APART, CONTROLLERS, ISOLATING, ORDERED, TLS_MODES, Sort
 from tests.property.texts import inline
 from tests.property.ways import PROTOCOLS, Traffic
 
@@ -83,6 +83,7 @@ def _worlds(draw: Draw, sort: Sort) -> World:
         {name: TLS_MODES.get(of, {}) for name, of in on.items()},
         frozenset(name for name, of in on.items() if of in ISOLATING),
         frozenset(name for name, of in on.items() if of in ORDERED),
+        frozenset(name for name, of in on.items() if of in APART),
     )
     classes = [_class(name, CONTROLLERS[of]) for name, of in on.items()]
     return World(sort, on, classes, traffic, policies, traffic.ages)

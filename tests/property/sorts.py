@@ -36,6 +36,7 @@ BOTH: Mapping[str, tuple[str, ...]] = {
 TLS_MODES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "eg": BOTH,
     "istio": BOTH,
+    "agentgateway": BOTH,
     "nginx": {"Passthrough": ("TLSRoute",), "Terminate": ("TLSRoute",)},
 }
 """Which routes a TLS listener takes, where the reference says so of a controller."""
@@ -44,9 +45,11 @@ ISOLATING = {"eg"}
 """Who serves a hostname only on the listener that has it (its helpers.go, computeHosts)."""
 
 HTTP = ("HTTPRoute", "GRPCRoute")
-ORDERED = {"istio"}
+ORDERED = {"istio", "agentgateway"}
 """Who opens the first of listeners that conflict, whatever else is wrong with it (Istio's
 gatewaycommon/listener_conflict.go, ComputeGatewayListenerConflicts)."""
+APART = {"agentgateway"}
+"""Who lets no two protocols share a port (its gateway_collection.go, validateListenerConflicts)."""
 _GATEWAYS = ("Gateway", "ListenerSet")
 SpecOf = Callable[[Draw, str], Object]
 

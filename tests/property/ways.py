@@ -55,7 +55,8 @@ class Traffic:
     known to refuse the younger. `isolating` are the GatewayClasses whose controller serves a
     route's hostname only on the listener that has just that one, if one of the port has. `ordered`
     are those whose controller opens the first of listeners that conflict: one that allows kinds for
-    other protocols alone has its port all the same.
+    other protocols alone has its port all the same. `apart` are those whose controller lets no two
+    protocols share a port.
     """
 
     gateways: Sequence[Object]
@@ -66,6 +67,7 @@ class Traffic:
     tls: Mapping[str, Mapping[str, tuple[str, ...]]]
     isolating: frozenset[str]
     ordered: frozenset[str]
+    apart: frozenset[str]
 
     def opened(self) -> Iterator[tuple[Object, Object, Object]]:
         """Every listener that is opened, with its Gateway and what declares it (GEP-1713)."""
@@ -77,6 +79,7 @@ class Traffic:
         """Every listener that no other one keeps from being opened."""
         for gateway in self.gateways:
             held = []
+            is_apart = gateway["spec"]["gatewayClassName"] in self.apart
             is_ordered = gateway["spec"]["gatewayClassName"] in self.ordered
             for listener in gateway["spec"]["listeners"]:
                 is_idle = not is_ordered and self._is_closed(gateway, listener)
@@ -85,7 +88,7 @@ class Traffic:
             for each in sorted(self.sets, key=self.age):
                 for listener in each["spec"]["listeners"] if _lets_in(gateway, each) else ():
                     is_idle = not is_ordered and self._is_closed(gateway, listener)
-                    if is_idle or not any(_clash(one, listener) for one in held):
+                    if is_idle or not any(_clash(one, listener, is_apart) for one in held):
                         held += [] if is_idle else [listener]
                         yield gateway, each, listener
 
@@ -199,16 +202,16 @@ def _lets_in(gateway: Object, listeners: Object) -> bool:
     return is_meant and (source == "All" or (source == "Same" and own == level(gateway)[1]))
 
 
-def _clash(one: Object, other: Object) -> bool:
+def _clash(one: Object, other: Object, is_apart: bool) -> bool:
     """Whether both can't be: of one port only listeners of one protocol, told apart by hostname.
 
-    HTTPS and TLS are told apart by it as well.
+    HTTPS and TLS are told apart by it as well, unless all protocols are kept apart.
     """
     if one["port"] != other["port"]:
         return False
     over_tls = {"HTTPS", "TLS"}
     protocols = {one["protocol"], other["protocol"]}
-    if len(protocols) > 1 and protocols != over_tls:
+    if len(protocols) > 1 and (is_apart or protocols != over_tls):
         return True
     return bool(one.get("hostname") == other.get("hostname"))
 

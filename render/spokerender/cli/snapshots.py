@@ -148,6 +148,8 @@ class _Exports:
                 result = BAD_SNAPSHOT.result(message, cure=EXPORT_AGAIN, origin=Origin(path))
                 self.faults.append(result)
         live = self._read_hub(files, read=self._lists.read_documents)
+        if any(list_errors(live)):  # an item of a list that is read in pieces has no lines
+            live = self._read_hub(files)
         self.faults += list_errors(live)
         return live
 

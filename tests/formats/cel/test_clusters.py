@@ -119,7 +119,7 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
         'ip("x") == ip("y") || !managedCluster.metadata.name.?a.hasValue()',
         'ip("x") == ip("y") || managedCluster.scores("gpu").indexOf(ip("::1")) == -1',
         'ip("x") == ip("y") || {managedCluster.metadata: 1}.size() == 1',
-        'dyn(1).orValue(2) == 1',
+        "dyn(1).orValue(2) == 1",
         '!(ip("x") == ip("y") && int(duration("1s")) == 2)',
         'optional.none().optMap(x, "%s %o".format([x.lowerAscii(), x])).hasValue()',
     ],
