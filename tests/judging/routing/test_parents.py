@@ -540,6 +540,17 @@ def test_a_mirror_behind_a_filter_that_may_not_be_there() -> None:
     assert parents(judged(*there)) == ["Accepted, not ResolvedRefs (RefNotPermitted)"]
 
 
+def test_a_mirror_that_may_not_be_there_may_be_in_no_filters_way() -> None:
+    """Envoy Gateway, processRequestMirrorFilter: without its backend nothing is mirrored."""
+    absent = MIRROR.replace(TO, "{name: x, port: 80}")
+    web = route(more=rules(TO, filters=f"{absent}, {REDIRECT}"))
+    documents = (ENVOY, gateway(listener()), SERVICE, web)
+    assert parents(judged(*documents)) == ["Accepted? (Unverified), ResolvedRefs? (Unverified)"]
+    assert parents(judged(*documents, unseen=NOTHING)) == [
+        "Accepted, not ResolvedRefs (BackendNotFound)"
+    ]
+
+
 def test_a_rule_that_may_be_refused_beside_one_that_is_not() -> None:
     """GEP-1364: the route is accepted in either case; whether the rule is, depends on a filter."""
     may = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {EXTENDED}]}}"

@@ -142,7 +142,8 @@ class _Chain:
         self._scene, self._route = rule.scene, rule.route
         self.read = 0
         """The number of filters that were looked at."""
-        self._mirrors = self._redirects = self._narrows = self._is_open = False
+        self._mirrors = self._mirrors_surely = self._redirects = False
+        self._narrows = self._is_open = False
         self._answer: _Fields = {}
         self._rewritten: dict[str, bool] = {}
         """The parts that are rewritten, and whether by a filter of the Gateway API."""
@@ -166,6 +167,7 @@ class _Chain:
             kind = as_text(item.get("type"))
             is_sound = all(problem.state is not Truth.FALSE for problem in problems)
             self._mirrors |= kind == "RequestMirror" and is_sound
+            self._mirrors_surely |= kind == "RequestMirror" and not problems
             self._redirects |= kind == "RequestRedirect"
             if kind == "URLRewrite" and not self._rewrite(item.get("urlRewrite"), is_core=True):
                 yield self._refuse("several filters rewrite the hostname or the path")
@@ -182,7 +184,9 @@ class _Chain:
     def _check_together(self) -> Iterator[RuleProblem]:
         if self._mirrors and (self._redirects or self._answer):
             why = "requests that are answered by the gateway can't be mirrored"
-            yield self._refuse(why, "IncompatibleFilters")
+            problem = self._refuse(why, "IncompatibleFilters")
+            open_question = {"state": Truth.UNKNOWN, "reason": UNVERIFIED}
+            yield replace(problem, **({} if self._mirrors_surely else open_question))
         elif self._mirrors and self._is_open:
             why = "requests that are mirrored can't be answered: the spoke has to have its filters"
             yield replace(self._refuse(why, UNVERIFIED), state=Truth.UNKNOWN)
