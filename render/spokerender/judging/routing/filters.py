@@ -3,7 +3,7 @@
 What a controller takes is a fact about it (`RoutingRules`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -47,22 +47,15 @@ class FilteredRule(Struct, frozen=True, eq=False):
 
 
 def check_filters(rule: FilteredRule, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
-    """Yield what is wrong, or may be, with the filters of a rule, or of a backend, in order."""
+    """Yield what is wrong, or may be, with the filters of a rule, or of a backend, in order.
+
+    No more of `filters` are taken than its controller looks at.
+    """
     if rule.rules is not None and rule.rules.combines_filters:
         yield from _Chain(rule, rule.rules).check(filters)
         return
     for item in filters:
         yield from _check_filter(rule, item)
-
-
-def count_read(rule: FilteredRule, filters: Sequence[_Fields]) -> int:
-    """Return the number of a rule's filters that its controller looks at."""
-    if rule.rules is None or not rule.rules.combines_filters:
-        return len(filters)
-    chain = _Chain(rule, rule.rules)
-    for _ in chain.check(filters):
-        pass
-    return chain.read
 
 
 def is_wrong(rules: RoutingRules, route: Node, item: _Fields) -> bool:
@@ -140,8 +133,6 @@ class _Chain:
     def __init__(self, rule: FilteredRule, rules: RoutingRules) -> None:
         self._rule, self._rules = rule, rules
         self._scene, self._route = rule.scene, rule.route
-        self.read = 0
-        """The number of filters that were looked at."""
         self._mirrors = self._mirrors_surely = self._redirects = False
         self._narrows = self._is_open = False
         self._answer: _Fields = {}
@@ -161,7 +152,6 @@ class _Chain:
 
     def _go_through(self, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
         for item in filters:
-            self.read += 1
             problems = [*_check_filter(self._rule, item)]
             yield from problems
             kind = as_text(item.get("type"))

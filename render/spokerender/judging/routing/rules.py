@@ -10,7 +10,7 @@ from typing import Any
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.routing.backends import check_backend, check_backend_filters
 from spokerender.judging.routing.expressions import are_expressions
-from spokerender.judging.routing.filters import FilteredRule, check_filters, count_read, is_wrong
+from spokerender.judging.routing.filters import FilteredRule, check_filters, is_wrong
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNSUPPORTED, RuleProblem, make_true
 from spokerender.kinds.routing import RoutingRules
@@ -56,7 +56,14 @@ def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> Drop
         return {}
     names, about, dropped = route.sections or (), list[RuleProblem](), dict[RoutePart, Dropped]()
     for rule, fields in _list_rules(scene, rules, route):
-        about += [item for item in _check_requests(rule, fields) if item.type == _ACCEPTED]
+        filters = as_mappings(fields.get("filters"))
+        left = iter(filters)
+        problems = _check_requests(rule, fields, left)
+        about += [item for item in problems if item.type == _ACCEPTED]
+        for number in range(len(filters) - len([*left]), len(filters)):
+            # Requests are answered before they are mirrored.
+            path: FieldPath = ("spec", "rules", rule.index, "filters", number, *_MIRRORED)
+            dropped[path] = Dropped.UNREAD
         dropped.update(_find_dropped_backends(rules, rule, fields))
     certain = {item.rule for item in about if item.state is Truth.FALSE}
     if route.ref.kind in rules.refused_whole and len({item.rule for item in about}) == len(names):
@@ -72,16 +79,9 @@ def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> Drop
 def _find_dropped_backends(
     rules: RoutingRules, rule: FilteredRule, fields: Mapping[str, Any]
 ) -> Iterator[tuple[FieldPath, Dropped]]:
-    """Yield the backends of which nothing is made, or may not be, for filters.
-
-    For those beside them, or because requests are answered before they are mirrored.
-    """
-    filters = as_mappings(fields.get("filters"))
-    for number in range(count_read(rule, filters), len(filters)):
-        path: FieldPath = ("spec", "rules", rule.index, "filters", number, *_MIRRORED)
-        yield path, Dropped.UNREAD
+    """Yield the backends of which nothing is made, or may not be, for the filters beside them."""
     for number, backend in enumerate(as_mappings(fields.get("backendRefs"))):
-        path = ("spec", "rules", rule.index, "backendRefs", number)
+        path: FieldPath = ("spec", "rules", rule.index, "backendRefs", number)
         states = {problem.state for problem in _check_beside(rule, backend)}
         if check_backend_filters(rules, rule.route, backend) is not None:
             yield path, Dropped.UNREAD
@@ -97,9 +97,11 @@ def _list_rules(
         yield FilteredRule(scene, rules, route, index, check), fields
 
 
-def _check_requests(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[RuleProblem]:
+def _check_requests(
+    rule: FilteredRule, fields: Mapping[str, Any], filters: Iterable[Mapping[str, Any]]
+) -> Iterator[RuleProblem]:
     """Yield what is wrong with a rule's filters and matches."""
-    yield from check_filters(rule, as_mappings(fields.get("filters")))
+    yield from check_filters(rule, filters)
     is_read = rule.rules is None or not rule.rules.expressions
     if not (is_read or are_expressions(rule.scene.holds, fields)):
         why = "a match has a regular expression that is not RE2's"
@@ -107,7 +109,7 @@ def _check_requests(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[R
 
 
 def _check_rule(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    problems = [*_check_requests(rule, fields)]
+    problems = [*_check_requests(rule, fields, as_mappings(fields.get("filters")))]
     yield from problems
     if any(problem.is_dropped and problem.state is Truth.FALSE for problem in problems):
         return
