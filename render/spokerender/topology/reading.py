@@ -91,24 +91,35 @@ def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
 
 
 def _clients(spec: Mapping[str, Any], namespace: str) -> Iterator[tuple[int, tuple[Ref, ...]]]:
-    """Yield the CA certificates of clients by port: without validation a port has none."""
+    """Yield the CA certificates of clients by port."""
+    for port, validation in read_validations(spec).items():
+        refs = tuple(read_authorities(validation, namespace))
+        if type(port) is int and (port or refs):
+            yield port, refs
+
+
+def read_validations(spec: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+    """Return how a Gateway checks its clients by port, that of 0 on all others; empty: it does not.
+
+    Source: Gateway API, `GatewayTLSConfig.frontend`.
+    """
     frontend = as_mapping(as_mapping(spec.get("tls")).get("frontend"))
     ports = ((item.get("port"), item.get("tls")) for item in as_mappings(frontend.get("perPort")))
-    for port, tls in ((0, frontend.get("default")), *ports):
-        refs = as_mappings(as_mapping(as_mapping(tls).get("validation")).get("caCertificateRefs"))
-        if type(port) is int and (port or refs):
-            yield (
-                port,
-                tuple(
-                    Ref(
-                        as_text(ref.get("group")),
-                        as_text(ref.get("kind")),
-                        as_text(ref.get("namespace")) or namespace,
-                        as_text(ref.get("name")),
-                    )
-                    for ref in refs
-                ),
-            )
+    every = ((0, frontend.get("default")), *ports)
+    return {port: as_mapping(as_mapping(tls).get("validation")) for port, tls in every}
+
+
+def read_authorities(
+    validation: Mapping[str, Any], namespace: str, kind: str = ""
+) -> Iterator[Ref]:
+    """Yield the CA certificates of a validation; one without a kind is of `kind`."""
+    for ref in as_mappings(validation.get("caCertificateRefs")):
+        yield Ref(
+            as_text(ref.get("group")),
+            as_text(ref.get("kind")) or kind,
+            as_text(ref.get("namespace")) or namespace,
+            as_text(ref.get("name")),
+        )
 
 
 def _text(places: list[Any]) -> str:

@@ -11,10 +11,11 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import FindingKind
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import Ref
-from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
+from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.shadowing import ENCRYPTED
+from spokerender.topology.reading import read_authorities, read_validations
 
 _HTTPS = "HTTPS"
 _LENIENT = "AllowInsecureFallback"
@@ -34,24 +35,12 @@ class Validation(Struct, frozen=True):
     @staticmethod
     def read(view: SpokeView, way: Way) -> Validation:
         """Read what a listener asks, by its own fields or by those of its Gateway."""
-        gateway = as_mapping(view.object_of(way.levels[0]).get("spec"))
-        frontend = as_mapping(as_mapping(gateway.get("tls")).get("frontend"))
-        ports = {item.get("port"): item.get("tls") for item in as_mappings(frontend.get("perPort"))}
+        ports = read_validations(as_mapping(view.object_of(way.levels[0]).get("spec")))
         tls = as_mapping(read_listener(view, way).get("tls"))
-        asked = as_mapping(tls.get("frontendValidation"))
-        owner = way.levels[-1]
+        asked, owner = as_mapping(tls.get("frontendValidation")), way.levels[-1]
         if not asked and way.address[2] == _HTTPS:
-            of_port = as_mapping(ports.get(way.address[1], frontend.get("default")))
-            asked, owner = as_mapping(of_port.get("validation")), way.levels[0]
-        authorities = frozenset(
-            Ref(
-                as_text(one.get("group")),
-                as_text(one.get("kind")) or "ConfigMap",
-                as_text(one.get("namespace")) or owner.namespace,
-                as_text(one.get("name")),
-            )
-            for one in as_mappings(asked.get("caCertificateRefs"))
-        )
+            asked, owner = ports.get(way.address[1], ports[0]), way.levels[0]
+        authorities = frozenset(read_authorities(asked, owner.namespace, "ConfigMap"))
         others = {field: value for field, value in asked.items() if field not in _READ}
         has_to = bool(asked) and asked.get("mode") != _LENIENT
         return Validation(has_to, authorities, fingerprint(others))
