@@ -54,13 +54,14 @@ _Orders = tuple[tuple[PolicyBlock, ...], ...]
 class ReusableParts(Struct, eq=False):
     """The parts that one computation leaves for the next, on one topology and with the same ages.
 
-    The policies and namespaces of all computations have to stay alive: specs and mergings, which
-    are slow to hash, are known by their ids.
+    The policies and namespaces of all computations have to stay alive, here (`alive`) or elsewhere:
+    specs and mergings, which are slow to hash, are known by their ids.
     """
 
     paths: KindPaths | None = None
     blocks: dict[tuple[Ref, int, int], tuple[tuple[PolicyBlock, ...], Merging]] = {}
     settled: dict[Kind, dict[Any, _Settled | None]] = {}
+    alive: list[object] = []
 
 
 def compute_effective_policies(

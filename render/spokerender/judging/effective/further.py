@@ -34,16 +34,16 @@ def compute_for_further_routes(
     The route is of the first kind that the listener allows; it is in no topology.
     """
     policies = tuple(policies)
-    reusable, alive = _share_parts(topology)
-    alive.append(policies)
+    reusable = _share_parts(topology)
+    reusable.alive.append(policies)
     items = compute_effective_policies(topology, policies, topology.ages, reusable=reusable)
     return tuple(item for item in items if item.path.listener)
 
 
 @memoised
-def _share_parts(topology: Topology) -> tuple[ReusableParts, list[object]]:
-    """Return the parts for all computations on a topology, and a list to keep policies alive in."""
-    return ReusableParts(paths=_FurtherPaths(topology)), []
+def _share_parts(topology: Topology) -> ReusableParts:
+    """Return the parts for all computations on a topology."""
+    return ReusableParts(paths=_FurtherPaths(topology))
 
 
 def compute_in_mesh(policies: Sequence[AttachedPolicy]) -> Iterator[EffectivePolicy]:
