@@ -82,8 +82,8 @@ def test_the_youngest_of_the_routes_that_a_policy_selects_decides_about_their_pa
     """Envoy Gateway, composePolicyTargetRefs: asked in several orders, it says either."""
     (case,) = (case for case in cases() if "selects two TCPRoutes" in case["about"])
     _, outcomes = tell_of_files([*basis(), other_class(), *case["objects"]])
-    told = outcomes["SecurityPolicy", "p2", "Gateway shop/web", "Accepted"]
-    assert told == {("False", "Conflicted"), ("False", "Invalid")}
+    accepted = outcomes["SecurityPolicy", "p2", "Gateway shop/web", "Accepted"]
+    assert accepted == {("False", "Conflicted"), ("False", "Invalid")}
 
 
 def test_why_a_policy_is_refused_on_a_gateway_may_depend_on_what_no_file_has() -> None:
@@ -103,6 +103,6 @@ def test_why_a_policy_is_refused_on_a_gateway_may_depend_on_what_no_file_has() -
         one["metadata"]["creationTimestamp"] = f"2026-01-01T00:0{number}:00Z"
     for name, reason in (("gone", "Unverified"), ("backend", "Conflicted")):
         named["name"] = name
-        told = tell([*basis(), other_class(), *objects]).conditions
-        items = told["SecurityPolicy", "p2", "Gateway infra/web"]
+        conditions = tell([*basis(), other_class(), *objects]).conditions
+        items = conditions["SecurityPolicy", "p2", "Gateway infra/web"]
         assert ("Accepted", "False", reason) in items

@@ -26,12 +26,12 @@ def smallest(value: Any, differs: Callable[[Any], bool]) -> Any:
 
 def smallest_hub(
     objects: list[dict[str, Any]],
-    kept: Collection[str],
+    fixed: Collection[str],
     differs: Callable[[list[dict[str, Any]]], bool],
 ) -> str:
-    """The fewest objects that differ, beside those of the kinds that are kept, as YAML."""
-    basis = [one for one in objects if one["kind"] in kept]
-    rest = [one for one in objects if one["kind"] not in kept]
+    """The fewest objects that differ, beside those of the fixed kinds, as YAML."""
+    basis = [one for one in objects if one["kind"] in fixed]
+    rest = [one for one in objects if one["kind"] not in fixed]
     left = smallest(
         list(range(len(rest))),
         lambda indexes: differs([*basis, *(rest[index] for index in indexes)]),

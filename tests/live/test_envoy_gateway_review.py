@@ -235,8 +235,8 @@ STRENGTHS = {"access gone": 8, "limit gone": 8, "limit changed": 4, "access chan
 
 def ask(hubs: list[tuple[Hub, Hub]]) -> list[tuple[Traffic, Traffic]]:
     """What the translator makes of hubs before and after a change."""
-    made = read_traffic([state for pair in hubs for state in pair])
-    return list(zip(made[::2], made[1::2], strict=True))
+    states = read_traffic([state for pair in hubs for state in pair])
+    return list(zip(states[::2], states[1::2], strict=True))
 
 
 def smallest_pair(before: Hub, after: Hub, how: str) -> str:

@@ -279,8 +279,8 @@ def test_a_listener_may_be_open_if_what_is_in_its_way_may_not_be() -> None:
         )
         topology = graph(gateway(", ".join(both)), there)
         (own,) = topology.gateways
-        told = {
+        listeners = {
             one.name: not may_be_refused(topology, own, one.name)
             for one in find_open_listeners(topology, topology.nodes[own])
         }
-        assert told == opened
+        assert listeners == opened

@@ -1,6 +1,6 @@
 """Columns of a controller: the rules by which it judges routes and listeners."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -72,9 +72,6 @@ BackendCheck = Literal[
 ]
 _Filters = tuple[tuple[str, tuple[str, ...]], ...]
 """Types of filters, by the kind of route."""
-_ALL_CHECKS: tuple[BackendCheck, ...] = (
-    *("filters", "kind", "grant", "setting", "port", "trust", "demands", "tls", "endpoints"),
-)
 
 
 class RoutingRules(Struct, frozen=True):
@@ -101,7 +98,7 @@ class RoutingRules(Struct, frozen=True):
     """Filters of a rule are checked together."""
     one_rule: tuple[str, ...] = ()
     """The kinds of route that must have exactly one rule."""
-    checks: tuple[BackendCheck, ...] = _ALL_CHECKS
+    checks: tuple[BackendCheck, ...] = get_args(BackendCheck)
     """A backend has the first fault of these."""
     checks_on: tuple[tuple[str, tuple[BackendCheck, ...]], ...] = ()
     """The checks on some kinds of route."""

@@ -180,9 +180,8 @@ class Node(Struct, frozen=True):
 
     def authorities(self, listener: Listener) -> tuple[Ref, ...]:
         """Return the CA certificates for clients of a listener (`GatewayTLSConfig.frontend`)."""
-        ports = dict(self.clients)
-        default = ports.get(0, ())
-        return ports.get(listener.port, default) if type(listener.port) is int else default
+        ports: dict[int | str, tuple[Ref, ...]] = {**dict(self.clients)}
+        return ports.get(listener.port, ports.get(0, ()))
 
     def takes(self, parent: Ref) -> bool:
         """Tell whether a parent may delegate to this route, which may name its parents."""

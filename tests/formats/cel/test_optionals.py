@@ -75,14 +75,14 @@ def calls(function: Function, optional: str) -> list[str]:
     """Call a function with the optional value in place of each of its arguments."""
     count = len(function.parameters)
     written = [PLAIN.get(kind, "dyn('a')") for kind in function.parameters]
-    found = []
+    ways = []
     for place in range(count):
         values = [*written[:place], optional, *written[place + 1 :]]
         if function.is_member:
-            found.append(f"{values[0]}.{function.name}({', '.join(values[1:])})")
+            ways.append(f"{values[0]}.{function.name}({', '.join(values[1:])})")
         else:
-            found.append(f"{function.name}({', '.join(values)})")
-    return found
+            ways.append(f"{function.name}({', '.join(values)})")
+    return ways
 
 
 def sources(root: str, functions: tuple[Function, ...]) -> list[str]:

@@ -275,10 +275,10 @@ def test_taints_that_the_hub_sets_do_not_count_unless_they_are_to() -> None:
 def test_a_label_that_two_files_say_differently_is_refused() -> None:
     rules = f"{PLACEMENT}  spokes: [{{name: eu, labels: {{region: other}}}}]\n"
     europe = EU.replace("region: emea", "\n    region: emea")
-    (found,) = refusals(binding(), placement(), europe, rules=rules)
-    assert found[:2] == ("SR1425", "placement.yaml:5")
+    (refusal,) = refusals(binding(), placement(), europe, rules=rules)
+    assert refusal[:2] == ("SR1425", "placement.yaml:5")
     before, _, _ = documents(binding(), placement(), europe).partition("region:")
-    assert f'"emea" at ocm.yaml:{before.count(chr(10)) + 1}' in found[2], found
+    assert f'"emea" at ocm.yaml:{before.count(chr(10)) + 1}' in refusal[2], refusal
 
 
 def test_a_decision_that_depends_on_the_time_needs_one() -> None:
@@ -309,18 +309,18 @@ SCORE = ocm_object(
 )
 
 
-@pytest.mark.parametrize("wanted", [None, 1, 2, 3])
-def test_scores_that_end_need_a_time_only_where_scores_matter(wanted: int | None) -> None:
+@pytest.mark.parametrize("selected", [None, 1, 2, 3])
+def test_scores_that_end_need_a_time_only_where_scores_matter(selected: int | None) -> None:
     """Without a limit below the number of clusters, scores do not matter at all (reference 6)."""
-    number = f", numberOfClusters: {wanted}" if wanted else ""
+    number = f", numberOfClusters: {selected}" if selected else ""
     objects = (binding(), placement(SCORED.replace("}}]}}", f"}}}}]}}{number}}}")), EU, US, SCORE)
-    if wanted == 1:
+    if selected == 1:
         assert [code for code, _, _ in refusals(*objects)] == ["SR1423"]
     else:
-        found = placed(*objects)
-        assert [*found.bundles] == ["eu", "us"]
-        assert "now:" not in locked(found)
-        assert "SR1428" not in codes(found.results)
+        project = placed(*objects)
+        assert [*project.bundles] == ["eu", "us"]
+        assert "now:" not in locked(project)
+        assert "SR1428" not in codes(project.results)
 
 
 def test_expired_scores_are_told() -> None:

@@ -344,14 +344,14 @@ OF_TEAM = (
 
 
 def test_a_namespace_whose_labels_nobody_knows_any_more_makes_its_routes_unknown() -> None:
-    known, unknown = (GOLD, NAMESPACE, OF_TEAM), (GOLD, OF_TEAM)
-    (reported,) = loud_of(review(known, unknown))
+    labelled, unlabelled = (GOLD, NAMESPACE, OF_TEAM), (GOLD, OF_TEAM)
+    (reported,) = loud_of(review(labelled, unlabelled))
     assert reported.result.code == codes.NEWLY_UNDECIDED.code
     assert reported.paths == (CART.replace("infra/all", "team/all"),)
     assert "Namespace team" in reported.result.message
-    assert loud_of(review(unknown, known)) == []
+    assert loud_of(review(unlabelled, labelled)) == []
     everybody = gateway("eg")
-    assert loud_of(review((everybody, *known[1:]), (everybody, OF_TEAM))) == []
+    assert loud_of(review((everybody, *labelled[1:]), (everybody, OF_TEAM))) == []
 
 
 def test_a_namespace_of_a_listener_set_whose_labels_nobody_knows_any_more_is_told() -> None:
@@ -363,6 +363,6 @@ def test_a_namespace_of_a_listener_set_whose_labels_nobody_knows_any_more_is_tol
     on_set = route("all", "b.example", rule("cart", "/cart")).replace(
         "{name: web}", "{group: gateway.networking.k8s.io, kind: ListenerSet, name: set}"
     )
-    known = (gates, own, on_set.replace("namespace: infra", "namespace: team"), NAMESPACE)
-    (reported,) = loud_of(review(known, known[:-1]))
+    labelled = (gates, own, on_set.replace("namespace: infra", "namespace: team"), NAMESPACE)
+    (reported,) = loud_of(review(labelled, labelled[:-1]))
     assert reported.result.code == codes.NEWLY_UNDECIDED.code

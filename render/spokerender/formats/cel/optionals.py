@@ -76,11 +76,11 @@ class _Values:
 
     def _is_loop(self, loop: Any, names: Mapping[str, bool]) -> bool:  # noqa: ANN401
         self.is_optional(loop.iter_range, names)
-        made = self.is_optional(loop.accu_init, names)
-        outer = {**names, loop.accu_var: made}
+        is_one = self.is_optional(loop.accu_init, names)
+        outer = {**names, loop.accu_var: is_one}
         inner = {**outer, loop.iter_var: False}
         self.is_optional(loop.loop_condition, inner)
-        _refuse(self.is_optional(loop.loop_step, inner) is not made)
+        _refuse(self.is_optional(loop.loop_step, inner) is not is_one)
         return self.is_optional(loop.result, outer)
 
 

@@ -10,8 +10,8 @@ _END = "<EOF>"
 def _unexpected(token: str, expected: str) -> str:
     if expected == _END:
         return f'"{token}" follows an expression that is complete'
-    wanted = "a value" if expected.startswith("{") else expected
-    return f"{wanted} is missing {_before(token)}"
+    missing = "a value" if expected.startswith("{") else expected
+    return f"{missing} is missing {_before(token)}"
 
 
 def _before(token: str) -> str:
@@ -34,8 +34,8 @@ _FORMS: tuple[tuple[str, Callable[[str, str], str]], ...] = (
 
 def say_plainly(message: str) -> str:
     """Return a message, without the tokens of a parser where it is a syntax error."""
-    said = message.removesuffix(" [INVALID_ARGUMENT]").removeprefix(SYNTAX)
+    text = message.removesuffix(" [INVALID_ARGUMENT]").removeprefix(SYNTAX)
     for pattern, write in _FORMS:
-        if match := re.fullmatch(pattern, said, re.DOTALL):
+        if match := re.fullmatch(pattern, text, re.DOTALL):
             return f"{SYNTAX}{write(*match.groups())}"
     return message
