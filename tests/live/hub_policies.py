@@ -76,17 +76,23 @@ def _jwt(random: Random, mark: int) -> Json:
     return {"jwt": {"providers": [provider]}}
 
 
+def _secret(random: Random, good: str) -> Json:
+    reference = {"group": "", "kind": "Secret", "name": random.choice((good,) * 11 + ("gone",))}
+    if random.random() < 0.06:
+        reference["namespace"] = random.choice(("infra", "shop", "team"))
+    return reference
+
+
 def _basic(random: Random, _: int) -> Json:
-    name = random.choice(("users",) * 11 + ("gone",))
-    return {"basicAuth": {"users": {"group": "", "kind": "Secret", "name": name}}}
+    return {"basicAuth": {"users": _secret(random, "users")}}
 
 
 def _keys(random: Random, mark: int) -> Json:
     place: Json = {"headers": [f"x-{mark}"]}
     if random.random() < 0.1:
         place["params"] = ["key"]
-    reference = {"group": "", "kind": "Secret", "name": random.choice(("keys",) * 11 + ("gone",))}
-    return {"apiKeyAuth": {"credentialRefs": [reference], "extractFrom": [place]}}
+    references = [_secret(random, "keys")]
+    return {"apiKeyAuth": {"credentialRefs": references, "extractFrom": [place]}}
 
 
 def _ext_auth(random: Random, mark: int) -> Json:
@@ -125,7 +131,7 @@ def _oidc(random: Random, mark: int) -> Json:
         "authorizationEndpoint": f"https://{mark}.example/auth",
         "tokenEndpoint": "https://idp.example/token",
     }
-    secret = {"name": random.choice(("oidc",) * 11 + ("gone",))}
+    secret = _secret(random, "oidc")
     return {"oidc": {"provider": provider, "clientID": "me", "clientSecret": secret}}
 
 
@@ -146,7 +152,10 @@ def _balancer(_: Random, mark: int) -> Json:
 
 
 def _validation(random: Random, _: int) -> Json:
-    return {"tls": {"clientValidation": {"caCertificateRefs": [_config_map(random, "ca")]}}}
+    reference = _config_map(random, "ca")
+    if random.random() < 0.1:
+        reference["namespace"] = random.choice(("infra", "shop", "team"))
+    return {"tls": {"clientValidation": {"caCertificateRefs": [reference]}}}
 
 
 def _headers(_: Random, mark: int) -> Json:
@@ -216,6 +225,9 @@ def policy(random: Random, index: int, objects: list[Json]) -> Json:
     if kind == "BackendTLSPolicy":
         namespace = random.choice(("infra", "shop", "team"))
         targets: Json = {"targetRefs": [_backend_target(random)]}
+        second = _backend_target(random)
+        if second["kind"] != targets["targetRefs"][0]["kind"] and random.random() < 0.5:
+            targets["targetRefs"].append(second)
     elif kind == "EnvoyPatchPolicy":
         gateway = random.choice([one for one in objects if one["kind"] == "Gateway"])
         namespace = gateway["metadata"]["namespace"]

@@ -40,7 +40,7 @@ _WRONG_MATCHES: tuple[Json, ...] = (
 _HEADER = {"set": [{"name": "x-one", "value": "a"}]}
 _FIXED = {"set": [{"name": "Host", "value": "a"}]}
 _SPACED = {"add": [{"name": "x-two", "value": "a  b"}]}
-_ONCE = ("header", "response", "redirect", "cors", "hostname", "path")
+_ONCE = ("header", "response", "redirect", "cors", "external", "hostname", "path")
 """Filters that a rule may have once; the last two are of one type."""
 _BESIDE = ("header", "response", "extension", "hostname", "path", "cors")
 """Filters of a backend; the last two are not supported there."""
@@ -137,10 +137,23 @@ def rule(random: Random, kind: str, route_name: str, number: int) -> Json:
         made["matches"] = [{"method": method, **_match(random, kind)}]
     if kind in HTTP_ROUTES and random.random() < 0.3:
         made["filters"] = http_filters(random, kind)
-    if kind == "HTTPRoute" and random.random() < 0.1:
-        made["timeouts"] = {"request": "7s"}
+    if kind == "HTTPRoute":
+        made |= _patience(random)
     if any(one["type"] == "RequestRedirect" for one in made.get("filters", ())):
         del made["backendRefs"]
+    return made
+
+
+def _patience(random: Random) -> Json:
+    """How long a rule of HTTP waits, how often it tries, and whether it keeps to a backend."""
+    made: Json = {}
+    if random.random() < 0.1:
+        made["timeouts"] = random.choice(({"request": "7s"}, {"backendRequest": "6s"}))
+    if random.random() < 0.05:
+        made["retry"] = {"attempts": 2, "codes": [503]}
+    if random.random() < 0.05:
+        kind = random.choice(("Cookie", "Header"))
+        made["sessionPersistence"] = {"sessionName": "s", "type": kind}
     return made
 
 
@@ -185,12 +198,15 @@ def http_filter(random: Random, kind: str, name: str) -> Json:
     extension = {"group": ENVOY, "kind": "HTTPRouteFilter", "name": random.choice(_EXTENSIONS)}
     mirror = {"backendRef": _mirror(random, kind)} if name == "mirror" else {}
     path = {"type": "ReplaceFullPath", "replaceFullPath": "/a"}
+    asked = {"group": "", "kind": "Service", "name": "backend", "port": 8080}
+    external = {"protocol": "HTTP", "backendRef": asked, "http": {"path": "/auth"}}
     return {
         "header": {"type": "RequestHeaderModifier", "requestHeaderModifier": changed},
         "response": {"type": "ResponseHeaderModifier", "responseHeaderModifier": changed},
         "mirror": {"type": "RequestMirror", "requestMirror": mirror},
         "extension": {"type": "ExtensionRef", "extensionRef": extension},
         "redirect": {"type": "RequestRedirect", "requestRedirect": {"scheme": "https"}},
+        "external": {"type": "ExternalAuth", "externalAuth": external},
         "cors": {"type": "CORS", "cors": {"allowOrigins": ["https://a.example"]}},
         "hostname": {"type": "URLRewrite", "urlRewrite": {"hostname": "b.example"}},
         "path": {"type": "URLRewrite", "urlRewrite": {"path": path}},
@@ -207,9 +223,15 @@ def backend(random: Random, kind: str) -> Json:
     reference: Json = {"group": "", "kind": "Service", "name": "backend", "port": port}
     if random.random() < 0.02:
         reference["port"] = 9999
+    if random.random() < 0.02:
+        reference["name"] = "alias"
+    if random.random() < 0.01:
+        reference |= {"group": "multicluster.x-k8s.io", "kind": "ServiceImport"}
     if random.random() < (0.2 if kind in HTTP_ROUTES else 0.1):
         names = ("outside",) * 6 + ("named", "named", "mixed", "secure", "secure", "pinned", "lax")
-        name = random.choice((*names, "unpinned", "untrusted", "client", "no-client"))
+        name = random.choice(
+            (*names, "unpinned", "untrusted", "client", "no-client", "dynamic", "socket")
+        )
         reference = {"group": ENVOY, "kind": "Backend", "name": name}
     if random.random() < 0.1:
         reference["namespace"] = random.choice(list(NAMESPACES))

@@ -47,7 +47,11 @@ def hub(random: Random) -> list[Json]:
     for aged in (policies, routes, parents):
         age(random.choice(AGES), aged)
     classes = [other_class()] if any(one["kind"] == "Gateway" for one in objects) else []
-    common = basis(is_merged=random.random() < 0.06, declared=choose_declared(random))
+    is_merged = random.random() < 0.06
+    if is_merged:
+        for each in made:
+            each["spec"].pop("infrastructure", None)  # the provider refuses it there
+    common = basis(is_merged=is_merged, declared=choose_declared(random))
     if is_declared(common, COMPLETE) and random.random() < 0.5:
         lose(random, [*common, *objects, *policies])
     return [*common, *classes, *objects, *grants, *policies]
@@ -140,10 +144,12 @@ def basis(*, is_merged: bool = False, declared: Mapping[str, str] | None = None)
         objects += [
             namespace,
             core("Service", "backend", name, spec={"clusterIP": "10.0.0.1", "ports": ports}),
+            core("Service", "alias", name, spec=_alias(ports)),
             endpoints(name),
             core("ConfigMap", "ca", name, data={"ca.crt": CERTIFICATE}),
             core("ConfigMap", "jwks", name, data={"jwks": '{"keys": []}'}),
             core("ConfigMap", "body", name, data={"response.body": "text"}),
+            core("ConfigMap", "keyed", name, data={"tls.crt": CERTIFICATE, "other": "text"}),
             core("ConfigMap", "empty", name),
             core("Secret", "tls", name, type="kubernetes.io/tls"),
             core("Secret", "users", name, type="Opaque", data={".htpasswd": USERS}),
@@ -152,6 +158,7 @@ def basis(*, is_merged: bool = False, declared: Mapping[str, str] | None = None)
             core("Secret", "oidc", name, type="Opaque", data={"client-secret": "YWJj"}),
             *backends(name),
             *filters(name),
+            *proxies(name),
         ]
     return objects
 
@@ -161,6 +168,19 @@ def merge_gateways(gateway_class: Json, objects: list[Json]) -> None:
     proxy = {"group": ENVOY, "kind": "EnvoyProxy", "namespace": "infra", "name": "merged"}
     gateway_class["spec"]["parametersRef"] = proxy
     objects.append(obj("EnvoyProxy", "merged", "infra", {"mergeGateways": True}, ENVOY))
+
+
+def _alias(ports: list[Json]) -> Json:
+    return {"type": "ExternalName", "externalName": "outside.example", "ports": ports}
+
+
+def proxies(namespace: str) -> list[Json]:
+    """Parameters of single Gateways: their certificates for backends are there, or not."""
+    specs: dict[str, Json] = {"plain": {}}
+    for name, secret in (("certified", "tls"), ("uncertified", "gone")):
+        certificate = {"group": "", "kind": "Secret", "name": secret}
+        specs[name] = {"backendTLS": {"clientCertificateRef": certificate}}
+    return [obj("EnvoyProxy", name, namespace, spec, ENVOY) for name, spec in specs.items()]
 
 
 def backends(namespace: str) -> list[Json]:
@@ -177,6 +197,8 @@ def backends(namespace: str) -> list[Json]:
         "unpinned": {"endpoints": [address], "tls": {"caCertificateRefs": [_local("empty")]}},
         "lax": {"endpoints": [address], "tls": {"insecureSkipVerify": True}},
         "untrusted": {"endpoints": [address], "tls": {"sni": "outside.example"}},
+        "socket": {"endpoints": [{"unix": {"path": "/run/backend"}}]},
+        "dynamic": {"type": "DynamicResolver"},
     }
     for name, secret in (("client", "tls"), ("no-client", "gone")):
         certificate = {"group": "", "kind": "Secret", "name": secret}
@@ -292,8 +314,58 @@ def gateways(random: Random) -> list[Json]:
         }
         if from_ == "None" and random.random() < 0.5:
             del spec["allowedListeners"]
+        if tls := gateway_tls(random):
+            spec["tls"] = tls
+        if random.random() < 0.06:
+            proxy = random.choice(("plain", "certified", "uncertified"))
+            parameters = {"group": ENVOY, "kind": "EnvoyProxy", "name": proxy}
+            spec["infrastructure"] = {"parametersRef": parameters}
         made.append(obj("Gateway", name, namespace, spec, labels=random.choice(LABELS)))
     return made
+
+
+def gateway_tls(random: Random) -> Json:
+    """How a Gateway checks its clients, by default and on ports, and shows itself to backends."""
+    made: Json = {}
+    if random.random() < 0.25:
+        default = random.choice((client_validation(random), client_validation(random), {}))
+        made["frontend"] = {"default": default}
+        ports = random.sample((80, 443, 443, 8443, 9443), k=random.choice((0, 0, 0, 1, 2)))
+        per_port = [
+            {"port": port, "tls": random.choice((client_validation(random), {}))}
+            for port in sorted({*ports})
+        ]
+        if per_port:
+            made["frontend"]["perPort"] = per_port
+    if random.random() < 0.06:
+        reference = {"group": "", "kind": "Secret", "name": random.choice(("tls", "tls", "users"))}
+        if random.random() < 0.3:
+            reference["namespace"] = random.choice(list(NAMESPACES))
+        if random.random() < 0.15:
+            reference["name"] = "gone"
+        made["backend"] = {"clientCertificateRef": reference}
+    return made
+
+
+def client_validation(random: Random) -> Json:
+    """Clients have to have certificates of one to three authorities, some of which are amiss."""
+    names = ("ca",) * 12 + ("keyed", "empty", "gone")
+    references: list[Json] = []
+    for _ in range(random.choice((1, 1, 1, 1, 2, 2, 3))):
+        reference = {"group": "", "kind": "ConfigMap", "name": random.choice(names)}
+        if random.random() < 0.12:
+            kind, name = random.choice(
+                (("Secret", "tls"), ("Secret", "gone"), ("Service", "backend"))
+            )
+            reference |= {"kind": kind, "name": name}
+        if random.random() < 0.2:
+            reference["namespace"] = random.choice(list(NAMESPACES))
+        if reference not in references:
+            references.append(reference)
+    validation: Json = {"caCertificateRefs": references}
+    if random.random() < 0.3:
+        validation["mode"] = random.choice(("AllowValidOnly", "AllowInsecureFallback"))
+    return {"validation": validation}
 
 
 def listener_sets(random: Random, gateways: list[Json]) -> list[Json]:
@@ -320,6 +392,9 @@ def grant(random: Random, number: int) -> Json:
             ((GATEWAY_API, random.choice(ROUTES)), ("", "Service")),
             ((GATEWAY_API, random.choice(HTTP_ROUTES)), (ENVOY, "Backend")),
             ((GATEWAY_API, random.choice(PARENTS)), ("", "Secret")),
+            ((GATEWAY_API, random.choice(PARENTS)), ("", "ConfigMap")),
+            ((ENVOY, "SecurityPolicy"), ("", "Secret")),
+            ((ENVOY, "ClientTrafficPolicy"), ("", "ConfigMap")),
             ((ENVOY, "SecurityPolicy"), ("", "Service")),
             ((ENVOY, "SecurityPolicy"), (GATEWAY_API, "HTTPRoute")),
             ((ENVOY, "BackendTrafficPolicy"), (GATEWAY_API, "HTTPRoute")),
