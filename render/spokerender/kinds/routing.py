@@ -53,7 +53,7 @@ class ListenerRules(Struct, frozen=True):
     clients: Literal["", "one", "some"] = ""
     """How it reads CA certificates for clients: one alone, or several of which some may be wrong.
 
-    Empty: that is not known.
+    Empty: it reads none.
     """
     drops_refused: bool = False
     """A route is judged by the listeners that are not refused for others, in ListenerSets by sound

@@ -93,28 +93,30 @@ def find_closed_listeners(topology: Topology) -> frozenset[Ref]:
 def find_silent_listeners(topology: Topology) -> frozenset[Ref]:
     """Return the listeners, as sections, through which no request comes.
 
-    They are not opened, or can't check their clients' certificates: all their CA certificates are
-    absent or not granted, or with some controllers one of them (`GatewayTLSConfig.frontend`).
+    They are not opened, or can't check their clients' certificates (`GatewayTLSConfig.frontend`).
     """
-    return find_closed_listeners(topology) | frozenset(
-        parent.ref.section(listener.name)
-        for ref, listeners in find_gateway_listeners(topology).items()
-        for parent, listener in listeners
-        if listener.protocol == _HTTPS and _lacks_authority(topology, ref, parent, listener)
+    from spokerender.topology.authorities import (  # noqa: PLC0415  (few Gateways check clients)
+        find_authority_fault,
     )
 
+    def presence(ref: Ref) -> bool | None:
+        return False if topology.is_absent(ref) else topology.find(ref) is not None or None
 
-def _lacks_authority(topology: Topology, ref: Ref, parent: Node, listener: Listener) -> bool:
-    gateway = topology.nodes[ref]
-    routing = find_class_controller(topology, gateway.gateway_class).routing
-    table = routing.listeners if routing is not None else None
-    authorities = gateway.authorities(listener)
-    lost = [
-        topology.is_absent(one) or not topology.permits((parent if table else gateway).ref, one)
-        for one in authorities
-    ]
-    is_one_enough = table is not None and table.clients == "some"
-    return bool(lost) and (all(lost) if is_one_enough or routing is None else any(lost))
+    silent = {*find_closed_listeners(topology)}
+    for ref, listeners in find_gateway_listeners(topology).items():
+        gateway = topology.nodes[ref]
+        controller = find_class_controller(topology, gateway.gateway_class)
+        for parent, listener in listeners if gateway.clients else ():
+            holders = gateway, parent
+            fault = find_authority_fault(topology, controller, holders, listener, presence)
+            if (
+                listener.protocol == _HTTPS
+                and fault is not None
+                and fault.is_certain
+                and not fault.is_partial
+            ):
+                silent.add(parent.ref.section(listener.name))
+    return frozenset(silent)
 
 
 def _lacks_grant(topology: Topology, parent: Node, listener: Listener) -> bool:

@@ -91,6 +91,97 @@ def test_a_secret_without_its_keys_is_none() -> None:
         )
 
 
+AUTHORITY = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: NAME, namespace: NAMESPACE}
+data: {KEY: text}
+"""
+REFUSED = "not Accepted (NoValidCACertificate), not Programmed ({0}), not ResolvedRefs ({0})".format
+
+
+def authority(name: str, namespace: str = "infra", key: str = "ca.crt") -> str:
+    names = {"NAMESPACE": namespace, "NAME": name, "KEY": key}
+    text = AUTHORITY
+    for word, value in names.items():
+        text = text.replace(word, value)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("refs", "expected"),
+    [
+        ("{kind: ConfigMap, name: ca}", GOOD),
+        ("{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: chain}", GOOD),
+        ("{kind: ConfigMap, name: single}", GOOD),
+        ("{kind: ConfigMap, name: ca, namespace: open}", GOOD),
+        ("{kind: ConfigMap, name: ca}, {kind: Service, name: s}", GOOD),
+        ("{kind: ConfigMap, name: gone}", REFUSED("InvalidCACertificateRef")),
+        (
+            "{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: bare}",
+            REFUSED("InvalidCACertificateRef"),
+        ),
+        (
+            "{kind: ConfigMap, name: gone}, {kind: ConfigMap, name: ca, namespace: shut}",
+            REFUSED("InvalidCACertificateRef"),
+        ),
+        (
+            "{kind: ConfigMap, name: ca, namespace: shut}, {kind: ConfigMap, name: gone}",
+            REFUSED("RefNotPermitted"),
+        ),
+        ("{kind: Service, name: s, namespace: shut}", REFUSED("RefNotPermitted")),
+        ("{kind: Service, name: s}", REFUSED("InvalidCACertificateKind")),
+    ],
+)
+def test_certificates_by_which_clients_are_checked(refs: str, expected: str) -> None:
+    """Envoy Gateway, listener.go, ProcessGatewayTLS; backendtlspolicy.go, getCaCertsFromCARefs."""
+    entries = refs.replace("{", "{group: '', ")
+    check = f"{{validation: {{caCertificateRefs: [{entries}]}}}}"
+    own = gateway(
+        ", ".join(
+            (
+                listener("checked", tls("cert"), "HTTPS", 443),
+                listener("unchecked", tls("cert"), "HTTPS", 8443),
+                listener("plain"),
+            )
+        ),
+        more=f", tls: {{frontend: {{default: {check}, perPort: [{{port: 8443, tls: {{}}}}]}}}}",
+    )
+    grant = """\
+apiVersion: gateway.networking.k8s.io/v1beta1
+kind: ReferenceGrant
+metadata: {name: grant, namespace: open}
+spec:
+  from: [{group: gateway.networking.k8s.io, kind: Gateway, namespace: infra}]
+  to: [{group: "", kind: ConfigMap}]
+"""
+    found = judged(
+        *(ENVOY, CERTIFICATE, own, grant, authority("ca"), authority("chain", key="tls.crt")),
+        *(authority("ca", "open"), authority("ca", "shut"), authority("single", key="any")),
+        AUTHORITY.replace("NAMESPACE", "infra").replace("NAME", "bare").replace("KEY: text", ""),
+        unseen=NOTHING,
+    )
+    assert listeners(found) == {"checked": expected, "unchecked": GOOD, "plain": GOOD}
+
+
+def test_clients_of_a_set_are_checked_by_what_its_gateway_may_name() -> None:
+    """Envoy Gateway, listener.go: it asks for the grants of the Gateway, whoever's listener it is.
+
+    A ConfigMap in no file may be there.
+    """
+    check = "{kind: ConfigMap, group: '', name: ca, namespace: away}"
+    tls_fields = f"tls: {{frontend: {{default: {{validation: {{caCertificateRefs: [{check}]}}}}}}}}"
+    own = gateway(listener(), more=f"{ADMITTING}, {tls_fields}")
+    of_set = listener_set(listener("own", tls("cert"), "HTTPS", 443), namespace="away")
+    secret = CERTIFICATE.replace("infra", "away")
+    refused = {"own": REFUSED("RefNotPermitted")}
+    assert listeners(judged(ENVOY, own, of_set, secret), "more") == refused
+    mine = own.replace(", namespace: away}]", "}]")
+    assert listeners(judged(ENVOY, mine, of_set, secret), "more")["own"] == (
+        "Accepted? (Unverified), Programmed? (Unverified), ResolvedRefs? (Unverified)"
+    )
+
+
 def test_of_other_controllers_what_follows_from_a_fault_is_not_known() -> None:
     own = gateway(listener(more=tls("other"), protocol="HTTPS"))
     assert listeners(judged(OTHER, own, unseen=NOTHING))["http"] == (

@@ -94,6 +94,7 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
             *_check_kinds(listener, possible),
             *_check_tls(listener, raw),
             *certificates,
+            *check_clients(scene, gateway, parent, listener),
             *_check_hostname(listener),
         )
     else:
@@ -103,7 +104,7 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
             *_check_kinds(listener, possible),
             *_check_absent_tls(listener, raw, table),
             *certificates,
-            *(() if certificates else check_clients(scene, gateway, parent, listener, table)),
+            *(() if certificates else check_clients(scene, gateway, parent, listener)),
         )
     return OwnFaults(kinds if listener.kinds else possible, conditions)
 

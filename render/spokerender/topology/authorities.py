@@ -1,0 +1,149 @@
+"""The CA certificates by which a listener checks its clients (`GatewayTLSConfig.frontend`)."""
+
+from collections.abc import Callable
+from typing import Literal, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.kinds.columns import Trust
+from spokerender.kinds.kind import Controller
+from spokerender.model.refs import Ref
+from spokerender.topology.node import Listener, Node
+
+WRONG_KIND = "InvalidCACertificateKind"
+NOT_GRANTED = "CARefNotPermitted"
+"""Our own word: of certificates of listeners and of CA certificates RefNotPermitted is told."""
+UNREADABLE = "InvalidCACertificateRef"
+_CONFIG_MAP = "ConfigMap"
+_USUAL = Trust((("", _CONFIG_MAP), ("", "Secret")))
+_WHERE = "a CA certificate is in a ConfigMap or Secret"
+_HTTPS, _TLS = "HTTPS", "TLS"
+
+Presence = Callable[[Ref], bool | None]
+"""Tells whether an object is there; None where no file does."""
+
+
+class Referents(Protocol):
+    """A topology, as far as it is asked here."""
+
+    def find(self, ref: Ref) -> Node | None:
+        """Return an object of the files; None where no file has it."""
+
+    def permits(self, referrer: Ref, referent: Ref) -> bool:
+        """Tell whether one may name the other."""
+
+
+_Reading = Literal["", "one", "some", "first"]
+
+
+class AuthorityFault(Struct, frozen=True):
+    """A reason for which a listener can't check clients: a certain one, or in doubt."""
+
+    reason: str
+    """Empty: files can't tell which of several."""
+    why: str
+    is_certain: bool = True
+    is_partial: bool = False
+    """The listener goes by its other CA certificates."""
+
+
+def find_authority_fault(
+    topology: Referents,
+    controller: Controller,
+    holders: tuple[Node, Node],
+    listener: Listener,
+    presence: Presence,
+) -> AuthorityFault | None:
+    """Return what is wrong with the CA certificates of a listener, by its controller's rules.
+
+    `holders` are its Gateway, and the Gateway or ListenerSet that declares it.
+    """
+    gateway, parent = holders
+    refs = gateway.authorities(listener)
+    reading = _choose_reading(controller)
+    is_checked = listener.protocol == _HTTPS or (listener.protocol == _TLS and reading != "first")
+    if not (reading and refs and is_checked and listener.tls_mode == "Terminate"):
+        return None
+    if reading == "one" and len(refs) > 1:
+        return AuthorityFault(UNREADABLE, "it takes one CA certificate for clients alone")
+    if reading == "first":
+        return _find_first(topology, gateway, refs, presence, controller.trust or _USUAL)
+    referrer = gateway if controller.routing is None else parent
+    faults = [
+        fault for ref in refs if (fault := _find_any(topology, referrer, ref, presence)) is not None
+    ]
+    certain = [fault for fault in faults if fault.is_certain]
+    if certain and len(certain) < len(refs):
+        return replace(certain[0], is_partial=True)
+    return next(iter(certain or faults), None)
+
+
+def _choose_reading(controller: Controller) -> _Reading:
+    """Return how a controller reads them: in order up to a fault, if it judges like Envoy Gateway.
+
+    Of one whose code nobody has read it is taken that one of several is enough.
+    """
+    rules = controller.routing
+    if rules is None:
+        return "some"
+    return "first" if rules.listeners is None else rules.listeners.clients
+
+
+def _find_first(
+    topology: Referents, gateway: Node, refs: tuple[Ref, ...], presence: Presence, trust: Trust
+) -> AuthorityFault | None:
+    """Go through references as Envoy Gateway does (backendtlspolicy.go, getCaCertsFromCARefs).
+
+    The first fault is the last that it sees; other kinds are passed over, if they may be named.
+    """
+    kinds = {kind for _, kind in trust.kinds}
+    doubt: AuthorityFault | None = None
+    for ref in refs:
+        fault = _check_grant(topology, gateway, ref)
+        if fault is None and ref.kind in kinds:
+            fault = _check_object(topology, ref, presence, trust)
+        if fault is not None and fault.is_certain:
+            is_told = doubt is None or doubt.reason == fault.reason
+            return fault if is_told else replace(fault, reason="")
+        doubt = doubt or fault
+    if kinds.isdisjoint(ref.kind for ref in refs):
+        return AuthorityFault(WRONG_KIND, _WHERE)
+    return doubt
+
+
+def _find_any(
+    topology: Referents, referrer: Node, ref: Ref, presence: Presence
+) -> AuthorityFault | None:
+    if (ref.group, ref.kind) not in _USUAL.kinds:
+        return AuthorityFault(WRONG_KIND, f"{_WHERE}, not in a {ref.kind}")
+    faults = (
+        _check_object(topology, ref, presence, _USUAL),
+        _check_grant(topology, referrer, ref),
+    )
+    ordered = sorted(filter(None, faults), key=lambda fault: not fault.is_certain)
+    return next(iter(ordered), None)
+
+
+def _check_grant(topology: Referents, referrer: Node, ref: Ref) -> AuthorityFault | None:
+    if topology.permits(referrer.ref, ref):
+        return None
+    return AuthorityFault(NOT_GRANTED, f"no ReferenceGrant in {ref.namespace} lets it name {ref}")
+
+
+def _check_object(
+    topology: Referents, ref: Ref, presence: Presence, trust: Trust
+) -> AuthorityFault | None:
+    is_there, node = presence(ref), topology.find(ref)
+    if is_there is False:
+        return AuthorityFault(UNREADABLE, f"{ref} is not there")
+    # A Secret's data is often in no file.
+    if node is not None and (node.keys or ref.kind == _CONFIG_MAP) and not _reads(trust, node.keys):
+        return AuthorityFault(UNREADABLE, f"{ref} has no key {' or '.join(trust.keys)}")
+    if is_there is None:
+        return AuthorityFault(UNREADABLE, f"the spoke has to have {ref}", is_certain=False)
+    return None
+
+
+def _reads(trust: Trust, keys: tuple[str, ...]) -> bool:
+    return (trust.only_key and len(keys) == 1) or not {*trust.keys}.isdisjoint(keys)
