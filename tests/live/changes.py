@@ -463,13 +463,15 @@ def _remove_grant(random: Random, hub: Hub) -> bool:
 def _edit_class(random: Random, hub: Hub) -> bool:
     """Merge the Gateways of a class, or not any more."""
     own = next(one for one in _of(hub, "GatewayClass") if one["metadata"]["name"] == "eg")
-    proxies = _of(hub, "EnvoyProxy")
-    if proxies:
+    merging = [one for one in _of(hub, "EnvoyProxy") if "mergeGateways" in one["spec"]]
+    if merging:
         if random.random() < 0.5:
-            proxies[0]["spec"]["mergeGateways"] = False
+            merging[0]["spec"]["mergeGateways"] = False
         else:
-            del own["spec"]["parametersRef"]
+            own["spec"].pop("parametersRef", None)
         return True
+    if any("infrastructure" in one["spec"] for one in _of(hub, "Gateway")):
+        return False  # the provider refuses it there
     merge_gateways(own, hub)
     return True
 

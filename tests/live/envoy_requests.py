@@ -21,7 +21,7 @@ from tests.live.hub_routes import ROUTES
 
 Json = dict[str, Any]
 Door = tuple[str, str, int]
-"""The key of a Gateway in the IR, a protocol, and a port."""
+"""A Gateway, a protocol, and a port."""
 ACCESS = ("jwt", "basicAuth", "apiKeyAuth", "extAuth", "oidc", "authorization")
 _TARGET = (
     *("destination", "redirect", "directResponse", "urlRewrite", "mirrors", "timeout"),
@@ -95,15 +95,16 @@ class Traffic:
             json.dumps([one.get("jsonPatches") for one in xds.get("envoyPatchPolicies") or ()])
             for xds in (answer["xds"] or {}).values()
         ]
-        for gateway, xds in (answer["xds"] or {}).items():
+        for xds in (answer["xds"] or {}).values():
             for protocol in ("http", "tcp", "udp"):
+                by_port: dict[int, list[Json]] = {}
                 for listener in xds.get(protocol) or ():
-                    door = (
-                        gateway.removesuffix(NEW),
-                        protocol,
-                        listener.get("externalPort") or listener["port"],
-                    )
-                    self.listeners.setdefault(door, []).append(listener)
+                    port = listener.get("externalPort") or listener["port"]
+                    by_port.setdefault(port, []).append(listener)
+                for port, listeners in by_port.items():
+                    # Of merged Gateways each is a name of all their doors.
+                    for gateway in sorted({_name_gateway(one["name"]) for one in listeners}):
+                        self.listeners[gateway, protocol, port] = listeners
 
     @property
     def text(self) -> str:
@@ -175,7 +176,7 @@ class Traffic:
             target=_text({key: route[key] for key in _TARGET if key in route})
             + _name_backends(route),
             rest=_text(shown) if is_http else "",
-            client=_text({key: own[key] for key in own if key not in _NOT_CLIENT}),
+            client=_text(_read_client(own)),
         )
 
 
@@ -288,6 +289,22 @@ def _takes(route: Json, request: Request) -> bool:
             else (request.has_header)
         )
     return is_met and (request.has_query or not route.get("queryParamMatches"))
+
+
+def _read_client(listener: Json) -> Json:
+    """What a listener asks of connections, with the versions of TLS that Envoy has by default.
+
+    Any ClientTrafficPolicy has just these written down (buildListenerTLSParameters; Envoy's
+    TlsParameters: what a server takes by default).
+    """
+    own = {key: part for key, part in listener.items() if key not in _NOT_CLIENT}
+    if own.get("tls"):
+        own["tls"] = {"minVersion": "1.2", "maxVersion": "1.3", **own["tls"]}
+    return own
+
+
+def _name_gateway(listener: str) -> str:
+    return "/".join(listener.split("/")[:2]).removesuffix(NEW)
 
 
 def _name_listener(name: str) -> str:

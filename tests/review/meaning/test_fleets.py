@@ -10,6 +10,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import INFO, FindingKind
 from spokerender.model import Origin
 from spokerender.pipeline import unused_suppressions
+from spokerender.review.values import Topic
 from tests.review.meaning.scenes import (
     PLACE,
     RULES,
@@ -381,6 +382,42 @@ def test_another_class_of_the_hub_is_told_on_the_listeners_of_its_gateways(
     (told,) = [item for item in loud(compare(old, new)) if item.result.code == code.code]
     assert set(told.paths) == {BELOW}
     assert told.result.origin is not None
+
+
+MERGING = but("{logging:", "{mergeGateways: true, logging:", OF_CLASS)
+SET = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: ListenerSet
+metadata: {name: more, namespace: infra}
+spec: {parentRef: {name: web}, listeners: [{name: s, port: 8443, protocol: HTTP}]}
+"""
+PLAIN = CLASS.partition("  parametersRef")[0]
+
+
+@pytest.mark.parametrize("is_by_class", [False, True])
+@pytest.mark.parametrize("is_merged", [False, True])
+def test_gateways_that_get_another_proxy_are_told_with_their_listener_sets(
+    is_merged: bool, is_by_class: bool
+) -> None:
+    """A merged proxy has the name of the class, and is another Service (getIRKey, infra)."""
+    merged = but("ame: https", "ame: tls", MERGING)
+    apart = (PLAIN, *MERGING[1:]) if is_by_class else OF_CLASS
+    admits = "spec: {allowedListeners: {namespaces: {from: All}}, gatewayClassName"
+    sides = [(*but("spec: {gatewayClassName", admits, each), SET) for each in (apart, merged)]
+    fleet = SYNC + "  - {group: gateway.networking.k8s.io, kind: ListenerSet}\n"
+    sides = sides if is_merged else sides[::-1]
+    old, new = (state("---\n".join(each), PLACE, fleet) for each in sides)
+    (told,) = [item for item in loud(compare(old, new)) if item.result.code == "SR2523"]
+    assert set(told.paths) == {
+        "Gateway infra/web",
+        "Gateway infra/web > ListenerSet infra/more",
+    }
+    assert set(told.hostnames) == {"*.shop.example", "*"}
+    assert told.topic is Topic.TRAFFIC
+    assert ("shares" in told.result.message) is is_merged
+    cause = told.result.resource
+    assert cause is not None
+    assert cause.kind == ("GatewayClass" if is_by_class else "EnvoyProxy")
 
 
 def test_a_comment_or_label_of_a_class_means_nothing() -> None:

@@ -23,10 +23,11 @@ from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way, write_levels
-from spokerender.review.meaning.drafts import Draft
+from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
-from spokerender.topology.node import Node, name_rules
+from spokerender.topology.graph import is_merged
+from spokerender.topology.node import GATEWAY_CLASS, Node, name_rules
 from spokerender.topology.paths import Levels
 
 _Place = tuple[str, tuple[str, ...]]
@@ -39,11 +40,13 @@ class NeededComparison:
     """The comparison of what objects need with what the files of two states have."""
 
     def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
+        self._successors = successors
         self._old, self._new = successors.old, successors.new
         self._objects = objects
 
     def drafts(self) -> Iterator[Draft]:
         """Yield each object that is needed and not there, or another one, on the paths of these."""
+        yield from self._other_proxies()
         sides = self._old.shared.external, self._new.shared.external
         is_declared_alike = sides[0] == sides[1]
         other = self._other
@@ -65,6 +68,40 @@ class NeededComparison:
                     if why and not self._is_newly_unknown(ref):
                         text = f"{owner} needs {item.ref}, {why}"
                         yield from self._draft_missing(ref, node, need, item.ref, text)
+
+    def _other_proxies(self) -> Iterator[Draft]:
+        """Yield Gateways, and ListenerSets on them, that share a proxy with others now, or did.
+
+        A merged proxy is another one than that of any of its Gateways, with an address of its own.
+        """
+        before, after = (_list_merged(view) for view in (self._old, self._new))
+        changed = {*map(self._successors.name, before)} ^ after
+        lasting = {self._successors.name(way.levels[0]) for way in self._old.listeners.values()}
+        for way in self._new.listeners.values() if changed else ():
+            gateway = way.levels[0]
+            if gateway in changed & lasting:
+                does = (
+                    "shares a proxy with the other Gateways of its class now"
+                    if gateway in after
+                    else "has a proxy of its own now, as its class merges Gateways no more"
+                )
+                yield Draft(
+                    kind=codes.LISTENER_GONE,
+                    topic=Topic.TRAFFIC,
+                    message=f"{gateway} {does}: it is another one, with another address",
+                    cause=self._cause_of_parameters(gateway),
+                    cure="move its callers and DNS records to the new address",
+                    path=write_levels(way.levels[:-1]),
+                    hostnames=way.hostnames,
+                )
+
+    def _cause_of_parameters(self, gateway: Ref) -> Cause:
+        name = self._new.nodes[gateway].gateway_class
+        own = Ref(*GATEWAY_CLASS, "", name)
+        node = self._new.topology.find(own)
+        needed = (own, *(link.ref for link in node.needs)) if node is not None else (own,)
+        changed = next((ref for ref in needed if ref in self._other), own)
+        return self._objects.cause_of_needed(changed, gateway)
 
     @cached_property
     def _less(self) -> frozenset[Ref]:
@@ -165,6 +202,12 @@ class NeededComparison:
         places = [(str(way), way.hostnames) for way in ways]
         levels = _list_levels_of(self._new, ref) if not ways else ()
         return [*places, *((write_levels(each), ()) for each in levels)]
+
+
+def _list_merged(view: SpokeView) -> frozenset[Ref]:
+    """Return the Gateways that their class merges with others."""
+    topology = view.topology
+    return frozenset(view.fill(ref) for ref in topology.gateways if is_merged(topology, ref))
 
 
 def _list_holders(way: Way) -> tuple[Ref, ...]:
