@@ -8,6 +8,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from tests.live.changes_of_parts import LATER, PARTS
 from tests.live.envoy_requests import NEW
 from tests.live.hub_policies import FEATURES, LABELS, policy
 from tests.live.hub_routes import HOSTNAMES, NAMESPACES, ROUTES, parent_ref, route, rule
@@ -15,8 +16,6 @@ from tests.live.hubs import grant, listener, merge_gateways
 
 Json = dict[str, Any]
 Hub = list[Json]
-LATER = "2026-01-02T00:00:00Z"
-"""When objects come that are new, or have another name."""
 _POLICIES = tuple(FEATURES)
 _HOLDERS = ("Gateway", "ListenerSet")
 _KEPT = ("GatewayClass", "Namespace", "Service", "EndpointSlice", "EnvoyProxy")
@@ -25,10 +24,10 @@ Change = Callable[[Random, Hub], bool]
 
 
 def change(random: Random, hub: Hub) -> tuple[Hub, str]:
-    """A hub after one or two changes, and their names."""
+    """A hub after one to three changes, and their names."""
     hub = deepcopy(hub)
     names: list[str] = []
-    count = random.choice((1, 1, 1, 2))
+    count = random.choice((1, 1, 1, 1, 2, 2, 3))
     while len(names) < count:
         each, after = random.choice(CHANGES), deepcopy(hub)
         if each(random, after) and after != hub and _is_possible(after):
@@ -485,4 +484,5 @@ CHANGES: tuple[Change, ...] = (
     *(_edit_listener, _edit_listener, _edit_admission, _edit_labels, _edit_namespace),
     *(_edit_grant, _describe_otherwise, _rename_policy, _rename_route, _rename_holder),
     *(_remove_need, _remove_need, _edit_need, _remove_grant, _edit_class),
+    *PARTS,
 )

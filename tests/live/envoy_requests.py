@@ -11,6 +11,7 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from math import gcd
 from typing import Any
 
 from msgspec import Struct
@@ -152,7 +153,7 @@ class Traffic:
         if "authorization" in route:
             security = {**security, "authorization": route["authorization"]}
         access = {part: _text(security[part]) for part in ACCESS if part in security}
-        settings = route.get("destination", {}).get("settings")
+        settings = _list_shares(route)
         fails = (route.get("directResponse") or {}).get("statusCode") == 500
         others = {key: value for key, value in traffic.items() if key != "rateLimit"}
         rest_of_route = {
@@ -173,8 +174,9 @@ class Traffic:
             fails=fails or (not is_http and not settings),
             access=access,
             limits=_text(traffic["rateLimit"]) if "rateLimit" in traffic else "",
-            target=_text({key: route[key] for key in _TARGET if key in route})
-            + _name_backends(route),
+            target=_text(
+                {key: route[key] for key in _TARGET if key in route} | _read_destination(route)
+            ),
             rest=_text(shown) if is_http else "",
             client=_text(_read_client(own)),
         )
@@ -314,10 +316,27 @@ def _name_listener(name: str) -> str:
     return str(Ref("", "ListenerSet", rest[0], rest[1], rest[2]))
 
 
-def _name_backends(route: Json) -> str:
-    """The backends of a route by their names, for all Services have the same addresses."""
-    settings = (route.get("destination") or {}).get("settings") or ()
-    return json.dumps([one.get("metadata") for one in settings], sort_keys=True)
+def _read_destination(route: Json) -> Json:
+    """The destination with its backends in any order, which are known by their names.
+
+    All Services have the same addresses. One that gets no request counts for nothing.
+    """
+    destination = route.get("destination")
+    if not destination:
+        return {}
+    shares = [(_text(one), json.dumps(one.get("metadata"))) for one in _list_shares(route)]
+    return {"destination": {**destination, "settings": sorted(shares)}}
+
+
+def _list_shares(route: Json) -> list[Json]:
+    """The backends that get requests, with their shares as small numbers."""
+    settings = (route.get("destination") or {}).get("settings") or []
+    weights = [one.get("weight", 1) for one in settings]
+    whole = gcd(*weights)
+    if not whole:
+        return settings
+    pairs = zip(settings, weights, strict=True)
+    return [{**one, "weight": weight // whole} for one, weight in pairs if weight]
 
 
 def _text(value: object) -> str:

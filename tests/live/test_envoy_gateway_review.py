@@ -7,6 +7,7 @@ told on its path; where no request is met otherwise, none may be told.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from random import Random
@@ -57,6 +58,9 @@ EXPLAINED = {
     f"{code} of ClientTrafficPolicy: told of nothing": "what it asks of TLS is compared on "
     "listeners without TLS, too, where nothing reads it"
     for code in ("SR2501", "SR2502", "SR2506", "SR2532")
+} | {
+    "SR2531: told of nothing": "all Secrets of the hubs have one certificate",
+    "SR2506 of infrastructure: told of nothing": "what parameters do to requests is not read",
 }
 """Differences that are meant, with what is behind them; others fail."""
 UNDECIDED = ("SR2553", "SR2562")
@@ -165,9 +169,12 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
 
 
 def name(one: Consequence) -> str:
-    """The code of a consequence, with the kind of policy that it is about."""
-    kinds = sorted({ref.kind for ref in one.policies})
-    return " of ".join((one.result.code, *kinds[:1]))
+    """The code of a consequence, with the kind of policy that it is about, or else the field."""
+    about = sorted({ref.kind for ref in one.policies}) or _FIELD.findall(one.result.message)
+    return " of ".join((one.result.code, *about[:1]))
+
+
+_FIELD = re.compile(r": (\w+) changes, and can't be ranked")
 
 
 def find_other_gateways(*hubs: Hub) -> frozenset[str]:

@@ -420,6 +420,39 @@ def test_gateways_that_get_another_proxy_are_told_with_their_listener_sets(
     assert cause.kind == ("GatewayClass" if is_by_class else "EnvoyProxy")
 
 
+SHIPPED = "  - {group: gateway.envoyproxy.io, kind: Backend}\n"
+ELSEWHERE = SHIPPED.replace("Backend", "Backend, namespace: infra, name: far")
+READ_BACKENDS = """\
+  - {group: gateway.envoyproxy.io, kind: Backend}
+  controllers:
+  - name: gateway.envoyproxy.io/gatewayclass-controller
+    settings: {extensionApis: {enableBackend: %s}}
+"""
+BACKEND = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: Backend
+metadata: {name: far, namespace: infra}
+spec: {endpoints: [{ip: {address: 10.0.0.9, port: 80}}]}
+"""
+
+
+@pytest.mark.parametrize("is_shipped", [False, True])
+def test_backends_that_a_controller_reads_no_more_are_told_on_their_rules(is_shipped: bool) -> None:
+    """Envoy Gateway, route.go: a Backend is refused where enableBackend is off."""
+    far = "backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: far}]"
+    rules = RULES.replace("backendRefs: [{name: app, port: 80}]", far, 1)
+    text = hub("eg", gateway("eg"), route(rules=rules), BACKEND)
+    fleets = [SYNC + READ_BACKENDS % word for word in ("true", "false")]
+    if not is_shipped:
+        fleets = [each.replace(SHIPPED, f"  external:\n{ELSEWHERE}") for each in fleets]
+    on, off = (state(text, PLACE, each) for each in fleets)
+    path = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
+    for before, after, code in ((on, off, "SR2525"), (off, on, "SR2524")):
+        (told,) = loud(compare(before, after))
+        assert (told.result.code, told.paths) == (code, (path,))
+        assert "Backend infra/far" in told.result.message
+
+
 def test_a_comment_or_label_of_a_class_means_nothing() -> None:
     after = but("metadata: {name: eg}", "metadata: {name: eg, labels: {a: b}}  # ours", OF_CLASS)
     old, new = (state("---\n".join(each)) for each in (OF_CLASS, after))

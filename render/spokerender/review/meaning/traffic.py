@@ -243,6 +243,10 @@ class TrafficComparison:
         cure = "keep it, or take it out of the rule"
         gone = self._named_in_vain.get(new.levels[-1], ())
         failures += [(ref, "it is deleted", cure) for ref in gone]
+        was, now = self._unread[0].get(old.levels[-1], ()), self._unread[1].get(new.levels[-1], ())
+        read = [ref for ref in map(self._successors.name, was) if ref not in now]
+        why, cure = "its controller reads no such objects any more", "keep its setting as it was"
+        failures += [(ref, why, cure) for ref in now if self._earlier(ref) not in was]
         for ref, why, cure in failures:
             yield Draft(
                 kind=codes.ANSWERED_WITH_500,
@@ -253,6 +257,26 @@ class TrafficComparison:
                 path=str(new),
                 hostnames=new.hostnames,
             )
+
+        for ref in read:
+            yield Draft(
+                kind=codes.ROUTED_ELSEWHERE,
+                topic=Topic.TRAFFIC,
+                message=f"{new.levels[-2]}: requests go to {ref}, which nothing read before",
+                cause=self._objects.cause(reversed(new.levels)),
+                path=str(new),
+                hostnames=new.hostnames,
+            )
+
+    def _earlier(self, ref: Ref) -> Ref:
+        return self._successors.earlier.get(ref, ref)
+
+    @cached_property
+    def _unread(self) -> tuple[Mapping[Ref, tuple[Ref, ...]], ...]:
+        """The backends, before and after, that are off by a controller's settings, by rules."""
+        return tuple(
+            dict(view.fill(_list_unread(view.topology))) for view in (self._old, self._new)
+        )
 
     @cached_property
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
@@ -310,6 +334,20 @@ def _list_refused(topology: Topology) -> tuple[tuple[Ref, Ref], ...]:
         and not topology.permits(node.ref, referent)
         and field not in {shown(link.path) for link in node.references if link.is_idle}
     )
+
+
+@memoised
+def _list_unread(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
+    """Return rules, as sections of their routes, with the backends that their controllers skip."""
+    unread: dict[Ref, tuple[Ref, ...]] = {}
+    for node in topology.nodes.values():
+        for link in node.references if node.is_route else ():
+            if link.row.role is Role.BACKEND and not link.is_idle:
+                backend = topology.find(link.ref.whole)
+                if backend is not None and backend.is_off:
+                    section = node.ref.section(name_rules(node.rules)[int(link.path[2])])
+                    unread[section] = (*unread.get(section, ()), backend.ref)
+    return tuple(unread.items())
 
 
 def _read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[str]:
