@@ -27,6 +27,7 @@ from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import StateComparison
 from spokerender.review.meaning.traffic import TrafficComparison
+from spokerender.review.meaning.younger import find_younger
 from spokerender.review.values import Consequence, Topic
 
 _ORDER = tuple(Severity)
@@ -124,6 +125,7 @@ class _Finder:
             *ListenerComparison(successors, objects).drafts(),
             *StateComparison(successors, objects).drafts(),
             *NeededComparison(successors, objects).drafts(),
+            *find_younger(successors, objects),
             *find_split_limits(successors, objects),
             *objects.drafts(),
         ]
