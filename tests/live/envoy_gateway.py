@@ -479,6 +479,12 @@ def _compare_values(place: Place, ours: Word, theirs: Word) -> dict[Place, str]:
     """How the values at a place are to theirs, if either has some."""
     one = ours.in_force.get(place, frozenset())
     other = theirs.in_force.get(place, frozenset())
+    if place[3] == _TLS and place[1].startswith("tlsroute/"):
+        # In the IR all rules of a TLSRoute are one, with the backends of each.
+        rules = [
+            marks for key, marks in ours.in_force.items() if _of_route(key) == _of_route(place)
+        ]
+        one = frozenset().union(*rules)
     if BROKEN in other:
         one, other = one - {FAILS}, other - {FAILS, BROKEN}
     # A listener whose own policy fails for what no file has is not opened.
@@ -486,6 +492,10 @@ def _compare_values(place: Place, ours: Word, theirs: Word) -> dict[Place, str]:
     if not one | other:
         return {}
     return {place: _compare_marks(one, other) if is_open or other else UNKNOWN}
+
+
+def _of_route(place: Place) -> tuple[str, str, str]:
+    return place[0], place[1], place[3]
 
 
 def _find_failing(places: Mapping[Place, Marks]) -> frozenset[tuple[str, str, str]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from random import Random
 from typing import Any
 
 from tests.live.hub_policies import ENVOY
 from tests.live.hub_routes import HTTP_ROUTES
-from tests.live.hubs import hub
+from tests.live.hubs import CERTIFICATE, hub
 
 Json = dict[str, Any]
 UNREAD = ("UDPRoute",)
@@ -35,6 +36,10 @@ def is_read(one: Json) -> bool:
 def fit(one: Json, controller: str, certificate: tuple[str, str]) -> Json:
     if one["kind"] == "GatewayClass":
         return {**one, "spec": {"controllerName": controller}}
+    if one["kind"] == "ConfigMap" and CERTIFICATE in one.get("data", {}).values():
+        text = base64.b64decode(certificate[0]).decode()
+        data = {key: text if value == CERTIFICATE else value for key, value in one["data"].items()}
+        return {**one, "data": data}
     if one["kind"] == "Secret" and one.get("type") == "kubernetes.io/tls":
         return {**one, "data": dict(zip(("tls.crt", "tls.key"), certificate, strict=True))}
     return one

@@ -343,6 +343,8 @@ class Kind(Struct, frozen=True):
     """Fields whose validity only the controller can decide."""
     merges_gateways: str = ""
     """The field that merges all Gateways whose GatewayClass refers to the object."""
+    presents: str = ""
+    """The field that names a certificate for backends, of a Gateway or of its parameters."""
     numbered_ports: bool = False
     """True if its sections are port numbers, as its routes name them."""
     narrows: str = ""

@@ -16,6 +16,8 @@ class BackendDemand(Struct, frozen=True):
     reason: str
     says: str
     late: bool = False
+    on: tuple[str, ...] = ()
+    """The kinds of route on which it is asked, if not on all."""
 
 
 WrittenCondition = tuple[str, bool, str]
@@ -122,6 +124,8 @@ class RoutingRules(Struct, frozen=True):
     """The kinds of backend for which alone it reads ReferenceGrants, if any are named."""
     demands: tuple[BackendDemand, ...] = ()
     """Its rules for backends besides those of their CRDs."""
+    lone: BackendDemand | None = None
+    """A backend that does not meet this has to be alone in its rule."""
     last: bool = False
     """It tells the last fault of a route, not all."""
     ends: tuple[str, ...] = ()

@@ -46,6 +46,8 @@ class AuthorityFault(Struct, frozen=True):
     is_certain: bool = True
     is_partial: bool = False
     """The listener goes by its other CA certificates."""
+    refuses: bool = False
+    """The listener is refused, as one with another fault of its own."""
 
 
 def find_authority_fault(
@@ -68,7 +70,9 @@ def find_authority_fault(
     if reading == "one" and len(refs) > 1:
         return AuthorityFault(UNREADABLE, "it takes one CA certificate for clients alone")
     if reading == "first":
-        return _find_first(topology, gateway, refs, presence, controller.trust or _USUAL)
+        trust = controller.trust or _USUAL
+        first = _find_first(topology, gateway, refs, presence, trust)
+        return None if first is None else replace(first, refuses=True)
     referrer = gateway if controller.routing is None else parent
     faults = [
         fault for ref in refs if (fault := _find_any(topology, referrer, ref, presence)) is not None

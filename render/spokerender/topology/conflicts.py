@@ -14,6 +14,7 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.merging import Names, Precedence
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
+from spokerender.topology.authorities import AuthorityFault, find_authority_fault
 from spokerender.topology.graph import (
     Topology,
     find_class_controller,
@@ -76,10 +77,13 @@ def find_closed_listeners(topology: Topology) -> frozenset[Ref]:
 
     Routes and policies are attached there all the same, and no request comes through. One of their
     certificates is in a namespace that no ReferenceGrant opens to them (RefNotPermitted), none of
-    their Secrets has a certificate, or all kinds of routes that they allow are for other protocols
-    (InvalidRouteKinds; Gateway API, `ListenerConditionResolvedRefs`).
+    their Secrets has a certificate, a CA certificate for clients can't be read (where the
+    controller refuses the listener for that), or all kinds of routes that they allow are for other
+    protocols (InvalidRouteKinds; Gateway API, `ListenerConditionResolvedRefs`).
     """
-    return frozenset(
+    faults = _find_authority_faults(topology).items()
+    refused = {section for section, fault in faults if fault.refuses and fault.is_certain}
+    return frozenset(refused).union(
         parent.ref.section(listener.name)
         for gateway, listeners in find_gateway_listeners(topology).items()
         for parent, listener in listeners
@@ -95,28 +99,29 @@ def find_silent_listeners(topology: Topology) -> frozenset[Ref]:
 
     They are not opened, or can't check their clients' certificates (`GatewayTLSConfig.frontend`).
     """
-    from spokerender.topology.authorities import (  # noqa: PLC0415  (few Gateways check clients)
-        find_authority_fault,
-    )
+    faults = _find_authority_faults(topology)
+    return find_closed_listeners(topology) | {
+        section for section, fault in faults.items() if fault.is_certain and not fault.is_partial
+    }
+
+
+@memoised
+def _find_authority_faults(topology: Topology) -> Mapping[Ref, AuthorityFault]:
+    """Return what is wrong with the CA certificates for clients of HTTPS listeners, by section."""
 
     def presence(ref: Ref) -> bool | None:
         return False if topology.is_absent(ref) else topology.find(ref) is not None or None
 
-    silent = {*find_closed_listeners(topology)}
+    faults = {}
     for ref, listeners in find_gateway_listeners(topology).items():
         gateway = topology.nodes[ref]
         controller = find_class_controller(topology, gateway.gateway_class)
         for parent, listener in listeners if gateway.clients else ():
             holders = gateway, parent
             fault = find_authority_fault(topology, controller, holders, listener, presence)
-            if (
-                listener.protocol == _HTTPS
-                and fault is not None
-                and fault.is_certain
-                and not fault.is_partial
-            ):
-                silent.add(parent.ref.section(listener.name))
-    return frozenset(silent)
+            if fault is not None and listener.protocol == _HTTPS:
+                faults[parent.ref.section(listener.name)] = fault
+    return faults
 
 
 def _lacks_grant(topology: Topology, parent: Node, listener: Listener) -> bool:
@@ -169,12 +174,15 @@ def find_refused_listeners(topology: Topology) -> frozenset[tuple[Ref, str]]:
     One of these itself is refused for others that are sure to be opened.
     """
     refused = {_name(item): item for item in find_conflicts(topology) if item.is_certain}
+    faults = _find_authority_faults(topology).items()
+    open_ones = {section for section, fault in faults if fault.refuses and not fault.is_certain}
     doubtful = {
         (parent.ref, listener.name)
         for listeners in find_gateway_listeners(topology).values()
         if refused
         for parent, listener in listeners
-        if _may_lack_certificate(topology, parent, listener)
+        if parent.ref.section(listener.name) in open_ones
+        or _may_lack_certificate(topology, parent, listener)
     }
     if not doubtful:
         return frozenset(refused)

@@ -123,8 +123,8 @@ class Node(Struct, frozen=True):
     into one. `inherits` is a route's annotation about the policies of its children, and `narrows` a
     filter's conditions on requests. With `answers`, a filter answers them itself. `clients` are the
     CA certificates for clients of a Gateway's listeners, by port; those of the port 0 are for all
-    others.
-    Its controller reads no object that `is_off`, for its settings.
+    others. `presents` is the Secret of a Gateway, or of its parameters, with a certificate for
+    backends. Its controller reads no object that `is_off`, for its settings.
     """
 
     ref: Ref
@@ -147,6 +147,7 @@ class Node(Struct, frozen=True):
     is_route: bool = False
     by_place: bool = False
     merges: bool = False
+    presents: Ref | None = None
     inherits: str = ""
     narrows: str = ""
     answers: bool = False

@@ -78,9 +78,21 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         narrows=_text(find_values(data, kind.narrows)) if kind.narrows else "",
         clients=tuple(_clients(spec, ref.namespace)) if "tls" in spec else (),
         answers=bool(kind.answers and find_values(data, kind.answers)),
+        presents=_presented(find_values(data, kind.presents), ref) if kind.presents else None,
         merges=bool(kind.merges_gateways)
         and any(value is True for _, value in find_values(data, kind.merges_gateways)),
     )
+
+
+def _presented(values: list[tuple[Any, Any]], own: Ref) -> Ref | None:
+    """Return the Secret that is named for backends."""
+    for _, value in values:
+        named = as_mapping(value)
+        namespace = as_text(named.get("namespace")) or own.namespace
+        return Ref(
+            "", as_text(named.get("kind")) or "Secret", namespace, as_text(named.get("name"))
+        )
+    return None
 
 
 def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

@@ -297,6 +297,45 @@ def test_backends_of_its_own(endpoints: str, expected: str) -> None:
         assert parents(judged(*documents, settings=WITH_BACKENDS)) == [expected]
 
 
+DYNAMIC = "{group: gateway.envoyproxy.io, kind: Backend, name: b}"
+NO_LONE = "Accepted, not ResolvedRefs (InvalidBackendRef)"
+NO_SOCKET = "Accepted, not ResolvedRefs (UnsupportedAddressType)"
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "expected"),
+    [
+        ("{unix: {path: /a}}", NO_SOCKET),
+        ("{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}", GOOD),
+    ],
+)
+def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str) -> None:
+    """Envoy Gateway, route.go, processDestination: until it would be connected to."""
+    idle = "{group: gateway.envoyproxy.io, kind: Backend, name: b, weight: 0}"
+    web = route(more=rules(f"{idle}, {TO}"))
+    backend = BACKEND.replace("ENDPOINTS", endpoints)
+    documents = (ENVOY, gateway(listener()), backend, SERVICE, web)
+    assert parents(judged(*documents, settings=WITH_BACKENDS)) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("backends", "expected"),
+    [
+        ("DYNAMIC", GOOD),
+        (f"DYNAMIC, {TO}", NO_LONE),
+        (f"DYNAMIC, {TO.replace('port', 'weight: 0, port')}", NO_LONE),
+        (f"{DYNAMIC.replace('name', 'weight: 0, name')}, {TO}", GOOD),
+        ("DYNAMIC, {name: x, port: 80}", NO_LONE),
+    ],
+)
+def test_a_backend_that_has_to_be_alone(backends: str, expected: str) -> None:
+    """Envoy Gateway, route.go, processHTTPRouteRules: what resolves hostnames takes no other."""
+    web = route(more=rules(backends.replace("DYNAMIC", DYNAMIC)))
+    backend = BACKEND.replace("endpoints: [ENDPOINTS]", "type: DynamicResolver")
+    documents = (ENVOY, gateway(listener()), backend, SERVICE, web)
+    assert parents(judged(*documents, settings=WITH_BACKENDS)) == [expected]
+
+
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
@@ -497,6 +536,62 @@ def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected
     ]
     routing = judged(*documents, unseen=NOTHING, settings=WITH_BACKENDS)
     assert parents(routing) == [expected]
+
+
+PROXY = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: EnvoyProxy
+metadata: {name: proxy, namespace: infra}
+spec: {backendTLS: {clientCertificateRef: {name: cert, namespace: NAMESPACE}}}
+"""
+CERT = """\
+apiVersion: v1
+kind: Secret
+metadata: {name: cert, namespace: infra}
+"""
+PROXIED = (
+    ", infrastructure: {parametersRef: "
+    "{group: gateway.envoyproxy.io, kind: EnvoyProxy, name: proxy}}"
+)
+OWN_CERT = ", tls: {backend: {clientCertificateRef: {name: cert, namespace: away}}}"
+
+
+@pytest.mark.parametrize(
+    ("documents", "more", "expected"),
+    [
+        ([PROXY.replace("NAMESPACE", "infra"), CERT], PROXIED, GOOD),
+        ([PROXY.replace("NAMESPACE", "infra")], PROXIED, NO_TLS),
+        ([PROXY.replace("NAMESPACE", "away"), CERT.replace("infra", "away")], PROXIED, NO_TLS),
+        ([PROXY.replace("NAMESPACE", "infra")], "", GOOD),
+        ([PROXY.replace("NAMESPACE", "infra")], PROXIED + OWN_CERT, GOOD),
+    ],
+)
+def test_the_certificate_that_a_gateway_shows_to_backends(
+    documents: list[str], more: str, expected: str
+) -> None:
+    """Envoy Gateway, contexts.go, GetBackendTLSConfig; only where a backend is asked by TLS.
+
+    Where no listener allows the route, nobody asks for it.
+    """
+    validation = "wellKnownCACertificates: System"
+    trust = TRUSTED.replace("NAME", "p").replace("PORT", "web").replace("VALIDATION", validation)
+    web = route(more=rules(TO))
+    for policies, answer in (([trust], expected), ([], GOOD)):
+        common = (ENVOY, gateway(listener(), more=more), SERVICE, *documents, *policies)
+        assert parents(judged(*common, web, unseen=NOTHING)) == [answer]
+    shut = gateway(listener(more=OWN), more=more)
+    routing = judged(ENVOY, shut, SERVICE, *documents, trust, web, unseen=NOTHING)
+    assert parents(routing) == ["not Accepted (NotAllowedByListeners), ResolvedRefs"]
+
+
+def test_a_certificate_for_backends_may_be_on_the_spoke() -> None:
+    validation = "wellKnownCACertificates: System"
+    trust = TRUSTED.replace("NAME", "p").replace("PORT", "web").replace("VALIDATION", validation)
+    proxy = PROXY.replace("NAMESPACE", "infra")
+    documents = (ENVOY, gateway(listener(), more=PROXIED), SERVICE, proxy, trust)
+    assert parents(judged(*documents, route(more=rules(TO)))) == [
+        "Accepted, ResolvedRefs? (Unverified)"
+    ]
 
 
 def test_filters_beside_a_backend() -> None:

@@ -146,9 +146,14 @@ def _explain_unknown_classes(case: Case) -> str:
 
 
 def find_resolution(case: Case) -> Condition:
-    """Return `ResolvedRefs`: whether all that the policy names is there, and may be named."""
+    """Return `ResolvedRefs`: whether all that the policy names is there, and may be named.
+
+    Of a policy for TLS to backends it is about CA certificates alone, if it has another target
+    (Gateway API, `BackendTLSPolicyConditionResolvedRefs`).
+    """
     problems: list[tuple[Truth, str, str]] = []
-    for target in case.targets:
+    is_for_tls = case.subject.kind.authorities is not None
+    for target in () if is_for_tls and case.attached else case.targets:
         if not target.is_granted:
             why = f"no ReferenceGrant allows {target.ref}"
             problems.append((Truth.FALSE, "RefNotPermitted", why))

@@ -25,6 +25,7 @@ from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import FieldPath, Ref, kind_name
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import find_orders
+from spokerender.topology.presented import explain_presented
 
 _SERVICES = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
 _CONFIG_MAP = ("", "ConfigMap")
@@ -130,11 +131,12 @@ def _find_tls_policies(case: Case, need: Requirement) -> list[Node]:
 
 
 def _explain_bad_tls(case: Case, need: Requirement) -> str:
-    """Say why nobody can connect to a port of a backend: its CA certificates have no data."""
+    """Say why nobody can connect to a port of a backend by TLS: what that needs is not there."""
     policies = _find_tls_policies(case, need)
     reasons = [_explain_empty_authority(case, policy) for policy in policies]
     if not reasons or not all(reasons):
-        return ""
+        shown = explain_presented(case.around.topology, case.gateways if reasons else ())
+        return f"{shown[0]}, for TLS to {need.ref} ({policies[0].ref})" if shown[1] else ""
     return f"{reasons[0]} for TLS to {need.ref} ({policies[0].ref})"
 
 
@@ -151,6 +153,8 @@ def _explain_missing_tls(case: Case, need: Requirement) -> str:
     }
     if missing:
         return f"the spoke has to have {', '.join(sorted(missing))} for TLS to {need.ref}"
+    if why := explain_presented(around.topology, case.gateways if policies else ())[0]:
+        return f"{why}, for TLS to {need.ref}"
     empty = next(filter(None, (_explain_empty_authority(case, policy) for policy in policies)), "")
     return f"{empty}, which TLS to {need.ref} needs if its policy is the oldest" if empty else ""
 

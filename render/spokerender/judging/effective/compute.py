@@ -137,6 +137,7 @@ class _Computation:
         """Yield what is in force on each path that a policy is on."""
         group, kind = self.kind.group, self.kind.kind
         remove_rules, doubt_rules = cache(_remove_rules), cache(_doubt_rules)
+        fail_rules = cache(_fail_rules)
         for path in paths.list_paths(self.kind, self.attached):
             settled = self._settle_path(path, paths.find_merging(self.kind, path))
             if settled is None:
@@ -145,6 +146,8 @@ class _Computation:
                 settled = remove_rules(settled)
             elif path.unknown:
                 settled = doubt_rules(settled, path.unknown)
+            elif path.failing:
+                settled = fail_rules(settled, path.failing)
             effective_policy = EffectivePolicy(
                 path.path,
                 group,
@@ -229,6 +232,11 @@ def _doubt_rules(settled: _Settled, why: str) -> _Settled:
     likely = settled.likely
     candidates = likely.rules or likely.candidates
     return replace(settled, likely=PolicyOutcome((), unknown=why, candidates=candidates), others=())
+
+
+def _fail_rules(settled: _Settled, why: str) -> _Settled:
+    likely = PolicyOutcome((), settled.likely.overruled, failing=why)
+    return replace(settled, likely=likely, others=())
 
 
 def _settle(choices: Sequence[_Orders], merging: Merging, budget: InputBudget) -> _Settled | None:

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds.kind import EVERYWHERE, ROUTE, Kind, Targetless
+from spokerender.kinds.kind import BACKEND_TLS, EVERYWHERE, ROUTE, Kind, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
@@ -19,6 +19,7 @@ from spokerender.topology.graph import (
 )
 from spokerender.topology.node import PARENTS
 from spokerender.topology.paths import RequestPath
+from spokerender.topology.presented import explain_presented
 from spokerender.topology.requests import (
     find_backend_paths,
     find_filters,
@@ -36,13 +37,15 @@ class KindPath(Struct, frozen=True, eq=False):
     """A path with the levels that policies of a kind may attach to, the least specific first.
 
     `is_covered` is False where the kind's controller carries nothing out for its hostnames.
-    `unknown` says why nobody can tell whether the controller carries anything out.
+    `unknown` says why nobody can tell whether the controller carries anything out, and `failing`
+    why requests fail there whatever policies of the kind there are.
     """
 
     path: RequestPath
     levels: tuple[Ref, ...]
     is_covered: bool = True
     unknown: str = ""
+    failing: str = ""
 
 
 class KindPaths:
@@ -97,6 +100,8 @@ class KindPaths:
             for item in paths
             if self._is_carried_out(kind, item.path)
         )
+        if (kind.group, kind.kind) == BACKEND_TLS:
+            paths = tuple(self._check_presented(item) for item in paths)
         if kind.controller.within and kind.routes:
             paths = tuple(part for item in paths for part in _split_by_coverage(item))
         if kind.reach is not EVERYWHERE or kind.targetless:
@@ -161,6 +166,13 @@ class KindPaths:
 
     def _explain_doubt(self, kind: Kind, path: RequestPath) -> str:
         return explain_unknown_class(self._topology, kind.controller, path.gateway_class)
+
+    def _check_presented(self, item: KindPath) -> KindPath:
+        """Return a path to a backend by TLS as it is if the Gateway's certificate is not there."""
+        why, is_certain = explain_presented(self._topology, (item.path.gateway,))
+        if not why or item.unknown:
+            return item
+        return replace(item, failing=why) if is_certain else replace(item, unknown=why)
 
     def _find_protocol(self, path: RequestPath) -> str:
         parent = self._topology.nodes.get(path.listener_set or path.gateway)

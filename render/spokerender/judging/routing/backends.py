@@ -7,6 +7,9 @@ Gateway API, `ResolvedRefs` of a route. What a controller takes besides Services
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Truth
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNVERIFIED, RuleProblem
@@ -16,6 +19,7 @@ from spokerender.kinds.routing import BackendCheck, RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.node import Node
+from spokerender.topology.presented import Presented
 
 _SERVICE = ("", "Service")
 _RESOLVED = "ResolvedRefs"
@@ -23,17 +27,30 @@ _UDP_ROUTE = "UDPRoute"
 _REFUSING = ("Invalid", "NoValidCACertificate")
 
 
-def check_backend(
-    scene: Scene, rules: RoutingRules | None, route: Node, index: int, entry: Mapping[str, Any]
-) -> Iterator[RuleProblem]:
+class Routed(Struct, frozen=True):
+    """A route as the controller of a Gateway looks at it.
+
+    `presented` is the certificate for backends of the Gateway, if a listener allows the route.
+    """
+
+    scene: Scene
+    gateway: Node
+    route: Node
+    presented: Presented | None = None
+
+    @property
+    def rules(self) -> RoutingRules | None:
+        """Return the rules of the Gateway's controller; None where nobody has read its code."""
+        return self.scene.rules(self.gateway)
+
+
+def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Iterator[RuleProblem]:
     """Yield the first problem of a backend."""
-    group = as_text(entry.get("group"))
-    kind = as_text(entry.get("kind")) or _SERVICE[1]
-    namespace = as_text(entry.get("namespace")) or route.ref.namespace
+    scene, route, rules = routed.scene, routed.route, routed.rules
+    ref = find_backend(route, entry)
     groups = {name: of for of, name in rules.backends} if rules is not None else {}
-    if group in groups.values():  # group and kind are looked at one by one
-        group = groups.get(kind, group)
-    ref = Ref(group, kind, namespace, as_text(entry.get("name")))
+    if ref.group in groups.values():  # group and kind are looked at one by one
+        ref = replace(ref, group=groups.get(ref.kind, ref.group))
     checks: dict[BackendCheck, Callable[[], _Found]] = {
         "filters": lambda: check_backend_filters(rules, route, entry),
         "kind": lambda: _check_backend_kind(rules, ref),
@@ -42,20 +59,27 @@ def check_backend(
         "port": lambda: _check_port(scene, rules, route, ref, entry.get("port")),
         "trust": lambda: _check_trust(scene, rules, ref),
         "demands": lambda: _check_demands(scene, rules, ref, late=False),
-        "tls": lambda: _check_tls(scene, rules, ref, entry.get("port")),
+        "tls": lambda: _check_tls(routed, ref, entry.get("port")),
         "endpoints": lambda: _check_demands(scene, rules, ref, late=True),
     }
     order: Iterable[BackendCheck] = tuple(checks)
     if rules is not None:
         order = dict(rules.checks_on).get(route.ref.kind, rules.checks)
     if entry.get("weight") == 0:  # it is not connected to
-        del checks["demands"], checks["tls"], checks["endpoints"]
+        del checks["tls"], checks["endpoints"]
     for name in filter(checks.__contains__, order):
         problem = checks[name]()
         if problem is not None:
             state, reason, why = problem
             yield RuleProblem(_RESOLVED, state, reason, why, index, is_late=name == "endpoints")
             return
+
+
+def find_backend(route: Node, entry: Mapping[str, Any]) -> Ref:
+    """Return what an entry of a route's backends names."""
+    namespace = as_text(entry.get("namespace")) or route.ref.namespace
+    kind = as_text(entry.get("kind")) or _SERVICE[1]
+    return Ref(as_text(entry.get("group")), kind, namespace, as_text(entry.get("name")))
 
 
 _Found = tuple[Truth, str, str] | None
@@ -200,11 +224,12 @@ def _check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: 
     return None
 
 
-def _check_tls(scene: Scene, rules: RoutingRules | None, ref: Ref, port: object) -> _Found:
+def _check_tls(routed: Routed, ref: Ref, port: object) -> _Found:
     """Check the BackendTLSPolicies for a backend: without a valid one, it is refused.
 
     Of several those for its port come first (Envoy Gateway, backendtlspolicy.go).
     """
+    scene, rules = routed.scene, routed.rules
     if rules is None:
         return None
     own = _check_own_certificates(scene, rules, ref)
@@ -221,10 +246,25 @@ def _check_tls(scene: Scene, rules: RoutingRules | None, ref: Ref, port: object)
     ]
     nearest = [item for item in attached if item[2]] or attached
     if any(accepted.status is Truth.TRUE for accepted, _, _ in nearest):
-        return None
+        return _check_presented(routed, rules, ref)
     for accepted, policy_ref, _ in nearest:
         if accepted.status is Truth.FALSE and accepted.reason in _REFUSING:
             return Truth.FALSE, rules.wrong_tls, f"{policy_ref}: {accepted.message}"
         if accepted.status is Truth.UNKNOWN:
             return Truth.UNKNOWN, UNVERIFIED, f"{policy_ref}: {accepted.message}"
-    return None
+    has_own = rules.wrong_trust and as_mapping(scene.spec(ref).get("tls"))
+    return _check_presented(routed, rules, ref) if has_own else None
+
+
+def _check_presented(routed: Routed, rules: RoutingRules, ref: Ref) -> _Found:
+    """Check the certificate that the Gateway's parameters name for backends."""
+    presented = routed.presented
+    if presented is None:
+        return None
+    presence = routed.scene.presence(presented.secret) if presented.is_near else Truth.FALSE
+    if presence is Truth.TRUE:
+        return None
+    why = f"{presented.parameters} names {presented.secret}, for TLS to {ref}"
+    if presence is Truth.FALSE:
+        return presence, rules.wrong_tls, f"{why}, which is not there or in another namespace"
+    return presence, UNVERIFIED, f"{why}, and the spoke has to have it"

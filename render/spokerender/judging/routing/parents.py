@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
+from spokerender.judging.routing.backends import Routed
 from spokerender.judging.routing.listeners import (
     PROGRAMMED,
     WITHOUT_TLS,
@@ -40,6 +41,7 @@ from spokerender.topology.doors import (
 )
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.node import PARENTS, Listener, Node, is_kind_allowed
+from spokerender.topology.presented import find_presented
 
 ACCEPTED, RESOLVED, PARTIALLY = "Accepted", "ResolvedRefs", "PartiallyInvalid"
 _NO_HOSTNAME = "NoMatchingListenerHostname"
@@ -136,7 +138,8 @@ def _judge_sections(
     named = tuple(listener for listener in named if listener.name in opened)
     asked = _find_asked(scene, gateway, route, named)
     allowed = _find_allowed(scene, gateway, parent, route, named)
-    problems = find_problems(scene, rules, route)
+    presented = find_presented(scene.topology, gateway) if allowed else None
+    problems = find_problems(Routed(scene, gateway, route, presented))
     count = len(route.rules)
     if not scene.controller(gateway).takes_rules(route.ref.kind, count):
         accepted = make_false(ACCEPTED, "InvalidRule", f"it has {count} rules and has to have one")

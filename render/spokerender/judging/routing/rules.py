@@ -8,11 +8,16 @@ from functools import partial
 from typing import Any
 
 from spokerender.judging.attachment.statuses import Condition, Truth
-from spokerender.judging.routing.backends import check_backend, check_backend_filters
+from spokerender.judging.routing.backends import (
+    Routed,
+    check_backend,
+    check_backend_filters,
+    find_backend,
+)
 from spokerender.judging.routing.expressions import are_expressions
 from spokerender.judging.routing.filters import FilteredRule, check_filters, is_wrong
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import UNSUPPORTED, RuleProblem, make_true
+from spokerender.judging.routing.values import UNSUPPORTED, UNVERIFIED, RuleProblem, make_true
 from spokerender.kinds.routing import RoutingRules
 from spokerender.model import FieldPath, Ref
 from spokerender.model.shapes import as_mappings
@@ -20,16 +25,17 @@ from spokerender.topology.admission import find_parents
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.node import Dropped, DroppedParts, DroppedRules, Node, RoutePart
 
+_Checked = tuple[Mapping[str, Any], list[RuleProblem]]
+"""A backend, with what is wrong with it."""
 _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 _MIRRORED = ("requestMirror", "backendRef")
 
 
-def find_problems(scene: Scene, rules: RoutingRules | None, route: Node) -> tuple[RuleProblem, ...]:
+def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
     """Return what is wrong, or may be, with the filters and backends of a route, in order."""
+    rules = routed.rules
     problems = (
-        problem
-        for rule, fields in _list_rules(scene, rules, route)
-        for problem in _check_rule(rule, fields)
+        problem for rule, fields in _list_rules(routed) for problem in _check_rule(rule, fields)
     )
     return (*(_find_last(rules, problems) if rules is not None and rules.last else problems),)
 
@@ -39,23 +45,24 @@ def find_dropped_rules(scene: Scene, routes: Iterable[Ref]) -> DroppedRules:
     dropped = {}
     for ref in routes:
         route = scene.topology.nodes[ref]
-        controllers = {
-            controller.id: controller
+        gateways = {
+            controller.id: gateway
             for parent, _ in find_parents(scene.topology, route)
             for gateway in find_admitting_gateways(scene.topology, parent)
             if (controller := scene.controller(gateway)).routing is not None
         }
-        for name, controller in controllers.items():
-            if rules := _find_dropped(scene, controller.routing, route):
+        for name, gateway in gateways.items():
+            if rules := _find_dropped(Routed(scene, gateway, route)):
                 dropped[ref, name] = rules
     return dropped
 
 
-def _find_dropped(scene: Scene, rules: RoutingRules | None, route: Node) -> DroppedParts:
+def _find_dropped(routed: Routed) -> DroppedParts:
+    route, rules = routed.route, routed.rules
     if rules is None:
         return {}
     names, about, dropped = route.sections or (), list[RuleProblem](), dict[RoutePart, Dropped]()
-    for rule, fields in _list_rules(scene, rules, route):
+    for rule, fields in _list_rules(routed):
         filters = as_mappings(fields.get("filters"))
         left = iter(filters)
         problems = _check_requests(rule, fields, left)
@@ -89,12 +96,11 @@ def _find_dropped_backends(
             yield path, Dropped.REFUSED if Truth.FALSE in states else Dropped.UNDECIDED
 
 
-def _list_rules(
-    scene: Scene, rules: RoutingRules | None, route: Node
-) -> Iterator[tuple[FilteredRule, Mapping[str, Any]]]:
+def _list_rules(routed: Routed) -> Iterator[tuple[FilteredRule, Mapping[str, Any]]]:
+    scene, route = routed.scene, routed.route
     for index, fields in enumerate(as_mappings(scene.spec(route.ref).get("rules"))):
-        check = partial(check_backend, scene, rules, route, index)
-        yield FilteredRule(scene, rules, route, index, check), fields
+        check = partial(check_backend, routed, index)
+        yield FilteredRule(scene, routed.rules, route, index, check), fields
 
 
 def _check_requests(
@@ -113,9 +119,30 @@ def _check_rule(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[RuleP
     yield from problems
     if any(problem.is_dropped and problem.state is Truth.FALSE for problem in problems):
         return
+    checked: list[_Checked] = []
     for backend in as_mappings(fields.get("backendRefs")):
         if not _is_passed_over(rule.rules, rule.route, fields, backend):
-            yield from _check_with_filters(rule, backend)
+            checked += [(backend, [*_check_with_filters(rule, backend)])]
+            yield from checked[-1][1]
+    yield from _check_lone(rule, problems, checked)
+
+
+def _check_lone(
+    rule: FilteredRule, of_filters: list[RuleProblem], checked: list[_Checked]
+) -> Iterator[RuleProblem]:
+    """Yield the problem of a backend that has to be alone in its rule (Envoy Gateway, route.go)."""
+    demand = rule.rules.lone if rule.rules is not None else None
+    if demand is None or len(checked) <= 1 or rule.route.ref.kind not in demand.on:
+        return
+    for backend, problems in checked:
+        spec = rule.scene.spec(find_backend(rule.route, backend))
+        if backend.get("kind") == demand.kind and not rule.scene.holds(demand.rule, spec):
+            states = {problem.state for problem in (*of_filters, *problems)}
+            if Truth.FALSE not in states and backend.get("weight") != 0:
+                state = Truth.UNKNOWN if states else Truth.FALSE
+                reason = UNVERIFIED if states else demand.reason
+                yield RuleProblem(_RESOLVED, state, reason, demand.says, rule.index)
+                return
 
 
 def _check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:

@@ -373,6 +373,7 @@ KINDS: tuple[Kind, ...] = (
         needs=(*_PROXY_NEEDS, any_object("spec.backendTLS.clientCertificateRef")),
         # api/v1alpha1/envoyproxy_types.go; translator.go, IsMergeGatewaysEnabled: of a class only.
         merges_gateways="spec.mergeGateways",
+        presents="spec.backendTLS.clientCertificateRef",
     ),
     _row(
         "Backend",

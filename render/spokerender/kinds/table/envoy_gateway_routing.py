@@ -41,13 +41,14 @@ ROUTING = RoutingRules(
     unsound_backend_filter="InvalidBackendFilters",
     expressions=True,
     refused_whole=("GRPCRoute",),  # route.go, processGRPCRouteParentRefs
+    lone=BackendDemand(
+        "Backend",
+        "!has(self.type) || self.type != 'DynamicResolver'",
+        "InvalidBackendRef",
+        "a backend that goes where a request's hostname leads has to be alone in its rule",
+        on=("HTTPRoute", "TLSRoute"),
+    ),
     demands=(
-        BackendDemand(
-            "Backend",
-            "!has(self.endpoints) || self.endpoints.all(e, !has(e.unix))",
-            "UnsupportedAddressType",
-            "names a Unix domain socket",
-        ),
         BackendDemand(
             "Backend",
             "!has(self.endpoints) || self.endpoints.all(e, has(e.fqdn)) || "
@@ -63,6 +64,12 @@ ROUTING = RoutingRules(
             "(!has(e.ip) || !e.ip.address.startsWith('127.')))",
             "InvalidAddress",
             "names a loopback address, or a hostname of one label",
+        ),
+        BackendDemand(
+            "Backend",
+            "!has(self.endpoints) || self.endpoints.all(e, !has(e.unix))",
+            "UnsupportedAddressType",
+            "names a Unix domain socket",
         ),
     ),
     source="envoyproxy/gateway v1.9.1, internal/gatewayapi (route, validate, filters, backend).go",

@@ -124,6 +124,7 @@ KINDS: tuple[Kind, ...] = (
             any_object("spec.backendTLS.clientCertificateRef"),
             any_object("spec.listeners[].tls.frontendValidation.caCertificateRefs[]", "ConfigMap"),
         ),
+        presents="spec.tls.backend.clientCertificateRef",
         list_maps=(*_LISTENERS, ("spec.tls.frontend.perPort", ("port",))),
         limits=(*_MOST_LISTENERS, ("spec.tls.frontend.perPort", 64), ("spec.addresses", 16)),
     ),
