@@ -27,6 +27,7 @@ from spokerender.topology.reading import build_spoke_topology
 
 _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
 """The kinds whose content attachment reads, besides the policies themselves."""
+_SERVICE = "Service"
 _EXPRESSION = "RegularExpression"
 """The type of a match that has one."""
 
@@ -125,14 +126,16 @@ class Judge:
         return find_dropped_rules(scene, routes)
 
     def _may_be_dropped(self, item: ClusterObject) -> bool:
-        """Tell whether a route has filters or expressions, which may be at fault."""
+        """Tell whether a route has filters, expressions or own backends, which may be at fault."""
         key = id(item.object)
         if item.node.is_route and key not in self._suspects:
             rules = as_mappings(as_mapping(item.object.get("spec")).get("rules"))
             matches = (match.text for of_rule in item.node.matches for match in of_rule)
-            backends = (each for rule in rules for each in as_mappings(rule.get("backendRefs")))
-            self._suspects[key] = any(each.get("filters") for each in (*rules, *backends)) or any(
-                _EXPRESSION in text for text in matches
+            backends = [each for rule in rules for each in as_mappings(rule.get("backendRefs"))]
+            self._suspects[key] = (
+                any(each.get("filters") for each in (*rules, *backends))
+                or any(_EXPRESSION in text for text in matches)
+                or any(each.get("kind", _SERVICE) != _SERVICE for each in backends)
             )
         return item.node.is_route and self._suspects[key]
 

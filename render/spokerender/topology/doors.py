@@ -24,7 +24,7 @@ from spokerender.topology.conflicts import (
 )
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, is_within
-from spokerender.topology.node import Dropped, Listener, Node, is_kind_allowed
+from spokerender.topology.node import TERMINATING, Dropped, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.taken import HOSTNAME_CONFLICT
 
@@ -105,6 +105,8 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
         if topology.dropped and not list_made_rules(topology, controller, route):
             continue
         opened = {listener.name for listener in find_open_listeners(topology, parent)}
+        if TERMINATING in topology.dropped.get((route.ref, controller.id), {}):
+            opened -= {one.name for one in parent.listeners if one.tls_mode in TERMINATING}
         for listener in find_named_listeners(parent, link):
             if (
                 listener.name in opened

@@ -74,7 +74,9 @@ class Dropped(StrEnum):
 
 
 RoutePart = str | FieldPath
-"""A rule of a route by its name, or a backend by its path."""
+"""A rule of a route by its name, a backend by its path, or all of it on some listeners."""
+TERMINATING: FieldPath = ("Terminate",)
+"""A route on the listeners that terminate TLS."""
 DroppedParts = Mapping[RoutePart, Dropped]
 """The parts of a route of which a controller makes nothing."""
 DroppedRules = Mapping[tuple[Ref, str], DroppedParts]

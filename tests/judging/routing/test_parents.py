@@ -538,6 +538,24 @@ def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected
     assert parents(routing) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [("Passthrough", GOOD), ("Terminate", OFF)],
+)
+def test_a_backend_that_is_found_by_the_hostname_of_tls(mode: str, expected: str) -> None:
+    """Envoy Gateway, route.go, processTLSRouteParentRefs: only an opened listener counts."""
+    secret = CERT.replace("}", "}\ntype: kubernetes.io/tls", 1)
+    names = "" if mode == "Passthrough" else "certificateRefs: [{name: NAME}], "
+    backend = BACKEND.replace("endpoints: [ENDPOINTS]", "type: DynamicResolver")
+    web = route(more=rules(DYNAMIC)).replace("HTTPRoute", "TLSRoute")
+    for name, answer in (("cert", expected), ("cert, namespace: away", GOOD)):
+        tls = f"tls: {{{names.replace('NAME', name)}mode: {mode}}}, {ALL}"
+        own = gateway(listener(more=tls, protocol="TLS"))
+        documents = (ENVOY, own, secret, backend, web)
+        routing = judged(*documents, settings=WITH_BACKENDS, unseen=NOTHING)
+        assert parents(routing) == [answer]
+
+
 PROXY = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: EnvoyProxy

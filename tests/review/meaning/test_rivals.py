@@ -10,9 +10,7 @@ from tests.review.meaning.scenes import SYNC, compare, gateway, hub, loud, polic
 FLEET = SYNC + "  - {group: gateway.networking.k8s.io, kind: ListenerSet}\n"
 ALL = "allowedListeners: {namespaces: {from: All}}, "
 OPEN = gateway("eg").replace("spec: {", f"spec: {{{ALL}")
-RULES = [
-    f"Gateway infra/web [https] > HTTPRoute infra/cart [{name}]" for name in ("read", "write")
-]
+RULES = [f"Gateway infra/web [https] > HTTPRoute infra/cart [{name}]" for name in ("read", "write")]
 
 
 def retries(name: str, number: int = 2) -> str:

@@ -20,7 +20,13 @@ from spokerender.judging.routing.listeners import (
     find_conditions,
     find_route_kinds,
 )
-from spokerender.judging.routing.rules import find_problems, join_reasons, join_words, make_resolved
+from spokerender.judging.routing.rules import (
+    find_problems,
+    join_reasons,
+    join_words,
+    make_resolved,
+    refuse_terminating,
+)
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     ParentStatus,
@@ -34,7 +40,10 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.topology.admission import find_named_listeners
-from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
+from spokerender.topology.conflicts import (
+    find_admitting_gateways,
+    find_conflicts,
+)
 from spokerender.topology.doors import (
     find_refused_routes,
     isolate_hostnames,
@@ -139,7 +148,8 @@ def _judge_sections(
     asked = _find_asked(scene, gateway, route, named)
     allowed = _find_allowed(scene, gateway, parent, route, named)
     presented = find_presented(scene.topology, gateway) if allowed else None
-    problems = find_problems(Routed(scene, gateway, route, presented))
+    routed = Routed(scene, gateway, route, presented)
+    problems = find_problems(routed)
     count = len(route.rules)
     if not scene.controller(gateway).takes_rules(route.ref.kind, count):
         accepted = make_false(ACCEPTED, "InvalidRule", f"it has {count} rules and has to have one")
@@ -157,7 +167,7 @@ def _judge_sections(
     is_replaced = is_last and accepted.reason in _REPLACED.get(route.ref.kind, ())
     conditions = (
         *_with_rules(accepted, problems, count, is_replaced=is_replaced),
-        make_resolved(problems),
+        refuse_terminating(routed, parent, served) or make_resolved(problems),
     )
     is_lost = table is None and route.ref.kind == "GRPCRoute"  # with all of its rules
     attached = _attach(parent.ref, served, conditions[0].status if is_lost else Truth.TRUE)

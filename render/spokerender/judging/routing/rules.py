@@ -3,7 +3,7 @@
 Gateway API, `ResolvedRefs` and `Accepted` of a route (GEP-1364).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,18 +17,36 @@ from spokerender.judging.routing.backends import (
 from spokerender.judging.routing.expressions import are_expressions
 from spokerender.judging.routing.filters import FilteredRule, check_filters, is_wrong
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import UNSUPPORTED, UNVERIFIED, RuleProblem, make_true
-from spokerender.kinds.routing import RoutingRules
+from spokerender.judging.routing.values import (
+    UNSUPPORTED,
+    UNVERIFIED,
+    RuleProblem,
+    make_false,
+    make_true,
+)
+from spokerender.kinds.routing import BackendDemand, RoutingRules
 from spokerender.model import FieldPath, Ref
 from spokerender.model.shapes import as_mappings
 from spokerender.topology.admission import find_parents
-from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.node import Dropped, DroppedParts, DroppedRules, Node, RoutePart
+from spokerender.topology.conflicts import (
+    find_admitting_gateways,
+    find_closed_listeners,
+    find_refused_listeners,
+)
+from spokerender.topology.node import (
+    TERMINATING,
+    Dropped,
+    DroppedParts,
+    DroppedRules,
+    Node,
+    RoutePart,
+)
 
+_TLS_ROUTE = "TLSRoute"
 _Checked = tuple[Mapping[str, Any], list[RuleProblem]]
 """A backend, with what is wrong with it."""
 _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
-_MIRRORED = ("requestMirror", "backendRef")
+_MIRRORED, _ASKED = ("requestMirror", "backendRef"), ("externalAuth", "backendRef")
 
 
 def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
@@ -62,6 +80,8 @@ def _find_dropped(routed: Routed) -> DroppedParts:
     if rules is None:
         return {}
     names, about, dropped = route.sections or (), list[RuleProblem](), dict[RoutePart, Dropped]()
+    if _needs_passthrough(routed):
+        dropped[TERMINATING] = Dropped.REFUSED
     for rule, fields in _list_rules(routed):
         filters = as_mappings(fields.get("filters"))
         left = iter(filters)
@@ -71,6 +91,10 @@ def _find_dropped(routed: Routed) -> DroppedParts:
             # Requests are answered before they are mirrored.
             path: FieldPath = ("spec", "rules", rule.index, "filters", number, *_MIRRORED)
             dropped[path] = Dropped.UNREAD
+        for number, each in enumerate(filters):
+            if is_wrong(rules, route, each):
+                path = ("spec", "rules", rule.index, "filters", number, *_ASKED)
+                dropped[path] = Dropped.UNREAD
         dropped.update(_find_dropped_backends(rules, rule, fields))
     certain = {item.rule for item in about if item.state is Truth.FALSE}
     if route.ref.kind in rules.refused_whole and len({item.rule for item in about}) == len(names):
@@ -81,6 +105,43 @@ def _find_dropped(routed: Routed) -> DroppedParts:
             is_unread = item.rule in certain
             dropped[names[item.rule]] = Dropped.UNREAD if is_unread else Dropped.UNDECIDED
     return dropped
+
+
+def _needs_passthrough(routed: Routed) -> bool:
+    """Tell whether a route has a backend for which no listener may terminate TLS.
+
+    Envoy Gateway, route.go, processTLSRouteParentRefs: it finds the backend by the hostname of TLS.
+    """
+    rules = routed.rules
+    if rules is None or rules.lone is None or routed.route.ref.kind != _TLS_ROUTE:
+        return False
+    return any(
+        _is_lone(rule, rules.lone, backend) and not [*rule.check_backend(backend)]
+        for rule, fields in _list_rules(routed)
+        for backend in as_mappings(fields.get("backendRefs"))
+    )
+
+
+def refuse_terminating(routed: Routed, parent: Node, served: Collection[str]) -> Condition | None:
+    """Return `ResolvedRefs` of a route that an opened listener would have to pass through."""
+    if not _needs_passthrough(routed):
+        return None
+    topology = routed.scene.topology
+    closed = {
+        ref.section_name for ref in find_closed_listeners(topology) if ref.whole == parent.ref
+    }
+    closed |= {name for ref, name in find_refused_listeners(topology) if ref == parent.ref}
+    modes = {item.tls_mode for item in parent.listeners if item.name in {*served} - closed}
+    if modes.isdisjoint(TERMINATING):
+        return None
+    why = "a backend that goes where a hostname of TLS leads needs listeners of mode Passthrough"
+    return make_false(_RESOLVED, "UnsupportedValue", why)
+
+
+def _is_lone(rule: FilteredRule, demand: BackendDemand, backend: Mapping[str, Any]) -> bool:
+    if backend.get("kind") != demand.kind or backend.get("weight") == 0:
+        return False
+    return not rule.scene.holds(demand.rule, rule.scene.spec(find_backend(rule.route, backend)))
 
 
 def _find_dropped_backends(
@@ -135,14 +196,12 @@ def _check_lone(
     if demand is None or len(checked) <= 1 or rule.route.ref.kind not in demand.on:
         return
     for backend, problems in checked:
-        spec = rule.scene.spec(find_backend(rule.route, backend))
-        if backend.get("kind") == demand.kind and not rule.scene.holds(demand.rule, spec):
-            states = {problem.state for problem in (*of_filters, *problems)}
-            if Truth.FALSE not in states and backend.get("weight") != 0:
-                state = Truth.UNKNOWN if states else Truth.FALSE
-                reason = UNVERIFIED if states else demand.reason
-                yield RuleProblem(_RESOLVED, state, reason, demand.says, rule.index)
-                return
+        states = {problem.state for problem in (*of_filters, *problems)}
+        if Truth.FALSE not in states and _is_lone(rule, demand, backend):
+            state = Truth.UNKNOWN if states else Truth.FALSE
+            reason = UNVERIFIED if states else demand.reason
+            yield RuleProblem(_RESOLVED, state, reason, demand.says, rule.index)
+            return
 
 
 def _check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
