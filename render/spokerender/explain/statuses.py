@@ -222,7 +222,11 @@ def _with_summary(attachment: Attachment, entries: list[AncestorStatus]) -> list
 def _conditions(
     judged: JudgedBlueprint, attachment: Attachment, ancestor: Ref
 ) -> Iterator[Condition]:
-    yield attachment.accepted
+    why = dict(attachment.doubtful).get(ancestor)
+    if why is not None and attachment.accepted.status is Truth.TRUE:
+        yield Condition(ACCEPTED, Truth.UNKNOWN, "Unverified", why)
+    else:
+        yield attachment.accepted
     yield attachment.resolved_refs
     # GEP-713: a policy that is not accepted has no condition Programmed at all.
     if attachment.is_accepted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from spokerender.judging.attachment.statuses import Truth
 from tests.judging.attachment.policies import (
     GATEWAY,
     GATEWAYS,
@@ -186,6 +187,22 @@ def test_ancestors_of_a_policy_for_backends_are_its_gateways_controllers(
     asking = policy(SECURITY, "p", f"{{targetRefs: [{GATEWAY}], {ASKING}}}")
     found = attachments(GATEWAYS, a_class(controller), served(service), asking)
     assert [str(ref) for ref in found["infra/tls"].ancestors] == ancestors
+
+
+def test_an_ancestor_over_a_backend_in_no_file_is_in_doubt() -> None:
+    """Envoy Gateway asks for the policy where a route's backend is there."""
+    service = "apiVersion: v1\nkind: Service\nmetadata: {name: auth, namespace: infra}\n"
+    stock, auth = (f'{{group: "", kind: Service, name: {name}}}' for name in ("stock", "auth"))
+    spec = f"{{targetRefs: [{stock}, {auth}], {TRUSTING}}}"
+    both = policy("gateway.networking.k8s.io/v1/BackendTLSPolicy", "tls", spec)
+    documents = (GATEWAYS, a_class(ENVOY), both, service)
+    found = attachments(*documents)["infra/tls"]
+    assert found.accepted.status is Truth.TRUE
+    ((ancestor, why),) = found.doubtful
+    assert str(ancestor) == "Gateway infra/web [http]"
+    assert why == "the spoke has to have Service infra/stock"
+    other = "apiVersion: v1\nkind: Service\nmetadata: {name: stock, namespace: infra}\n"
+    assert attachments(*documents, other)["infra/tls"].doubtful == ()
 
 
 def test_the_ancestor_of_a_policy_for_a_class_is_the_class() -> None:

@@ -34,6 +34,7 @@ from spokerender.judging.attachment.case import (
 from spokerender.judging.attachment.conditions import (
     find_acceptance,
     find_ancestors,
+    find_doubtful,
     find_refusal,
     find_resolution,
     find_room,
@@ -289,6 +290,7 @@ def _make_attachment(
         is_silent=is_silent(case),
         failures=failures,
         summary=summarise(case) if has_summary else None,
+        doubtful=() if refusal else tuple(find_doubtful(case)),
         parts=() if refusal else tuple(_list_parts(case, parts, lost, is_failing=bool(failures))),
         undecided=(
             *(ref for ref, item in lost.items() if not item.orders.is_certain),

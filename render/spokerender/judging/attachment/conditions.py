@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
+from msgspec.structs import replace
+
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case, Target
@@ -228,6 +230,20 @@ def find_ancestors(case: Case) -> tuple[Ref, ...]:
         case _ if not controller.id:
             return tuple(sorted(set(_find_by_gateway(case)) or named))
     return tuple(sorted(ancestors or case.gateways or named))
+
+
+def find_doubtful(case: Case) -> Iterator[tuple[Ref, str]]:
+    """Yield the ancestors of a policy on backends that are none if a target is not there, and why.
+
+    Of one whose targets are all in doubt `Accepted` says so.
+    """
+    sure = tuple(item for item in case.attached if item.state is Truth.TRUE)
+    if not sure or len(sure) == len(case.attached) or case.subject.kind.controller.id:
+        return
+    why = "; ".join(item.why for item in case.attached if item.state is Truth.UNKNOWN)
+    known = {*_find_by_gateway(replace(case, targets=sure))}
+    for ancestor in sorted({*_find_by_gateway(case)} - known):
+        yield ancestor, why
 
 
 def _find_parents(case: Case) -> Iterator[Ref]:

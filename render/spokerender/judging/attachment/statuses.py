@@ -198,7 +198,8 @@ class Attachment(Struct, frozen=True):
     a policy that is not accepted and keeps its targets all the same. `summary` is its entry about
     what attaches to nothing, where its controller has one and accepts the policy all the same.
     `parts` are the listeners on which it is carried out otherwise, each with the target that this
-    is about.
+    is about. `doubtful` are the ancestors that lead to targets in no file alone, with what the
+    spoke has to have.
     """
 
     policy: Ref
@@ -215,6 +216,7 @@ class Attachment(Struct, frozen=True):
     room: int | None = None
     summary: Summary | None = None
     parts: tuple[tuple[Ref, Ref, Exemption], ...] = ()
+    doubtful: tuple[tuple[Ref, str], ...] = ()
 
     @property
     def is_accepted(self) -> bool:
