@@ -258,7 +258,7 @@ def smallest_pair(before: Hub, after: Hub, how: str) -> str:
             [*fixed, *(side[index] for index in indexes)]
             for side, indexes in zip(sides, value, strict=True)
         )
-        if any(all(one["kind"] != "Gateway" for one in side) for side in (old, new)):
+        if any({"Gateway", "GatewayClass"} - {one["kind"] for one in side} for side in (old, new)):
             return False
         return how in judge(old, new, *ask([(old, new)])).values()
 

@@ -453,6 +453,16 @@ def test_backends_that_a_controller_reads_no_more_are_told_on_their_rules(is_shi
         assert "Backend infra/far" in told.result.message
 
 
+def test_backends_that_a_rule_must_not_name_are_not_told_to_be_read_no_more() -> None:
+    """No ReferenceGrant: the rule fails in both states."""
+    far = "backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: far, namespace: shop}]"
+    rules = RULES.replace("backendRefs: [{name: app, port: 80}]", far, 1)
+    backend = BACKEND.replace("namespace: infra", "namespace: shop")
+    text = hub("eg", gateway("eg"), route(rules=rules), backend)
+    on, off = (state(text, PLACE, SYNC + READ_BACKENDS % word) for word in ("true", "false"))
+    assert loud(compare(on, off)) == []
+
+
 def test_a_comment_or_label_of_a_class_means_nothing() -> None:
     after = but("metadata: {name: eg}", "metadata: {name: eg, labels: {a: b}}  # ours", OF_CLASS)
     old, new = (state("---\n".join(each)) for each in (OF_CLASS, after))

@@ -344,7 +344,9 @@ def _list_unread(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
         for link in node.references if node.is_route else ():
             if link.row.role is Role.BACKEND and not link.is_idle:
                 backend = topology.find(link.ref.whole)
-                if backend is not None and backend.is_off:
+                if backend is None or not backend.is_off:
+                    continue
+                if topology.permits(node.ref, backend.ref):
                     section = node.ref.section(name_rules(node.rules)[int(link.path[2])])
                     unread[section] = (*unread.get(section, ()), backend.ref)
     return tuple(unread.items())
