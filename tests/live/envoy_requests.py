@@ -97,15 +97,15 @@ class Traffic:
             for xds in (answer["xds"] or {}).values()
         ]
         for xds in (answer["xds"] or {}).values():
-            for protocol in ("http", "tcp", "udp"):
-                by_port: dict[int, list[Json]] = {}
-                for listener in xds.get(protocol) or ():
-                    port = listener.get("externalPort") or listener["port"]
-                    by_port.setdefault(port, []).append(listener)
-                for port, listeners in by_port.items():
-                    # Of merged Gateways each is a name of all their doors.
-                    for gateway in sorted({_name_gateway(one["name"]) for one in listeners}):
-                        self.listeners[gateway, protocol, port] = listeners
+            by_door = {
+                (protocol, port): listeners
+                for protocol in ("http", "tcp", "udp")
+                for port, listeners in _group_by_port(xds.get(protocol) or ()).items()
+            }
+            names = {_name_gateway(one["name"]) for each in by_door.values() for one in each}
+            for gateway in sorted(names):  # of merged Gateways each is a name of all doors
+                for door, listeners in by_door.items():
+                    self.listeners[gateway, *door] = listeners
 
     @property
     def text(self) -> str:
@@ -291,6 +291,13 @@ def _takes(route: Json, request: Request) -> bool:
             else (request.has_header)
         )
     return is_met and (request.has_query or not route.get("queryParamMatches"))
+
+
+def _group_by_port(listeners: Iterable[Json]) -> dict[int, list[Json]]:
+    by_port: dict[int, list[Json]] = {}
+    for listener in listeners:
+        by_port.setdefault(listener.get("externalPort") or listener["port"], []).append(listener)
+    return by_port
 
 
 def _read_client(listener: Json) -> Json:

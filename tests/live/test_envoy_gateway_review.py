@@ -29,7 +29,7 @@ from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.changes import change
 from tests.live.envoy_gateway import FIXED, write_project
-from tests.live.envoy_requests import Fate, Request, Traffic, read_traffic, stands_for
+from tests.live.envoy_requests import NEW, Fate, Request, Traffic, read_traffic, stands_for
 from tests.live.hub_policies import ENVOY
 from tests.live.hub_routes import ROUTES
 from tests.live.hubs import find_ages, hub
@@ -60,6 +60,8 @@ EXPLAINED = {
     for code in ("SR2501", "SR2502", "SR2506", "SR2532")
 } | {
     "SR2531: told of nothing": "all Secrets of the hubs have one certificate",
+    "SR2524 of filters: told of nothing": "the Gateway API has filters carried out in their order, "
+    "if possible, and Envoy Gateway has an order of its own",
     "SR2506 of infrastructure: told of nothing": "what parameters do to requests is not read",
 }
 """Differences that are meant, with what is behind them; others fail."""
@@ -120,12 +122,13 @@ def _place(fate: Fate) -> Place:
 def is_on(one: Consequence, place: Place, host: str) -> bool:
     """Tell whether a consequence is on the path of a rule on a listener, or on what leads to it.
 
-    The path through another listener of the Gateway is as good, if the hostname is told.
+    The path through another listener of the Gateway is as good, if the hostname is told; and what
+    has another name may be told under the new one.
     """
-    listener, rule = place
+    listener, rule = (name.replace(NEW, "") for name in place)
     gateway = listener.partition(" [")[0]
     for path in one.paths:
-        levels = path.split(" > ")
+        levels = path.replace(NEW, "").split(" > ")
         if rule in levels and listener in levels:
             return True
         if levels[-1] in (listener, gateway):
@@ -174,7 +177,7 @@ def name(one: Consequence) -> str:
     return " of ".join((one.result.code, *about[:1]))
 
 
-_FIELD = re.compile(r": (\w+) changes, and can't be ranked")
+_FIELD = re.compile(r": (?:the )?(\w+) (?:changes, and can't be ranked|of the rule change)")
 
 
 def find_other_gateways(*hubs: Hub) -> frozenset[str]:

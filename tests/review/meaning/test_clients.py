@@ -105,3 +105,10 @@ HARMLESS: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("case", HARMLESS)
 def test_what_lets_nobody_else_in_is_silent(case: str) -> None:
     assert [item for item in review(*HARMLESS[case]) if item.severity is not INFO] == []
+
+
+def test_of_clients_of_a_listener_that_is_closed_nothing_is_told() -> None:
+    """No kind of route that it allows is for its protocol (`InvalidRouteKinds`)."""
+    closed = "allowedRoutes: {kinds: [{kind: UDPRoute}], "
+    before, after = (web(text).replace("allowedRoutes: {", closed) for text in (ASKED, ""))
+    assert {item.result.code for item in review(before, after)} == set()

@@ -51,8 +51,11 @@ def compare_validations(
 ) -> tuple[FindingKind, str] | None:
     """Return what becomes of the certificates that clients have to show; None if nothing does.
 
-    Without encryption clients have none to show, which its end says.
+    Without encryption clients have none to show, which its end says, and nobody comes in through a
+    listener that is closed.
     """
+    if now.is_closed:
+        return None
     old, new = Validation.read(successors.old, was), Validation.read(successors.new, now)
     if now.address[2] not in ENCRYPTED or not (old.has_to or new.has_to):
         return None
