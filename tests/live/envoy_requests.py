@@ -338,12 +338,16 @@ def _read_destination(route: Json) -> Json:
 def _list_shares(route: Json) -> list[Json]:
     """The backends that get requests, with their shares as small numbers."""
     settings = (route.get("destination") or {}).get("settings") or []
-    weights = [one.get("weight", 1) for one in settings]
-    whole = gcd(*weights)
+    shares: dict[str, int] = {}
+    for one in settings:
+        text = json.dumps({key: part for key, part in one.items() if key not in ("name", "weight")})
+        shares[text] = shares.get(text, 0) + one.get("weight", 1)
+    whole = gcd(*shares.values())
     if not whole:
         return settings
-    pairs = zip(settings, weights, strict=True)
-    return [{**one, "weight": weight // whole} for one, weight in pairs if weight]
+    return [
+        {**json.loads(text), "weight": share // whole} for text, share in shares.items() if share
+    ]
 
 
 def _text(value: object) -> str:

@@ -226,7 +226,7 @@ def find_backend_paths(topology: Topology) -> _Paths:
             and path.route is not None
             and not _is_refused(topology, path, path.route, link)
             and topology.permits(path.route, link.ref.whole)
-            and not _is_answered(topology, path)
+            and not is_answered(topology, path)
         ]
         if named:
             topology.spend(len(named), "finding paths to backends", path.route)
@@ -246,7 +246,7 @@ def _is_refused(topology: Topology, path: RequestPath, route: Ref, link: Referen
     return why is not Dropped.UNDECIDED
 
 
-def _is_answered(topology: Topology, path: RequestPath) -> bool:
+def is_answered(topology: Topology, path: RequestPath) -> bool:
     """Tell whether a filter of the path's rule answers requests in place of its backends."""
     filters = [topology.find(ref) for ref in find_filters(topology, path)]
     return any(node is not None and node.answers for node in filters)

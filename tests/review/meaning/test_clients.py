@@ -112,3 +112,10 @@ def test_of_clients_of_a_listener_that_is_closed_nothing_is_told() -> None:
     closed = "allowedRoutes: {kinds: [{kind: UDPRoute}], "
     before, after = (web(text).replace("allowedRoutes: {", closed) for text in (ASKED, ""))
     assert {item.result.code for item in review(before, after)} == set()
+
+
+def test_another_certificate_for_backends_is_told_of_its_gateway() -> None:
+    shown = "spec: {tls: {backend: {clientCertificateRef: {name: %s}}}, "
+    before, after = (web().replace("spec: {", shown % name) for name in ("cert", "other"))
+    (told,) = review(before, after)
+    assert (told.result.code, told.paths) == ("SR2531", ("Gateway infra/web",))

@@ -463,6 +463,25 @@ def test_backends_that_a_rule_must_not_name_are_not_told_to_be_read_no_more() ->
     assert loud(compare(on, off)) == []
 
 
+def test_other_weights_of_backends_that_a_filter_answers_for_mean_nothing() -> None:
+    answer = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: HTTPRouteFilter
+metadata: {name: closed, namespace: infra}
+spec: {directResponse: {statusCode: 503}}
+"""
+    filters = SYNC + "  - {group: gateway.envoyproxy.io, kind: HTTPRouteFilter}\n"
+    named = "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: closed}"
+    rule = (
+        "{filters: [{type: ExtensionRef, extensionRef: %s}], backendRefs: [{name: %s, port: 80}]}"
+    )
+    old, new = (
+        state(hub("eg", gateway("eg"), answer, route(rules=rule % (named, name))), PLACE, filters)
+        for name in ("app", "beta")
+    )
+    assert codes_of(loud(compare(old, new))) == set()
+
+
 def test_a_comment_or_label_of_a_class_means_nothing() -> None:
     after = but("metadata: {name: eg}", "metadata: {name: eg, labels: {a: b}}  # ours", OF_CLASS)
     old, new = (state("---\n".join(each)) for each in (OF_CLASS, after))
@@ -514,6 +533,10 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
     "a listener has another name": (
         (*BASE[:2], policy("AuthPolicy", LOGIN, "listener")),
         renamed("ame: https", "ame: tls")((*BASE[:2], policy("AuthPolicy", LOGIN, "listener"))),
+    ),
+    "a backend by two references": (
+        but("name: app, port: 80}", "name: app, port: 80, weight: 0}, {name: app, port: 80}"),
+        but("name: app, port: 80}", "name: app, port: 80, weight: 9}, {name: app, port: 80}"),
     ),
     "backends in another order": (
         but("name: app, port: 80}", "name: app, port: 80}, {name: beta, port: 80}"),

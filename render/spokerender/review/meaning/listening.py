@@ -257,6 +257,9 @@ class ListenerComparison:
                     finding = codes.ADMITS_MORE if is_wider else codes.ASKS_MORE
                     topic = Topic.EXPOSURE
                     message = f"{ref} admits {'other' if is_wider else 'fewer'} ListenerSets"
+                elif field == "tls":  # what it asks of clients is told of its listeners
+                    finding, topic = codes.CERTIFICATE_CHANGED, Topic.ENCRYPTION
+                    message = f"{ref} shows another certificate to backends"
                 yield self._draft(
                     way,
                     finding,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from math import gcd
 from typing import Any
 
 from msgspec import Struct
@@ -17,23 +15,26 @@ from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.kinds.fields import apply_edits
 from spokerender.kinds.kind import Role
-from spokerender.model import Ref, shown
-from spokerender.model.memo import memoised
+from spokerender.model import Ref
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.meaning.backends import (
+    list_answered,
+    list_refused,
+    list_unread,
+    read_shares,
+)
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import find_shadowed
 from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.values import Topic
-from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_covered
 from spokerender.topology.node import name_rules
 
 _OF_RULES = (Role.BACKEND, Role.FILTER)
-_OF_SHARE = ("group", "kind", "namespace", "name", "weight")
 _NOT_ROUTING = ("name", "matches")
 """The fields of a route's rule that are compared otherwise."""
 
@@ -224,13 +225,22 @@ class TrafficComparison:
                 one, other = before.get(field, ABSENT), after.get(field, ABSENT)
                 sides: tuple[object, object] = (one, other)
                 if field == "backendRefs":
-                    shares = _read_shares(one, old, self._successors.name)
-                    sides = shares, _read_shares(other, new, lambda ref: ref)
-                if fingerprint(sides[0]) != fingerprint(sides[1]):
+                    shares = read_shares(one, old, self._successors.name)
+                    sides = shares, read_shares(other, new, lambda ref: ref)
+                if fingerprint(sides[0]) == fingerprint(sides[1]):
+                    continue
+                if field != "backendRefs" or not self._is_answered(old, new):
                     yield self._draft_routed(new, field, one, other)
             if sorted(old.match, key=repr) != sorted(new.match, key=repr):
                 yield self._draft_routed(new, "matches", old.match, new.match)
             yield from self._failing(old, new)
+
+    def _is_answered(self, old: Way, new: Way) -> bool:
+        """Tell whether a filter answers the requests of a rule, so that its backends get none."""
+        return all(
+            way.levels[-1] in view.fill(list_answered(view.topology))
+            for view, way in ((self._old, old), (self._new, new))
+        )
 
     def _failing(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield what a rule refers to and must not any more, or what is deleted."""
@@ -274,9 +284,7 @@ class TrafficComparison:
     @cached_property
     def _unread(self) -> tuple[Mapping[Ref, tuple[Ref, ...]], ...]:
         """The backends, before and after, that are off by a controller's settings, by rules."""
-        return tuple(
-            dict(view.fill(_list_unread(view.topology))) for view in (self._old, self._new)
-        )
+        return tuple(dict(view.fill(list_unread(view.topology))) for view in (self._old, self._new))
 
     @cached_property
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
@@ -295,7 +303,7 @@ class TrafficComparison:
     def _refused(self) -> tuple[Mapping[Ref, Ref], ...]:
         """The backends, before and after, that a rule of a route must not refer to."""
         return tuple(
-            dict(view.fill(_list_refused(view.topology))) for view in (self._old, self._new)
+            dict(view.fill(list_refused(view.topology))) for view in (self._old, self._new)
         )
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
@@ -318,60 +326,6 @@ _FIELDS: Mapping[str, str] = {
     "matches": "the rule is for other requests",
     "timeouts": "the timeouts of the rule change",
 }
-
-
-_BACKEND = re.compile(r"spec\.rules\[(\d+)\]\.backendRefs")
-
-
-@memoised
-def _list_refused(topology: Topology) -> tuple[tuple[Ref, Ref], ...]:
-    """Return rules, as sections of their routes, with a backend that no ReferenceGrant opens."""
-    return tuple(
-        (node.ref.section(name_rules(node.rules)[int(place[1])]), referent)
-        for node in topology.nodes.values()
-        for referent, field in (node.crossing if node.is_route else ())
-        if (place := _BACKEND.match(field))
-        and not topology.permits(node.ref, referent)
-        and field not in {shown(link.path) for link in node.references if link.is_idle}
-    )
-
-
-@memoised
-def _list_unread(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
-    """Return rules, as sections of their routes, with the backends that their controllers skip."""
-    unread: dict[Ref, tuple[Ref, ...]] = {}
-    for node in topology.nodes.values():
-        for link in node.references if node.is_route else ():
-            if link.row.role is Role.BACKEND and not link.is_idle:
-                backend = topology.find(link.ref.whole)
-                if backend is None or not backend.is_off:
-                    continue
-                if topology.permits(node.ref, backend.ref):
-                    section = node.ref.section(name_rules(node.rules)[int(link.path[2])])
-                    unread[section] = (*unread.get(section, ()), backend.ref)
-    return tuple(unread.items())
-
-
-def _read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[str]:
-    """Return what each backend gets of a rule's requests, in any order, with defaults filled in.
-
-    `name` is what an object is called after the change.
-    """
-    items = [as_mapping(item) for item in as_list(backends)]
-    weights = [item.get("weight", 1) for item in items]
-    numbers = [weight for weight in weights if isinstance(weight, int)]
-    whole = gcd(*numbers) if len(numbers) == len(weights) else 1
-    shares: list[str] = []
-    for item, weight in zip(items, weights, strict=True):
-        parts = (item.get("group") or "", item.get("kind") or "Service")
-        namespace = item.get("namespace") or way.levels[-2].namespace
-        ref = name(Ref(*map(str, (*parts, namespace, item.get("name")))))
-        rest = {key: value for key, value in item.items() if key not in _OF_SHARE}
-        share = weight // whole if whole and isinstance(weight, int) else weight
-        if whole and not share:
-            continue  # it gets no request, and others do
-        shares.append(f"{ref} {share} {fingerprint(rest)}")
-    return sorted(shares)
 
 
 def _covers(names: Iterable[str], name: str) -> bool:

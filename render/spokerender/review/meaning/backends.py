@@ -1,0 +1,87 @@
+"""The backends of rules: what each gets of the requests, and which ones get none."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from math import gcd
+
+from spokerender.formats.comparing import fingerprint
+from spokerender.kinds.kind import Role
+from spokerender.model import Ref, shown
+from spokerender.model.memo import memoised
+from spokerender.model.shapes import Json, as_list, as_mapping
+from spokerender.review.comparison.views import Way
+from spokerender.topology.graph import Topology
+from spokerender.topology.node import name_rules
+from spokerender.topology.requests import find_rule_paths, is_answered
+
+_OF_SHARE = ("group", "kind", "namespace", "name", "weight")
+
+_BACKEND = re.compile(r"spec\.rules\[(\d+)\]\.backendRefs")
+
+
+@memoised
+def list_refused(topology: Topology) -> tuple[tuple[Ref, Ref], ...]:
+    """Return rules, as sections of their routes, with a backend that no ReferenceGrant opens."""
+    return tuple(
+        (node.ref.section(name_rules(node.rules)[int(place[1])]), referent)
+        for node in topology.nodes.values()
+        for referent, field in (node.crossing if node.is_route else ())
+        if (place := _BACKEND.match(field))
+        and not topology.permits(node.ref, referent)
+        and field not in {shown(link.path) for link in node.references if link.is_idle}
+    )
+
+
+@memoised
+def list_unread(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
+    """Return rules, as sections of their routes, with the backends that their controllers skip."""
+    unread: dict[Ref, tuple[Ref, ...]] = {}
+    for node in topology.nodes.values():
+        for link in node.references if node.is_route else ():
+            if link.row.role is Role.BACKEND and not link.is_idle:
+                backend = topology.find(link.ref.whole)
+                if backend is None or not backend.is_off:
+                    continue
+                if topology.permits(node.ref, backend.ref):
+                    section = node.ref.section(name_rules(node.rules)[int(link.path[2])])
+                    unread[section] = (*unread.get(section, ()), backend.ref)
+    return tuple(unread.items())
+
+
+def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[str]:
+    """Return what each backend gets of a rule's requests, in any order, with defaults filled in.
+
+    `name` is what an object is called after the change.
+    """
+    items = [as_mapping(item) for item in as_list(backends)]
+    weights = [item.get("weight", 1) for item in items]
+    texts: list[str] = []
+    for item in items:
+        parts = (item.get("group") or "", item.get("kind") or "Service")
+        namespace = item.get("namespace") or way.levels[-2].namespace
+        ref = name(Ref(*map(str, (*parts, namespace, item.get("name")))))
+        rest = {key: value for key, value in item.items() if key not in _OF_SHARE}
+        texts.append(f"{ref} {fingerprint(rest)}")
+    numbers = [weight for weight in weights if isinstance(weight, int)]
+    if len(numbers) < len(weights):
+        return sorted(f"{text} {weight}" for text, weight in zip(texts, weights, strict=True))
+    shares = Counter[str]()
+    for text, number in zip(texts, numbers, strict=True):
+        shares[text] += number
+    # Without any weight no request is answered; else those without get none, and others do.
+    whole = gcd(*shares.values())
+    return sorted(
+        f"{text} {share // whole if whole else 0}"
+        for text, share in shares.items()
+        if share or not whole
+    )
+
+
+@memoised
+def list_answered(topology: Topology) -> tuple[Ref, ...]:
+    """Return rules, as sections of their routes, of which a filter answers in place of backends."""
+    paths = (path for path in find_rule_paths(topology) if path.route is not None)
+    return tuple({path.levels[-1]: None for path in paths if is_answered(topology, path)})
