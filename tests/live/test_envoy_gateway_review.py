@@ -119,21 +119,23 @@ def _place(fate: Fate) -> Place:
     return fate.listener, fate.rule
 
 
-def is_on(one: Consequence, place: Place, host: str) -> bool:
+def is_on(one: Consequence, place: Place, request: Request) -> bool:
     """Tell whether a consequence is on the path of a rule on a listener, or on what leads to it.
+
+    That is the Gateway to which the request comes, too.
 
     The path through another listener of the Gateway is as good, if the hostname is told; and what
     has another name may be told under the new one.
     """
     listener, rule = (name.replace(NEW, "") for name in place)
-    gateway = listener.partition(" [")[0]
+    holders = listener.partition(" [")[0], f"Gateway {request.door[0]}"
     for path in one.paths:
         levels = path.replace(NEW, "").split(" > ")
         if rule in levels and listener in levels:
             return True
-        if levels[-1] in (listener, gateway):
+        if levels[-1] in (listener, *holders):
             return True
-        if rule in levels and any(stands_for(name, host) for name in one.hostnames):
+        if rule in levels and any(stands_for(name, request.host) for name in one.hostnames):
             return True
     return False
 
@@ -146,9 +148,7 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
     places = find_places(*traffic)
     answers: dict[Any, str] = {}
     for (what, old, new), request in places.items():
-        on_path = [
-            one for one in told if any(is_on(one, place, request.host) for place in (old, new))
-        ]
+        on_path = [one for one in told if any(is_on(one, place, request) for place in (old, new))]
         topics = TOPICS.get(what)
         right = [one for one in on_path if topics is None or one.topic in topics]
         unknown = [one for one in (*on_path, *unplaced) if one.result.code in UNDECIDED]
