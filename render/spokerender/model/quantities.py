@@ -1,44 +1,97 @@
 """Quantities of Kubernetes: numbers with a suffix, such as `512Mi` and `100m`.
 
-Source: apimachinery, `pkg/api/resource/quantity.go`.
+Source: apimachinery, `pkg/api/resource/quantity.go`. A text without a digit is 0 there (`Ki`, `.`),
+but not where its number is read in full: before `Pi` and `Ei`, say.
 """
 
 import re
 from decimal import Decimal
 from fractions import Fraction
 
+from msgspec import Struct
+
 _QUANTITY = re.compile(
-    r"([+-]?(?:[0-9]{1,64}(?:\.[0-9]{0,64})?|\.[0-9]{1,64}))"
-    r"(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?[0-9]{1,2}))?"
+    r"([+-]?)([0-9]*)(?:\.([0-9]*))?"
+    r"(?:(?P<binary>[KMGTPE]i)|(?P<decimal>[numkMGTPE])|[eE](?P<exponent>[+-]?[0-9]{1,3}))?",
+    re.ASCII,
 )
-_BINARY: dict[str, int] = {
-    f"{letter}i": 2 ** (10 * power) for power, letter in enumerate("KMGTPE", 1)
-}
+_BINARY: dict[str, int] = {f"{letter}i": 10 * power for power, letter in enumerate("KMGTPE", 1)}
 _DECIMAL = dict(zip("numkMGTPE", (-9, -6, -3, 3, 6, 9, 12, 15, 18), strict=True))
+_LONGEST = 2_000
+"""Characters; upstream has no bound."""
+_MOST_DIGITS, _MOST_BINARY_DIGITS, _NANO = 18, 14, -9
 LARGEST = 2**63 - 1
+
+
+class Amount(Struct, frozen=True):
+    """A number as upstream keeps it: an integer with `places` zeros more, or (None) a decimal."""
+
+    value: Fraction
+    places: int | None
+
+    def is_integer(self) -> bool:
+        """Tell whether it is kept as an integer of 64 bits (`AsInt64`)."""
+        is_kept = self.places is not None and self.places >= 0
+        return is_kept and -LARGEST <= self.value <= LARGEST
+
+    def plus(self, other: "Amount") -> "Amount":
+        """Return the sum, kept as upstream keeps it (`int64Amount.Add`)."""
+        total = self.value + other.value
+        if self.places is None or other.places is None:
+            return Amount(total, None)
+        if not other.value:
+            return self
+        places = min(self.places, other.places) if self.value else other.places
+        counts = (value / Fraction(10) ** places for value in (self.value, other.value, total))
+        fits = all(-LARGEST <= count <= LARGEST for count in counts)
+        return Amount(total, places if fits else None)
+
+
+def parse_amount(text: str) -> Amount:
+    """Return the number of a quantity and how it is kept; raises ValueError where it is none."""
+    match = _QUANTITY.fullmatch(text)
+    if match is None or not text or len(text) > _LONGEST:
+        raise _refusal(text)
+    sign, whole, fraction = match[1], match[2].lstrip("0"), match[3] or ""
+    suffix, power = match["binary"], _DECIMAL.get(match["decimal"] or "", 0)
+    power = int(match["exponent"] or power)
+    digits = len(whole or "0") + len(fraction)
+    places = power - len(fraction)
+    is_kept = digits <= _MOST_DIGITS and places >= _NANO
+    if suffix:
+        bits = _BINARY[suffix]
+        is_kept = match[3] in (None, "") and digits <= _MOST_BINARY_DIGITS - bits * 3 // 10
+        places = 0
+    if not (is_kept or match[2] or fraction):
+        raise _refusal(text)
+    value = Fraction(Decimal(f"{whole or 0}.{fraction or 0}"))
+    scale = Fraction(2 ** _BINARY[suffix] if suffix else 10 ** abs(power))
+    value = value * scale if suffix or power >= 0 else value / scale
+    value = min(value, Fraction(LARGEST)) if suffix else value
+    rounded = value if is_kept else -Fraction(-value * 10**9 // 1, 10**9)
+    return Amount(-rounded if sign == "-" else rounded, places if is_kept else None)
+
+
+def _refusal(text: str) -> ValueError:
+    message = f'"{text[:40]}" is not a quantity'
+    return ValueError(message)
 
 
 def parse_quantity(text: str) -> Fraction:
     """Return the number of a quantity; raises ValueError where the text is none.
 
-    One with a binary suffix has a bound, as in Kubernetes.
+    It is rounded up to a nano, and one with a binary suffix has a bound, as in Kubernetes.
     """
-    match = _QUANTITY.fullmatch(text)
-    if match is None:
-        message = f'"{text[:40]}" is not a quantity'
-        raise ValueError(message)
-    number, binary, decimal, exponent = match.groups()
-    value = Fraction(Decimal(number))
-    if binary:
-        return max(-Fraction(LARGEST), min(value * _BINARY[binary], Fraction(LARGEST)))
-    power = _DECIMAL[decimal] if decimal else int(exponent or 0)
-    scale = Fraction(10 ** abs(power))
-    return value * scale if power >= 0 else value / scale
+    return parse_amount(text).value
 
 
 def is_quantity(text: str) -> bool:
     """Tell whether a text is a quantity."""
-    return _QUANTITY.fullmatch(text) is not None
+    try:
+        parse_amount(text)
+    except ValueError:
+        return False
+    return True
 
 
 def write_quantity(value: Fraction) -> str:
@@ -50,27 +103,40 @@ def write_quantity(value: Fraction) -> str:
 
 
 def canonical_quantity(text: str) -> str:
-    """Write a quantity as the API server stores it: `0.5Gi` is `512Mi`, `1e1` is `10`.
+    """Write a quantity as the API server's Go types do: `0.5Gi` is `512Mi`, `1e1` is `10`.
 
     Raises ValueError where the text is none.
     """
-    match = _QUANTITY.fullmatch(text)
-    value = parse_quantity(text)
+    amount = parse_amount(text)
+    value, match = amount.value, _QUANTITY.fullmatch(text)
     if match is None or not value:
         return "0"
-    if match[2] and value.denominator == 1 and abs(value) >= _KIBI:
+    if _is_kept_as_written(match, amount):
+        return text
+    if match["binary"] and value.denominator == 1 and abs(value) >= _KIBI:
         return _shorten(int(value), _KIBI, _BINARY_SUFFIXES)
-    nanos = -((-abs(value) * 10**9) // 1)
+    nanos = int(abs(value) * 10**9)
     sign = "-" if value < 0 else ""
-    if match[4]:
-        digits = _shorten(int(nanos), 1000, tuple(f"e{power}" for power in range(-9, 64, 3)))
+    if match["exponent"]:
+        digits = _shorten(nanos, 1000, tuple(f"e{power}" for power in range(-9, 1000, 3)))
         return sign + digits.removesuffix("e0")
-    return sign + _shorten(int(nanos), 1000, _DECIMAL_SUFFIXES)
+    return sign + _shorten(nanos, 1000, _DECIMAL_SUFFIXES)
+
+
+def _is_kept_as_written(match: re.Match[str], amount: Amount) -> bool:
+    """Tell whether upstream takes a text for the canonical one, and keeps it."""
+    digits = (match[2].lstrip("0") or "0") + (match[3] or "")
+    if amount.places is None:
+        return False
+    if match["binary"]:
+        return int(digits) % 8 != 0
+    return amount.places % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
 
 
 _KIBI = 1024
 _BINARY_SUFFIXES = ("", *_BINARY)
-_DECIMAL_SUFFIXES = ("n", "u", "m", "", *"kMGTPE")
+_DECIMAL_SUFFIXES = ("n", "u", "m", "", *"kMGTPE", *[""] * 330)
+"""By thousands; above `E` upstream has none left, and writes `1000E` as `1`."""
 
 
 def _shorten(number: int, base: int, suffixes: tuple[str, ...]) -> str:

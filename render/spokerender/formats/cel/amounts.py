@@ -1,9 +1,16 @@
 """The functions of quantities that Kubernetes adds to CEL (k8s.io/apiserver, `library`)."""
 
-import re
+from fractions import Fraction
+from math import inf
 
 from spokerender.formats.cel.functions import NOT_HERE, QUANTITY, Function, global_function, member
-from spokerender.model.quantities import LARGEST, is_quantity, parse_quantity, write_quantity
+from spokerender.model.quantities import (
+    Amount,
+    is_quantity,
+    parse_amount,
+    parse_quantity,
+    write_quantity,
+)
 
 
 def _compare(left: str, right: str) -> int:
@@ -12,59 +19,49 @@ def _compare(left: str, right: str) -> int:
 
 
 class _Spelling:
-    """The spellings of the quantities of an evaluation: some are integers, and not to upstream.
+    """How upstream keeps the quantities of an evaluation, by their texts here.
 
-    It keeps places that are zeros, as those of `1.0` or `1000m`, and has another form for numbers
-    of many digits; here quantities are the same if their values are.
+    It keeps places that are zeros, as those of `1.0` or `1000m`, and then takes no integer for one;
+    here quantities are the same if their values are.
     """
 
     def __init__(self) -> None:
-        self.is_odd: dict[str, set[bool]] = {}
+        self.places: dict[str, set[int | None]] = {}
 
-    def note(self, text: str, *, is_odd: bool) -> str:
-        self.is_odd.setdefault(text, set()).add(is_odd)
+    def note(self, amount: Amount) -> str:
+        """Return the text of a quantity."""
+        text = write_quantity(amount.value)
+        self.places.setdefault(text, set()).add(amount.places)
         return text
 
-    def may_be_odd(self, text: str) -> bool:
-        return "." in text or True in self.is_odd.get(text, ())
+    def read(self, text: str) -> Amount:
+        """Return a quantity of this evaluation; raises ValueError where it was kept in two ways."""
+        places = self.places.get(text, {parse_amount(text).places})
+        if len(places) > 1:
+            message = f"{text} is written in two ways: {NOT_HERE}"
+            raise ValueError(message)
+        return Amount(parse_quantity(text), next(iter(places)))
 
 
 SPELLING = _Spelling()
 """Of the evaluation that is running; there is one at a time."""
-_PLACES = re.compile(r"\.[0-9]|[num]$|[eE]-")
-_MOST_DIGITS = 18
-_MOST_OF_BINARY = {"Ki": 11, "Mi": 8, "Gi": 5, "Ti": 2, "Pi": -1, "Ei": -4}
-"""The digits of numbers with such a suffix that upstream keeps as integers (`ParseQuantity`)."""
+_LONGEST = 500
+"""Characters of a quantity that are read here."""
 
 
-_NO_DIGITS = re.compile(r"[-+]?\.?(?:[KMGTPE]i|[numkMGTPE]|[eE][-+]?[0-9]+)?")
-
-
-def _refuse_bare(text: str) -> str:
-    """Return a text that has a number, which upstream takes for 0 where there is none (`Ki`)."""
-    if text and _NO_DIGITS.fullmatch(text):
-        message = f"a quantity without a number: {NOT_HERE}"
+def _bounded(text: str) -> str:
+    if len(text) > _LONGEST:
+        message = f"a quantity of so many characters: {NOT_HERE}"
         raise ValueError(message)
     return text
 
 
 def _quantity(text: str) -> str:
-    _refuse_bare(text)
-    canonical = write_quantity(parse_quantity(text))
-    digits = len(re.findall("[0-9]", re.sub("^[+-]?0+|[eE].*", "", text)))
-    is_long = digits > _MOST_OF_BINARY.get(text[-2:], _MOST_DIGITS)
-    return SPELLING.note(canonical, is_odd=is_long or _PLACES.search(text) is not None)
+    return SPELLING.note(parse_amount(_bounded(text)))
 
 
 def _is_integer(text: str) -> bool:
-    value = parse_quantity(text)
-    if value.denominator != 1 or not -LARGEST <= value <= LARGEST:
-        return False
-    spellings = SPELLING.is_odd.get(text, {False})
-    if len(spellings) > 1:
-        message = f"{text} is written in two ways: it cannot be evaluated here"
-        raise ValueError(message)
-    return spellings == {False}
+    return SPELLING.read(text).is_integer()
 
 
 def _as_integer(text: str) -> int:
@@ -74,12 +71,18 @@ def _as_integer(text: str) -> int:
     return int(parse_quantity(text))
 
 
+def _approximate(text: str) -> float:
+    value = parse_quantity(text)
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
+
+
 def _combine(left: str, right: str | int, sign: int = 1) -> str:
     """Return the sum of quantities, with the places of both."""
-    other = str(right)
-    total = parse_quantity(left) + sign * parse_quantity(other)
-    is_odd = SPELLING.may_be_odd(left) or SPELLING.may_be_odd(other)
-    return SPELLING.note(write_quantity(total), is_odd=is_odd or abs(total) > LARGEST)
+    other = SPELLING.read(right) if isinstance(right, str) else Amount(Fraction(right), 0)
+    return SPELLING.note(SPELLING.read(left).plus(Amount(sign * other.value, other.places)))
 
 
 def _subtract(left: str, right: str | int) -> str:
@@ -88,10 +91,10 @@ def _subtract(left: str, right: str | int) -> str:
 
 QUANTITY_FUNCTIONS: tuple[Function, ...] = (
     global_function("quantity", "string", QUANTITY, _quantity),
-    global_function("isQuantity", "string", "bool", lambda text: is_quantity(_refuse_bare(text))),
+    global_function("isQuantity", "string", "bool", lambda text: is_quantity(_bounded(text))),
     member("isInteger", QUANTITY, "bool", _is_integer),
     member("asInteger", QUANTITY, "int", _as_integer),
-    member("asApproximateFloat", QUANTITY, "double", lambda text: float(parse_quantity(text))),
+    member("asApproximateFloat", QUANTITY, "double", _approximate),
     global_function("sign", QUANTITY, "int", lambda text: _compare(text, "0")),
     member("compareTo", f"{QUANTITY} {QUANTITY}", "int", _compare),
     member("isGreaterThan", f"{QUANTITY} {QUANTITY}", "bool", lambda a, b: _compare(a, b) > 0),

@@ -44,7 +44,6 @@ from spokerender.formats.cel.functions import (
     member,
 )
 from spokerender.formats.cel.inspecting import (
-    CHECKED_CALLS,
     find_call_fault,
     find_unlike_call,
     has_odd_keys,
@@ -56,6 +55,7 @@ from spokerender.formats.cel.rewriting import TooManyListsError, rewrite_unlike
 from spokerender.formats.cel.semvers import SEMVER_FUNCTIONS
 from spokerender.formats.cel.standard import (
     LEFT_OUT,
+    ORDINARY,
     STRINGS,
     declare_comparisons,
     declare_texts,
@@ -67,7 +67,7 @@ from spokerender.model.shapes import strings_in
 VARIABLE = "managedCluster"
 _COMPILED_THERE = {
     "unsupported map key type": "a map with such keys",
-    "applied to '(T%": "an optional of what may be anything",
+    "applied to '(list(dyn), T%": "a part of an empty list beside a list",
     "'scores' applied to '(map(int, ": "scores() of something that is no cluster",
     "'scores' applied to '(map(uint, ": "scores() of something that is no cluster",
     "ndexOf' applied to '(dyn, ": "a place in such a list",
@@ -83,7 +83,10 @@ _COMPILED_THERE = {
 _OF_TYPES = re.compile(
     "no matching overload|undefined field|given message|cannot be the (operand|range)"
 )
-_OF_OPAQUE = re.compile(r"applied to '\(list\((?:net|kubernetes)\.")
+_OF_NUMBERS = re.compile("overload for '_[<>]")
+_OF_ANYTHING = re.compile(r"applied to '\(T%")
+_TAKING_APART = re.compile(r"\boptional\b|\.\s*\?|\[\s*\?|[\w)\]]\s*\[")
+_OF_OPAQUE = re.compile(r"applied to '\((?:optional_type|list\((?:net|kubernetes)\.)")
 _NULL = re.compile(r"\bnull\b")
 """In OCM the type of a list that has both depends on their order."""
 _MIXED = re.compile(r"\{[^{}]*:.*,[^{}]*:", re.DOTALL)
@@ -110,7 +113,7 @@ _NEVER_TRUE = ("<INT>", "<UINT>", "<DOUBLE>", "<STRING>", "<BYTES>")
 _STRING = "{type_name: string}"
 _CONFIGURATION = f"""\
 {LEFT_OUT}functions:
-- name: validate
+{ORDINARY}- name: validate
   overloads:
   - id: format_validate
     target: {{type_name: kubernetes.NamedFormat}}
@@ -200,9 +203,7 @@ def compile_predicate(source: str) -> ClusterProgram:
     """
     code = bare(source)
     try:
-        program = compile_in(_environment, source)
-        if CHECKED_CALLS.search(code):
-            program = _rewrite(program)
+        program = _rewrite(compile_in(_environment, source))
     except NotCompiledError as error:
         raise _doubt(error, code, source) from None
     return ClusterProgram(program)
@@ -218,20 +219,35 @@ def _name_result(program: Program) -> str:
 
 def _doubt(error: NotCompiledError, code: str, source: str) -> UnevaluableError:
     """Return the error, or one that says that it may compile in OCM."""
-    text = str(error)
+    what = _find_doubt(str(error), code, source)
+    return UnevaluableError(f"{what}: {NOT_HERE}") if what else error
+
+
+def _find_doubt(text: str, code: str, source: str) -> str:
+    """Return what may compile in OCM, "" for nothing."""
     for words, what in _COMPILED_THERE.items():
         if words in text:
-            return UnevaluableError(f"{what}: {NOT_HERE}")
+            return what
+    if _OF_ANYTHING.search(text) and _TAKING_APART.search(code):
+        return "a part of what may be anything"
     if _OF_OPAQUE.search(text) and _NULL.search(code):
-        return UnevaluableError(f"a list of null and of a type such as IP: {NOT_HERE}")
-    if not (_OF_TYPES.search(text) and _MIXED.search(code)):
-        return error
+        return "a list of null and of a type such as IP or an optional one"
+    if _OF_NUMBERS.search(text) and not _find_fault(source, is_crossing=False):
+        return f"{text}, unless one may be any"
+    is_mixed = _OF_TYPES.search(text) is not None and _MIXED.search(code) is not None
+    is_doubtful = is_mixed and not _OF_TYPES.search(
+        _find_fault(open_maps(source), is_crossing=True)
+    )
+    return f"{text}, unless a map is of several types" if is_doubtful else ""
+
+
+def _find_fault(source: str, *, is_crossing: bool) -> str:
+    """Return why an expression does not compile, "" if it does."""
     try:
-        _environment().compile(open_maps(source))
-    except RuntimeError as other:
-        if _OF_TYPES.search(str(other)):
-            return error
-    return UnevaluableError(f"{text}, unless a map is of several types: {NOT_HERE}")
+        _environment(is_crossing).compile(source)
+    except RuntimeError as error:
+        return str(error)
+    return ""
 
 
 def _rewrite(program: Program) -> Program:
@@ -329,7 +345,7 @@ def _find(text: str, pattern: str) -> str:
 
 
 _SUMMED = ("int", "uint", "double", "duration")
-_COMPARED = (*_SUMMED, "bool", "timestamp", "string", "bytes")
+_COMPARED = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
 _FOUND = (*_COMPARED, "list(dyn)", "map(dyn, dyn)", "null")
 _UNSCORED = (*_COMPARED, "list(dyn)", "null", "type", *OPAQUE)
 
@@ -339,11 +355,11 @@ def _typed(functions: Iterable[Function]) -> Iterator[Function]:
     for row in functions:
         if row.parameters != ("list(dyn)",):
             continue
-        # The one that is called returns anything, and no list has such items.
-        yield replace(row, parameters=(f"list({NOTHING})",))
         for kind in _SUMMED if row.name == "sum" else _COMPARED:
             returns = kind if row.returns == "dyn" else row.returns
             yield replace(row, parameters=(f"list({kind})",), returns=returns)
+        # The one that is called returns anything, and no list has such items.
+        yield replace(row, parameters=(f"list({NOTHING})",))
 
 
 def _refuse_unscored(*_: CelValue) -> NoReturn:
@@ -373,7 +389,7 @@ _FUNCTIONS = (
 
 
 @cache
-def _environment() -> cel.Env:
+def _environment(is_crossing: bool = True) -> cel.Env:
     return cel.NewEnv(
         descriptor_pool=opaque_types(),
         config=cel.NewEnvConfigFromYaml(_CONFIGURATION),
@@ -381,6 +397,6 @@ def _environment() -> cel.Env:
         extensions=[ext_optional.ExtOptional()],
         functions=[
             *declare_typed(_FUNCTIONS, {"string": declare_texts()}),
-            *declare_comparisons(),
+            *declare_comparisons(is_crossing=is_crossing),
         ],
     )

@@ -116,7 +116,7 @@ class Program(Struct, frozen=True, eq=False):
         if self.growth > 1 or self.loops:
             self.check(binding.text, binding.longest)
         BUDGET.refill()
-        SPELLING.is_odd.clear()
+        SPELLING.places.clear()
         DOUBTS.clear()
         try:
             value = self.expression.eval(binding.activation)

@@ -18,6 +18,8 @@ QUANTITY, SEMVER, FORMAT = "kubernetes.Quantity", "kubernetes.Semver", "kubernet
 URL, IP, CIDR = "kubernetes.URL", "net.IP", "net.CIDR"
 NOTHING = "kubernetes.Nothing"
 """A type without values."""
+SUMS = ("add", "sub")
+"""Functions of quantities: upstream returns a pointer to a sum, which no quantity equals."""
 OPAQUE = (QUANTITY, SEMVER, FORMAT, URL, IP, CIDR, NOTHING)
 """Types of Kubernetes' library of which our functions know a value by its text."""
 COMPARISONS = {"_<_": "less", "_<=_": "less_equals", "_>_": "greater", "_>=_": "greater_equals"}
@@ -207,7 +209,7 @@ def _charge_items(
 
 
 _NUMBERS = (int, float)
-_ORDERED = frozenset(("bool", "int", "float", "str", "bytearray", "datetime", "timedelta"))
+ORDERED = frozenset(("bool", "int", "float", "str", "bytearray", "datetime", "timedelta"))
 
 
 def _is_above(value: CelValue, other: CelValue) -> bool:
@@ -249,7 +251,7 @@ def _is_sorted(items: list[CelValue]) -> bool:
 
 def _ordered(value: CelValue) -> CelValue:
     """Return a value of a type that has an order; raises ValueError for others."""
-    if type(value).__name__ not in _ORDERED:
+    if type(value).__name__ not in ORDERED:
         message = "no such overload"
         raise ValueError(message)
     return value

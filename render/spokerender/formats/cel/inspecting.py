@@ -6,23 +6,19 @@ are listed (cel-go `ext/formatting_v2.go`), and patterns that are none (`interpr
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from spokerender.formats.cel.checked import parse_checked, walk_nodes
-from spokerender.formats.cel.functions import COMPARISONS, NOTHING
+from spokerender.formats.cel.functions import COMPARISONS, NOTHING, SUMS
 from spokerender.formats.regexes import PatternError, compile_pattern
 
-CHECKED_CALLS = re.compile(
-    r"[<>]|\[\s*(?:null|[bBrR]+['\"])|\[\s*\?|\b(?:format|find|findAll|validate|named|hasValue|has|bool|int|uint|double|duration|timestamp|getMilliseconds|string|add|sub|map|filter|quantity|semver|ip|cidr|url|min|max|indexOf|lastIndexOf)\s*\("
-)
-"""Calls that are looked at here."""
 _MESSAGE = "message"
 _UNLIKE = ("validate", "format.named")
 _ASKING = ("_?._", "_[?_]", "optional.none")
 """Calls that return an optional of what may be anything."""
 _OF_LISTS = ("min", "max", "indexOf", "lastIndexOf")
-_EQUALITY, SUMS = ("_==_", "_!=_"), ("add", "sub")
+_EQUALITY = ("_==_", "_!=_")
 _COMPARED = frozenset({"int", "uint", "double"})
 _INDICES = frozenset({"dyn", "bool", "int", "uint", "double", "string"})
 _KEYS = frozenset({"bool", "int", "uint", "string"})
@@ -41,9 +37,9 @@ _FIELDS = {
     "null": "null",
     "type": "type",
 }
-_NUMBERS = frozenset({"dyn", "int", "uint", "double"})
+NUMBERS = frozenset({"dyn", "int", "uint", "double"})
 _INTEGERS = frozenset({"dyn", "int", "uint"})
-_TEXTS = _NUMBERS | {
+_TEXTS = NUMBERS | {
     "bool",
     "string",
     "bytes",
@@ -56,9 +52,9 @@ _TEXTS = _NUMBERS | {
 }
 _TYPES: Mapping[str, frozenset[str]] = {
     "s": _TEXTS,
-    "d": _NUMBERS,
-    "f": _NUMBERS,
-    "e": _NUMBERS,
+    "d": NUMBERS,
+    "f": NUMBERS,
+    "e": NUMBERS,
     "b": _INTEGERS | {"bool"},
     "x": _INTEGERS | {"string", "bytes"},
     "X": _INTEGERS | {"string", "bytes"},
@@ -156,37 +152,17 @@ def find_unlike_call(serialized: bytes) -> str:
     kinds = {entry.key: entry.value for entry in data.type_map}
     types = {key: name_kind(kind) for key, kind in kinds.items()}
     nodes = [node for node, _ in walk_nodes(data.expr)]
-    is_mixed = mixes_types(nodes, lambda node: types.get(node.id, "dyn"))
-    is_asking, is_summed = _asks_for_optionals(nodes), _keeps_sum(nodes)
+    is_summed = any(node.call_expr.function in SUMS for node in nodes)
+    is_mixed = is_summed or _mixes_types(nodes, kinds)
+    is_asking = _asks_for_optionals(nodes)
     faults = (
         _find_unlike_value(node.call_expr, types, is_mixed)
         or _find_unlike_list(node.call_expr, kinds)
         or (_find_format_fault(node.call_expr, types) if is_asking else "")
-        or (_find_comparison(node.call_expr, types) if is_summed else "")
+        or (_find_sum(node.call_expr, types) if is_summed else "")
         for node in nodes
     )
     return next(filter(None, faults), "")
-
-
-def _keeps_sum(nodes: Iterable[Any]) -> bool:
-    """Tell whether a value may be a sum of quantities, by another way than those of `rewriting`."""
-    calls = {part.id for node in nodes if _is_ours(node.call_expr) for part in node.call_expr.args}
-    return any(
-        part.call_expr.function in SUMS
-        for node in nodes
-        if node.id not in calls
-        for part in _list_kept(node)
-    )
-
-
-def _find_comparison(call: Any, types: Mapping[int, str]) -> str:  # noqa: ANN401  (a Call)
-    is_one = call.function in (*_EQUALITY, "@in") or _is_ours(call)
-    is_plain = (_INDICES - {"dyn"}).issuperset(types.get(part.id, "message") for part in call.args)
-    return "a comparison beside a sum of quantities in a list" if is_one and not is_plain else ""
-
-
-def _is_ours(call: Any) -> bool:  # noqa: ANN401  (a Call)
-    return bool(call.function.startswith("__"))
 
 
 def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> str:  # noqa: ANN401
@@ -195,13 +171,11 @@ def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> s
         return f"{call.function}(), which returns an optional value"
     if call.function == "getMilliseconds" and types.get(call.target.id) != "timestamp":
         return "getMilliseconds() of a duration"  # there all of them, here those of its second
-    if call.function == "_[?_]" and names[1] not in _INDICES:
+    if call.function == "_[?_]" and names[1] not in (
+        _INDICES - {"dyn"} if names[0] == "optional" else _INDICES
+    ):
         return "an index of such a type"
-    is_text = call.function == "string"
-    is_timed = {"duration", "timestamp"} <= {*types.values()}
-    if is_text and is_timed and names[0] in {"duration", "dyn"}:
-        return "string() of a duration"  # Go writes parts of a second otherwise
-    if is_text and names[0] == "timestamp":
+    if call.function == "string" and names[0] == "timestamp":
         read = [types.get(part.id) for part in call.args[0].call_expr.args]
         is_whole = call.args[0].call_expr.function == "timestamp" and read == ["int"]
         return "" if is_whole else "string() of a time that was computed"
@@ -217,18 +191,30 @@ def has_odd_keys(serialized: bytes) -> bool:
     return any(types.get(entry.map_key.id, "dyn") not in _KEYS for entry in entries)
 
 
-def mixes_types(nodes: Iterable[Any], name: Callable[[Any], str]) -> bool:
-    """Tell whether values of types such as IP stand beside others, so that they may be compared.
+def _find_sum(call: Any, types: Mapping[int, str]) -> str:  # noqa: ANN401  (a Call)
+    """Return what is asked of a sum of quantities, which is of another type here and may change."""
+    if call.function == "type" and types.get(call.args[0].id, "dyn") in {"dyn", _MESSAGE}:
+        return "the type of what may be a sum of quantities"
+    if call.function in SUMS and call.target.call_expr.function not in (*SUMS, "quantity"):
+        return "a sum of a quantity that has a name"  # upstream adds to it in place at times
+    return ""
 
-    `name` returns the name of a node's type.
-    """
+
+def _mixes_types(nodes: Iterable[Any], kinds: Mapping[int, Any]) -> bool:
+    """Tell whether values of types such as IP stand beside others, so that they may be compared."""
     for node in nodes:
         function = node.call_expr.function
         parts = node.call_expr.args if function in _EQUALITY else _list_kept(node)
-        names = {name(part) for part in parts}
-        if _MESSAGE in names and (len(names) > 1 or function == "dyn"):
+        names = {_name_type(kinds.get(part.id)) for part in parts}
+        has_message = any("." in name for name in names)
+        if has_message and (len(names) > 1 or function == "dyn"):
             return True
     return False
+
+
+def _name_type(kind: Any) -> str:  # noqa: ANN401  (a Type)
+    """Return the name of a type, of messages their own."""
+    return "dyn" if kind is None else kind.message_type or name_kind(kind)
 
 
 def list_unordered(node: Any, unordered: Collection[int]) -> Iterator[int]:  # noqa: ANN401

@@ -1,7 +1,8 @@
 """Values of Kubernetes' CEL library that are no texts: quantities, versions, addresses, URLs.
 
 The library at hand takes no values of types of ours but messages. So each is a message with a text
-in one form: two are equal if their texts are, and a text is none of them. It calls one function
+in one form: two are equal if their texts are, and a text is none of them. A sum of quantities says
+that it is one. It calls one function
 for all overloads that differ in the types of messages or of a list's items; that one looks at the
 types.
 """
@@ -14,11 +15,11 @@ from typing import Any
 from cel_expr_python import cel
 from google.protobuf import descriptor_pool, message_factory
 
-from spokerender.formats.cel.functions import OPAQUE, CelValue, Function
+from spokerender.formats.cel.functions import OPAQUE, SUMS, CelValue, Function
 from spokerender.formats.cel.messages import FieldTypes, build_file_descriptor, is_message, type_of
 from spokerender.formats.cel.overloads import declare_overload
 
-_TEXT = "_text"
+_TEXT, _IS_SUM = "_text", "_is_sum"
 
 
 @cache
@@ -28,7 +29,7 @@ def opaque_types() -> descriptor_pool.DescriptorPool:
     packages: dict[str, dict[str, FieldTypes]] = defaultdict(dict)
     for kind in OPAQUE:
         package, _, name = kind.partition(".")
-        packages[package][name] = {_TEXT: "string"}
+        packages[package][name] = {_TEXT: "string", _IS_SUM: "bool"}
     for package, types in packages.items():
         pool.Add(build_file_descriptor(package, types))
     return pool
@@ -54,8 +55,13 @@ def declare_typed(
         alike[function.name, function.is_member, kinds].append(function)
     by_name: dict[str, list[cel.Overload]] = defaultdict(list)
     for (name, _, _), rows in alike.items():
-        by_name[name] += [declare_overload(rows[0], _dispatch(rows))]
-        by_name[name] += [declare_overload(row, is_called=False) for row in rows[1:]]
+        called = next((row for row in rows if row.returns == "dyn"), rows[0])
+        by_name[name] += [
+            declare_overload(
+                row, _dispatch(rows) if row is called else None, is_called=row is called
+            )
+            for row in rows
+        ]
     return [
         cel.FunctionDecl(name, [*others.get(name, ()), *overloads])
         for name, overloads in by_name.items()
@@ -76,7 +82,9 @@ def _dispatch(rows: Sequence[Function]) -> Callable[..., CelValue]:
         for row in rows:
             if all(map(_is_of, arguments, row.parameters)):
                 value = row.call(*map(text_of, arguments))
-                return _class(row.returns)(**{_TEXT: value}) if row.returns in OPAQUE else value
+                if row.returns not in OPAQUE:
+                    return value
+                return _class(row.returns)(**{_TEXT: value, _IS_SUM: row.name in SUMS})
         message = "no such overload"
         raise ValueError(message)
 
@@ -85,6 +93,11 @@ def _dispatch(rows: Sequence[Function]) -> Callable[..., CelValue]:
 
 def _is_of(value: CelValue, kind: str) -> bool:
     return kind not in OPAQUE or (is_message(value) and type_of(value) == kind)
+
+
+def is_sum(value: CelValue) -> bool:
+    """Tell whether a message is a sum of quantities."""
+    return bool(getattr(value, _IS_SUM))
 
 
 def text_of(value: CelValue) -> CelValue:

@@ -1,10 +1,10 @@
 """Calls of ours in place of what the library does otherwise than cel-go, in checked expressions.
 
 In cel-go a value such as an IP equals nothing of another type, and to ask is an error on the left
-alone; a quantity equals no sum on the right (`quantityAdd` returns a pointer); `has()` is false of
-what is no map; a time is written with the offset that it was read with; functions of ours return no
-optional values; a list that is made by walking a map is chance, unless its items are alike; and
-numbers, durations and times are read from texts as in Go.
+alone; `has()` is false of what is no map; NaN has no order; a list is no index; a time is written
+with the offset that it was read with; functions of ours return no optional values; a list that is
+made by walking a map is chance, unless its items are alike; and numbers, durations and times are
+read from texts, and written, as in Go.
 
 The functions take their arguments in one list: of parameters of type dyn the library finds no call.
 """
@@ -13,24 +13,26 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from spokerender.formats.cel.checked import parse_checked, spelled_path, walk_nodes, wrap_checked
-from spokerender.formats.cel.inspecting import (
-    SUMS,
-    list_unordered,
-    mixes_types,
-    name_kind,
-)
+from spokerender.formats.cel.inspecting import NUMBERS, list_unordered, name_kind
 from spokerender.formats.cel.overloads import overload_id
 
 LIST = "list(dyn)"
 EQUAL, DIFFER, AMONG = "__equal", "__differ", "__among"
-EQUAL_SUM, DIFFER_SUM = "__equal_sum", "__differ_sum"
-HAS, IN_ORDER, TIME = "__has", "__in_order", "__time"
+HAS, IN_ORDER, INDEX = "__has", "__in_order", "__index"
+TIME, MOVED_TIME = "__time", "__moved_time"
 IS_FAULTY, IS_FORMAT, FORMAT_OF = "__is_faulty", "__is_format", "__format"
 _COMPARING = {"_==_": EQUAL, "_!=_": DIFFER, "@in": AMONG}
+ORDERING = {
+    "_<_": "__less",
+    "_<=_": "__less_equals",
+    "_>_": "__greater",
+    "_>=_": "__greater_equals",
+}
 _READABLE = ("bool", "int", "uint", "double", "duration", "timestamp", "string")
 READ = {kind: f"__read_{kind}" for kind in _READABLE}
 """Calls that read values of a type from texts."""
-_SUMMED = {"_==_": EQUAL_SUM, "_!=_": DIFFER_SUM}
+_ODD = frozenset({"double", "dyn"})
+_MAKING_ODD = frozenset({"double", "sum", "_+_", "_-_", "_*_", "_/_"})
 _OPTIONALS = {
     ("hasValue", "validate"): IS_FAULTY,
     ("hasValue", "format.named"): IS_FORMAT,
@@ -78,11 +80,16 @@ class _Rewriting:
         self._nodes = [node for node, _ in walk_nodes(self._data.expr)]
         self._copied = 0
         self._last: int = max(node.id for node in self._nodes)
-        self._is_mixed = mixes_types(self._nodes, self._name)
+        self._has_messages = any(kind.message_type for kind in self._kinds.values())
+        self._has_odd = any(map(self._may_be_odd, self._nodes))
 
     def _name(self, node: Any) -> str:  # noqa: ANN401  (an Expr)
         kind = self._kinds.get(node.id)
         return name_kind(kind) if kind is not None else "dyn"
+
+    def _may_be_odd(self, node: Any) -> bool:  # noqa: ANN401  (an Expr)
+        """Tell whether a number may be infinite or none."""
+        return node.call_expr.function in _MAKING_ODD and self._name(node) in _ODD
 
     def rewritten(self) -> bytes | None:
         unordered = set[int]()
@@ -98,30 +105,58 @@ class _Rewriting:
 
     def _find_change(self, node: Any, is_unordered: bool) -> Callable[[Any], None] | None:  # noqa: ANN401
         call, select = node.call_expr, node.select_expr
-        function, inner = call.function, call.target.call_expr
-        if (function, inner.function) in _OPTIONALS:
-            return self._open_optional
-        if function == "string" and call.args[0].call_expr.function == "timestamp":
-            return self._write_time if self._name(_find_time(node)) in {"string", "dyn"} else None
-        if function in READ:
-            return self._find_reading(call)
-        is_sum = function in _SUMMED and call.args[1].call_expr.function in SUMS
-        if is_sum or (function in _COMPARING and self._may_mix(call.args)):
-            return self._compare
+        if call.function:
+            return self._find_call_change(call)
         if select.test_only and self._may_be_no_map(select.operand):
             return self._ask_field
         return None if is_unordered or not self._may_walk_map(node) else self._keep_order
+
+    def _find_call_change(self, call: Any) -> Callable[[Any], None] | None:  # noqa: ANN401  (a Call)
+        function = call.function
+        if (function, call.target.call_expr.function) in _OPTIONALS:
+            return self._open_optional
+        if function == "string" and self._name(call.args[0]) == "timestamp":
+            return self._find_writing(call.args[0])
+        if function in READ:
+            return self._find_reading(call)
+        if function in _COMPARING and self._may_mix(call.args):
+            return self._compare
+        if function in ORDERING and self._may_be_unordered(call.args):
+            return self._order
+        is_index = function == "_[?_]" and self._name(call.args[1]) == "dyn"
+        return self._read_index if is_index and self._name(call.args[0]) != "optional" else None
 
     def _find_reading(self, call: Any) -> Callable[[Any], None] | None:  # noqa: ANN401  (a Call)
         if call.function == "bool":
             return self._read_bool
         read = {"string", "dyn"}
-        if call.function == "string":  # a duration: there are none of times, and so of nanoseconds
-            kinds = set(map(name_kind, self._kinds.values()))
-            read = (
-                {"duration", "dyn"} if "duration" in kinds and "timestamp" not in kinds else set()
-            )
+        if call.function == "string":
+            is_timed = "duration" in map(name_kind, self._kinds.values())
+            read = {*(("duration", "dyn") if is_timed else ()), *(_ODD if self._has_odd else ())}
         return self._read_bare if self._name(call.args[0]) in read else None
+
+    def _find_writing(self, time: Any) -> Callable[[Any], None] | None:  # noqa: ANN401  (an Expr)
+        read, is_moved = self._find_read(time)
+        readable = {"string", "dyn", *(("int",) if is_moved else ())}
+        if read is None or self._name(read) not in readable:
+            return None
+        return self._write_moved if is_moved else self._write_time
+
+    def _find_read(self, time: Any) -> tuple[Any, bool]:  # noqa: ANN401  (Exprs)
+        """Return what a time is read from, and whether it is moved then.
+
+        It is None where that is not spelled out.
+        """
+        is_moved = False
+        while time is not None and self._name(time) == "timestamp":
+            call = time.call_expr
+            is_moved = is_moved or call.function != "timestamp"
+            parts = call.args if call.function in ("timestamp", "_+_", "_-_") else ()
+            times = (part for part in parts if self._name(part) == "timestamp")
+            time = call.args[0] if call.function == "timestamp" else next(times, None)
+        if time is not None and time.call_expr.function == READ["timestamp"]:
+            time = time.call_expr.args[0].list_expr.elements[0]  # the text, as it was
+        return time, is_moved
 
     def _may_be_no_map(self, node: Any) -> bool:  # noqa: ANN401  (an Expr)
         return self._name(node) == "dyn" and spelled_path(node) not in _MAPS
@@ -135,7 +170,11 @@ class _Rewriting:
 
     def _may_mix(self, operands: Collection[Any]) -> bool:
         names = {self._name(operand) for operand in operands}
-        return self._is_mixed and not names <= _SCALARS and "optional" not in names
+        return self._has_messages and not names <= _SCALARS and "optional" not in names
+
+    def _may_be_unordered(self, operands: Collection[Any]) -> bool:
+        names = {self._name(operand) for operand in operands}
+        return self._has_odd and names <= NUMBERS and not names.isdisjoint(_ODD)
 
     def _open_optional(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         inner = node.call_expr.target.call_expr
@@ -143,21 +182,30 @@ class _Rewriting:
         self._call(node, _OPTIONALS[node.call_expr.function, inner.function], parts)
 
     def _write_time(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
-        self._call(node, TIME, [_find_time(node)])
+        self._call(node, TIME, [self._find_read(node.call_expr.args[0])[0]])
+
+    def _write_moved(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        time = node.call_expr.args[0]
+        read, _ = self._find_read(time)
+        self._spend(read)
+        self._call(node, MOVED_TIME, [read, time])
 
     def _read_bool(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         self._call(node, READ["bool"], list(node.call_expr.args))
 
     def _read_bare(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
-        text = node.call_expr.args[0]
-        read = type(node)(id=self._number())
-        self._call(read, READ[node.call_expr.function], [text])
-        text.CopyFrom(read)
+        self._wrap(node.call_expr.args[0], READ[node.call_expr.function])
+
+    def _read_index(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        self._wrap(node.call_expr.args[1], INDEX)
 
     def _compare(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         call = node.call_expr
-        names = _SUMMED if call.args[1].call_expr.function in SUMS else _COMPARING
-        self._call(node, names[call.function], list(call.args))
+        self._call(node, _COMPARING[call.function], list(call.args))
+
+    def _order(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        call = node.call_expr
+        self._call(node, ORDERING[call.function], list(call.args))
 
     def _ask_field(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         field = type(node)(id=self._number())
@@ -165,13 +213,22 @@ class _Rewriting:
         self._call(node, HAS, [node.select_expr.operand, field])
 
     def _keep_order(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
-        self._copied += sum(1 for _ in walk_nodes(node.comprehension_expr.iter_range))
-        if self._copied > _MOST_COPIED:
-            raise TooManyListsError
+        self._spend(node.comprehension_expr.iter_range)
         made = type(node)()
         made.CopyFrom(node)
         made.id = self._number()
         self._call(node, IN_ORDER, [made.comprehension_expr.iter_range, made])
+
+    def _spend(self, node: Any) -> None:  # noqa: ANN401  (an Expr that is copied)
+        self._copied += sum(1 for _ in walk_nodes(node))
+        if self._copied > _MOST_COPIED:
+            raise TooManyListsError
+
+    def _wrap(self, part: Any, name: str) -> None:  # noqa: ANN401  (an Expr)
+        """Put the call of a function of ours around a part."""
+        read = type(part)(id=self._number())
+        self._call(read, name, [part])
+        part.CopyFrom(read)
 
     def _call(self, node: Any, name: str, parts: Sequence[Any]) -> None:  # noqa: ANN401
         """Make a node the call of a function of ours, with these parts in one list."""
@@ -188,11 +245,3 @@ class _Rewriting:
     def _number(self) -> int:
         self._last += 1
         return self._last
-
-
-def _find_time(node: Any) -> Any:  # noqa: ANN401  (Exprs)
-    """Return what a time is read from, in `string(timestamp(...))`."""
-    time = node.call_expr.args[0]
-    while time.call_expr.function == "timestamp":
-        time = time.call_expr.args[0]
-    return time

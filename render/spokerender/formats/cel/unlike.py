@@ -7,15 +7,15 @@ import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from itertools import starmap
-from math import isinf
+from math import isinf, isnan
 
 from spokerender.formats.cel import rewriting as names
 from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.formatting import format_text
-from spokerender.formats.cel.functions import NOT_HERE, CelValue, Function, charge_text
-from spokerender.formats.cel.messages import is_message
+from spokerender.formats.cel.functions import NOT_HERE, ORDERED, CelValue, Function, charge_text
+from spokerender.formats.cel.messages import is_message, type_of
 from spokerender.formats.cel.named import FORMATS, format_fault
-from spokerender.formats.cel.opaque import text_of
+from spokerender.formats.cel.opaque import is_sum, text_of
 from spokerender.model.quantities import LARGEST
 from spokerender.model.times import read_time
 
@@ -63,7 +63,7 @@ def _read_as(pattern: re.Pattern[str], read: Callable[[str], CelValue]) -> Calla
     """Return a function of what is read from texts of a form, and from anything else by itself."""
 
     def call(value: CelValue) -> CelValue:
-        if type(value).__name__ in {"datetime", "timedelta"}:  # without nanoseconds
+        if type(value).__name__ in {"datetime", "timedelta"}:  # the library takes none back
             message = f"a time that was computed: {NOT_HERE}"
             raise ValueError(message)
         if not isinstance(value, str):
@@ -98,11 +98,20 @@ def _spell_time(text: str) -> str:
     return spelled
 
 
+def _spell_rounded(text: str) -> str:
+    """Return a time without nanoseconds, of which a function of ours gets none."""
+    spelled = _spell_time(text)
+    if re.search(r"\.\d{6}0*[1-9]", spelled):
+        message = f"nanoseconds of a time: {NOT_HERE}"
+        raise ValueError(message)
+    return spelled
+
+
 def _read_time(value: CelValue) -> CelValue:
     if isinstance(value, int):  # one that is unsigned comes here as any other
         message = f"a time of what may be unsigned: {NOT_HERE}"
         raise ValueError(message)  # noqa: TRY004  (an error of the expression)
-    return _read_as(_TIME, _spell_time)(value)
+    return _read_as(_TIME, _spell_rounded)(value)
 
 
 def _spell_duration(text: str) -> str:
@@ -127,7 +136,8 @@ def _is_equal(left: CelValue, right: CelValue) -> bool | None:
     if left is None or right is None:
         return left is right
     if is_message(left):
-        return bool(left == right) if type(left) is type(right) else None
+        is_alike = is_message(right) and type_of(right) == type_of(left) and not is_sum(right)
+        return text_of(left) == text_of(right) if is_alike else None
     kind = next((kind for kind in _KINDS if isinstance(left, kind)), (type(left),))
     if not isinstance(right, kind) or isinstance(left, bool) is not isinstance(right, bool):
         return False
@@ -154,10 +164,24 @@ def _equal(left: CelValue, right: CelValue) -> bool:
     return answer
 
 
-def _equal_sum(left: CelValue, _right: CelValue) -> bool:
-    if is_message(left):
+def _order(left: CelValue, right: CelValue) -> int:
+    """Compare as cel-go does: -1, 0 or 1. Raises ValueError where there is no order."""
+    if all(type(value) in (int, float) for value in (left, right)):
+        if isnan(left) or isnan(right):
+            message = "NaN values cannot be ordered"
+            raise ValueError(message)
+        if {type(left), type(right)} == {int, float}:
+            left, right = float(left), float(right)
+    elif type(left) is not type(right) or type(left).__name__ not in ORDERED:
         raise _no_overload()
-    return False
+    return int(left > right) - int(left < right)
+
+
+def _read_index(value: CelValue) -> CelValue:
+    if not isinstance(value, bool | int | float | str):
+        message = f"invalid qualifier type: {type(value).__name__}"
+        raise ValueError(message)  # noqa: TRY004  (an error of the expression)
+    return value
 
 
 def _is_among(value: CelValue, items: CelValue) -> bool:
@@ -184,27 +208,48 @@ def _in_order(walked: CelValue, made: list[CelValue]) -> list[CelValue]:
     return made
 
 
-def _write_time(value: CelValue) -> str:
-    """Write a time as Go does: with its offset, and no more digits than it needs."""
-    match = _TIME.fullmatch(_read_time(value)) if isinstance(value, str) else None
+def _match_time(value: CelValue) -> tuple[str, ...]:
+    """Return the parts of a time that is written out. Raises ValueError for others."""
+    spelled = _read_as(_TIME, _spell_time)(value)
+    match = _TIME.fullmatch(spelled) if isinstance(spelled, str) else None
     if match is None:
         message = f"string() of a time that was computed: {NOT_HERE}"
         raise ValueError(message)
-    seconds, fraction, sign, hours, minutes = match.groups()
+    return match.groups()
+
+
+def _write_time(value: CelValue) -> str:
+    """Write a time as Go does: with its offset, and no more digits than it needs."""
+    seconds, fraction, sign, hours, minutes = _match_time(value)
     digits = (fraction or "").rstrip("0")
     is_utc = not sign or hours == minutes == "00"
     offset = "Z" if is_utc else f"{sign}{hours}:{minutes}"
     return f"{seconds}{'.' * bool(digits)}{digits}{offset}"
 
 
-def _spell_length(value: CelValue) -> CelValue:
-    """Return the text of a duration, and any other value that has a text as it is."""
-    if type(value).__name__ == "timedelta":
+def _write_moved(read: CelValue, time: CelValue) -> str:
+    """Write a computed time as Go does, with the offset of that from which it was computed."""
+    if isinstance(read, int):
+        return format_text("%s", [time])
+    _, _, sign, hours, minutes = _match_time(read)
+    away = (int(hours or 0) * 60 + int(minutes or 0)) * (-1 if sign == "-" else 1)
+    if not away:
+        return format_text("%s", [time])
+    local = format_text("%s", [time + type(time - time)(minutes=away)])
+    return f"{local.removesuffix('Z')}{sign}{hours}:{minutes}"
+
+
+def _spell_text(value: CelValue) -> CelValue:
+    """Return the text of a duration or of an infinite number, and any other value as it is."""
+    kind = type(value).__name__
+    if kind == "timedelta":
         return format_text("%s", [value])
-    if not isinstance(value, bool | int | float | str | bytes | bytearray):
-        message = f"string() of what may be a duration: {NOT_HERE}"
-        raise ValueError(message)  # noqa: TRY004  (an error of the expression)
-    return value
+    if kind == "datetime":
+        message = f"string() of what may be a time: {NOT_HERE}"
+        raise ValueError(message)
+    if kind == "float" and isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    return "NaN" if kind == "float" and isnan(value) else value
 
 
 def _is_faulty(shape: CelValue, text: str) -> bool:
@@ -225,17 +270,21 @@ def _listed(name: str, returns: str, call: Callable[..., CelValue]) -> Function:
 STAND_INS = (
     _listed(names.EQUAL, "bool", _equal),
     _listed(names.DIFFER, "bool", lambda left, right: _is_equal(left, right) is not True),
-    _listed(names.EQUAL_SUM, "bool", _equal_sum),
-    _listed(names.DIFFER_SUM, "bool", lambda _left, _right: True),
+    _listed(names.ORDERING["_<_"], "bool", lambda left, right: _order(left, right) < 0),
+    _listed(names.ORDERING["_<=_"], "bool", lambda left, right: _order(left, right) <= 0),
+    _listed(names.ORDERING["_>_"], "bool", lambda left, right: _order(left, right) > 0),
+    _listed(names.ORDERING["_>=_"], "bool", lambda left, right: _order(left, right) >= 0),
+    _listed(names.INDEX, "dyn", _read_index),
     _listed(names.AMONG, "bool", _is_among),
     _listed(names.HAS, "bool", _has),
     _listed(names.IN_ORDER, "list(dyn)", _in_order),
     _listed(names.TIME, "string", _write_time),
+    _listed(names.MOVED_TIME, "string", _write_moved),
     _listed(names.IS_FAULTY, "bool", _is_faulty),
     _listed(names.IS_FORMAT, "bool", lambda name: name in FORMATS),
     _listed(names.FORMAT_OF, "kubernetes.NamedFormat", _format_of),
     _listed(names.READ["bool"], "bool", _read_bool),
-    _listed(names.READ["string"], "dyn", _spell_length),
+    _listed(names.READ["string"], "dyn", _spell_text),
     _listed(names.READ["int"], "dyn", _read_as(re.compile("[-+]?[0-9]+"), str)),
     _listed(names.READ["uint"], "dyn", _read_as(re.compile("[0-9]+"), str)),
     _listed(names.READ["double"], "dyn", _read_as(_DOUBLE, _read_double)),

@@ -285,10 +285,14 @@ def _check_time(text: str, path: str) -> None:
         raise msgspec.ValidationError(message) from None
 
 
+_BEGINNING = re.compile(r"[+-]?\.?[0-9]")
+"""The beginning of a quantity in the CRD, which has a number where Go reads none as 0."""
+
+
 def _check_quantities(status: ocm.ClusterStatus) -> None:
     for part in ("allocatable", "capacity"):
         for name, value in getattr(status, part).items():
-            if not is_quantity(str(value)):
+            if not (is_quantity(str(value)) and _BEGINNING.match(str(value))):
                 message = f'"{value}" is not a quantity - at `$.status.{part}.{name}`'
                 raise msgspec.ValidationError(message)
 
