@@ -4,12 +4,10 @@ Source: open-cluster-management-io/sdk-go 3ea63fbc98a7, `pkg/cel`; functions as 
 `library`. Functions that return optional values are declared, and cannot be evaluated.
 """
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from math import isfinite
-from typing import Any, NoReturn
+from typing import Any
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional
@@ -34,7 +32,6 @@ from spokerender.formats.cel.functions import (
     LIST_FUNCTIONS,
     NOT_HERE,
     NOTHING,
-    OPAQUE,
     STRING_FUNCTIONS,
     CelValue,
     Function,
@@ -48,6 +45,7 @@ from spokerender.formats.cel.inspecting import (
     find_unlike_call,
     has_odd_keys,
 )
+from spokerender.formats.cel.members import CURRENT_SCORES, OCM_FUNCTIONS, FindScores
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS
 from spokerender.formats.cel.opaque import declare_typed, opaque_types
 from spokerender.formats.cel.opened import open_maps
@@ -128,8 +126,6 @@ _CONFIGURATION = f"""\
 """What is left out, and functions that are declared alone: ours return no optional values."""
 _BEGINNING = 10
 """The steps that an evaluation takes without a loop."""
-FindScores = Callable[[str, str], list[dict[str, Any]] | None]
-"""Returns the scores of an AddOnPlacementScore, by its namespace and name; None if it is absent."""
 
 
 class BoundCluster(Struct, frozen=True, eq=False):
@@ -154,11 +150,13 @@ class ClusterProgram(Struct, frozen=True, eq=False):
 
         Raises `UnevaluableError` where it would cost too much or needs what is not here.
         """
-        _CURRENT.find_scores = find_scores
+        CURRENT_SCORES.find_scores, CURRENT_SCORES.panic = find_scores, ""
         try:
             value = self.program.evaluate(cluster.binding)
         except NoOverloadError as error:
             value = Failure(str(error))
+        if CURRENT_SCORES.panic:
+            return CURRENT_SCORES.panic
         returned = _name_result(self.program) if value is None else ""
         if returned.startswith("optional") and not returned.endswith(_NEVER_TRUE):
             message = f"an optional value, which counts as what is in it: {NOT_HERE}"
@@ -277,62 +275,6 @@ def _rewrite(program: Program) -> Program:
     return replace(program, expression=expression, is_calling=True)
 
 
-class _CurrentScores:
-    """The scores of the current evaluation; there is one evaluation at a time."""
-
-    __slots__ = ("find_scores",)
-
-    def __init__(self) -> None:
-        self.find_scores: FindScores = lambda _namespace, _name: None
-
-
-_CURRENT = _CurrentScores()
-
-
-def _scores(cluster: CelValue, name: str) -> CelValue:
-    scores = _CURRENT.find_scores(cluster["metadata"]["name"], name)
-    if scores is None:
-        message = f'no AddOnPlacementScore "{name}"'
-        raise ValueError(message)
-    return scores
-
-
-def _refuse_constant(text: str) -> NoReturn:
-    message = f"{text} is no JSON"
-    raise ValueError(message)
-
-
-def _parse_json(text: str) -> CelValue:
-    """Decode JSON as Go does: every number is a double, and halves of characters are replaced."""
-    try:
-        value = json.loads(
-            charge_text(text),
-            parse_float=_finite,
-            parse_int=_finite,
-            parse_constant=_refuse_constant,
-        )
-        return _replace_halves(value) if "\\u" in text else value
-    except RecursionError:
-        message = "the JSON is nested too deeply"
-        raise ValueError(message) from None
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    return number if isfinite(number) else _refuse_constant(text)
-
-
-def _replace_halves(value: CelValue) -> CelValue:
-    """Replace what is no character by U+FFFD, which the library does not take otherwise."""
-    if isinstance(value, str):
-        return re.sub("[\ud800-\udfff]", "\ufffd", value)
-    if isinstance(value, list):
-        return [_replace_halves(item) for item in value]
-    if isinstance(value, dict):
-        return {_replace_halves(key): _replace_halves(item) for key, item in value.items()}
-    return value
-
-
 def _find_all(text: str, pattern: str, most: int = -1) -> list[str]:
     try:
         return compile_pattern(pattern).find(charge_text(text), most)
@@ -347,7 +289,6 @@ def _find(text: str, pattern: str) -> str:
 _SUMMED = ("int", "uint", "double", "duration")
 _COMPARED = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
 _FOUND = (*_COMPARED, "list(dyn)", "map(dyn, dyn)", "null")
-_UNSCORED = (*_COMPARED, "list(dyn)", "null", "type", *OPAQUE)
 
 
 def _typed(functions: Iterable[Function]) -> Iterator[Function]:
@@ -360,11 +301,6 @@ def _typed(functions: Iterable[Function]) -> Iterator[Function]:
             yield replace(row, parameters=(f"list({kind})",), returns=returns)
         # The one that is called returns anything, and no list has such items.
         yield replace(row, parameters=(f"list({NOTHING})",))
-
-
-def _refuse_unscored(*_: CelValue) -> NoReturn:
-    message = "scores() of something that is no cluster"
-    raise ValueError(message)
 
 
 _FUNCTIONS = (
@@ -382,9 +318,7 @@ _FUNCTIONS = (
     member("find", "string string", "string", _find),
     member("findAll", "string string", "list(string)", _find_all),
     member("findAll", "string string int", "list(string)", _find_all),
-    member("parseJSON", "string", "dyn", _parse_json),
-    Function("scores", ("map(string, dyn)", "string"), "list(dyn)", _scores),
-    *(Function("scores", (kind, "string"), "list(dyn)", _refuse_unscored) for kind in _UNSCORED),
+    *OCM_FUNCTIONS,
 )
 
 
