@@ -19,7 +19,7 @@ def _compare(left: str, right: str) -> int:
 
 
 class _Spelling:
-    """How upstream keeps the quantities of an evaluation, by their texts here.
+    """The quantities of an evaluation, as upstream keeps them, by their texts here.
 
     It keeps places that are zeros, as those of `1.0` or `1000m`, and then takes no integer for one;
     here quantities are the same if their values are.
