@@ -155,6 +155,27 @@ def test_a_spoke_that_left_keeps_an_empty_folder_until_it_may_go(empty: Shell) -
 
 
 @pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (locked("eu", "ghost"), "11: error SR1420 placements.infra/web[1]"),
+        (locked("eu", more="left: [ghost]\n"), "11: error SR1420 left[0]"),
+    ],
+)
+def test_a_cluster_that_was_never_there_is_no_spoke(text: str, place: str, empty: Shell) -> None:
+    empty.write(files("eu"))
+    assert empty.run("build").status == 0
+    empty.write({LOCK: text})
+    for command in ("build", "check"):
+        refused = empty.run(command)
+        assert refused.status != 0
+        assert (
+            f'placement.lock.yaml:{place}: "ghost" is no cluster of the hub, and has no folder\n'
+            "    correct the name, or take it out of the lock\n"
+        ) in refused.err
+    assert not (empty.folder / "clusters/ghost").exists()
+
+
+@pytest.mark.parametrize(
     ("text", "line", "message"),
     [
         (locked("eu").replace("  - eu\n", "<<<<<<< HEAD\n  - eu\n=======\n  - us\n>>>>>>> x\n"),

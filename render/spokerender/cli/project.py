@@ -192,7 +192,17 @@ def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
         decides_always=spec.ocm is not None and spec.ocm.decide == "always",
         honours_liveness=spec.ocm is not None and spec.ocm.liveness_taints == "honour",
         also=also,
+        has_folder=_folders_of(source, spec),
     )
+
+
+def _folders_of(source: Source, spec: FleetSpec) -> Callable[[str], bool] | None:
+    """Return which spokes have a folder; None where none has, or where new ones wait for one."""
+    try:
+        folders = {name for name, is_folder in source.entries(spec.output) if is_folder}
+    except OSError:
+        return None
+    return folders.__contains__ if folders and spec.rollout is None else None
 
 
 class CommandSession(Session):

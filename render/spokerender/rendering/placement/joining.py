@@ -29,7 +29,7 @@ from spokerender.rendering.placement.asking import (
     HubSettings,
     placement_ref,
 )
-from spokerender.rendering.placement.locking import read_lock, write_lock
+from spokerender.rendering.placement.locking import read_lock, refuse_strays, write_lock
 from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.placement.sources import HUB_SOURCES
 from spokerender.rendering.values.decisions import (
@@ -349,6 +349,10 @@ def _join_spokes(
     old = question.lock
     before = {name for clusters in old.placements.values() for name in clusters} | {*old.left}
     left = tuple(sorted(before - spokes.keys() - question.options.released))
+    if settings.has_folder is not None and settings.lock is not None:
+        strays = (name for name in left if not settings.has_folder(name))
+        unknown = [name for name in strays if name not in answer.clusters]
+        results += refuse_strays(settings.lock_path, settings.lock, unknown) if unknown else ()
     place = Origin(settings.lock_path)
     spokes.update((name, Spoke(name, {}, {}, lambda: place)) for name in left)
     unused = ((key, answer.placements[key]) for key in answer.computed - question.used)

@@ -1,6 +1,6 @@
 """The lock's file: `placement.lock.yaml`, written by a build beside the fleet file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from spokerender.findings.codes.placement import BAD_LOCK
@@ -52,6 +52,23 @@ def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]
         tuple(value.get("left") or ()),
         value.get("now") or "",
     ), ()
+
+
+def refuse_strays(path: str, data: bytes, strays: Iterable[str]) -> Iterator[Result]:
+    """Yield where the lock names clusters that there are not, and never were."""
+    document = yamlio.read(data, path)[0][0]
+    strays, value = frozenset(strays), document.value
+    sections: dict[FieldPath, list[str]] = {("left",): value.get("left") or []}
+    for key in ("placements", "others"):
+        sections |= {(key, name): items for name, items in (value.get(key) or {}).items()}
+    for section, clusters in sections.items():
+        for index, name in enumerate(clusters):
+            if name in strays:
+                field: FieldPath = (*section, index)
+                line = document.text_line + locate(document.text, field)
+                message = f'"{name}" is no cluster of the hub, and has no folder'
+                cure = "correct the name, or take it out of the lock"
+                yield _refuse(message, path, line, field, cure)
 
 
 def _faults(value: Json) -> Iterable[tuple[FieldPath, str]]:
