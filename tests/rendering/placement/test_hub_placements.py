@@ -152,7 +152,7 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
     other = (
         "apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: PlacementDecision\n"
         "metadata: {name: a, namespace: infra, labels: {multicluster.x-k8s.io/decision-key: web}}\n"
-        "decisions: [{clusterProfileRef: {name: eu}}]\n"
+        "decisions: [{clusterProfileRef: {name: eu, namespace: fleet}}]\n"
     )
     profile = (
         "apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: ClusterProfile\n"

@@ -53,8 +53,48 @@ def test_the_profile_of_the_namespace_that_is_named_counts() -> None:
     other = profile("eu", "other", "a")
     found = placed(decided("eu"), EU, other)
     assert found.bundles["eu"].spoke.labels == {"region": "emea"}
-    ((_, _, message),) = refusals(decided("eu", namespace=""), EU, other)
-    assert message.startswith('ClusterProfiles of several namespaces are called "eu" (a, fleet)')
+
+
+def test_without_a_namespace_it_is_that_of_the_decision() -> None:
+    """As the API says of `clusterProfileRef.namespace`."""
+    own = profile("eu", "here", "infra")
+    found = placed(decided("eu", namespace=""), EU, own)
+    assert found.bundles["eu"].spoke.labels == {"region": "here"}
+
+
+def test_a_decision_of_one_slice_needs_no_key() -> None:
+    alone = decided("eu", name="web").replace(f"{GROUP}/decision-key: web", "a: b")
+    assert [*placed(alone, EU).bundles] == ["eu"]
+
+
+def test_a_key_is_that_of_its_namespace() -> None:
+    elsewhere = decided("us", name="web-1").replace("namespace: infra", "namespace: other")
+    assert [*placed(decided("eu"), elsewhere, EU, US).bundles] == ["eu"]
+
+
+def test_more_than_ten_slices_are_in_order() -> None:
+    numbers = range(11)
+    slices = [decided(f"c{n}", index=str(n), name=f"web-{n}") for n in numbers]
+    found = placed(*slices, *(profile(f"c{n}") for n in numbers))
+    assert sorted(found.bundles) == sorted(f"c{n}" for n in numbers)
+
+
+def test_reasons_and_schedulers_decide_nothing() -> None:
+    text = decided("eu").replace("fleet}}", "fleet}, reason: cheap}") + "schedulerName: any\n"
+    assert [*placed(text, EU).bundles] == ["eu"]
+
+
+def test_a_decision_for_no_cluster_is_a_warning() -> None:
+    found = placed(decided(), EU)
+    assert not found.bundles
+    ((message, line),) = [(r.message, str(r.origin)) for r in found.results if r.code == "SR1415"]
+    assert message == "infra/web: the decision names no cluster, so its gateways go nowhere"
+    assert line == "ocm.yaml:1"
+
+
+TWO_PROFILES = (
+    'ClusterProfiles of two namespaces are called "eu", and one spoke has that name (fleet, a)'
+)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +104,17 @@ def test_the_profile_of_the_namespace_that_is_named_counts() -> None:
         ([decided("eu"), decided("eu", name="web-1")], 9,
          'the cluster "eu" is named twice, also by web-0'),
         ([decided("asia")], 4, 'no ClusterProfile "fleet/asia", and no spoke called "asia"'),
-        ([decided("asia", namespace="")], 4, 'no ClusterProfile and no spoke is called "asia"'),
+        ([decided("eu", namespace="")], 4,
+         'no ClusterProfile "infra/eu", and no spoke called "eu"'),
+        ([decided("eu"), decided("eu", name="web-1", namespace="a"), profile("eu", "x", "a")], 9,
+         TWO_PROFILES),
+        ([decided("eu", index="0"), decided("us", index="0", name="web-1")], 3,
+         "its slices have the indices 0, 0, which do not count from 0"),
+        ([decided("eu", index="00")], 3,
+         "its slices have the indices 00, which do not count from 0"),
+        ([decided().replace("[]", "[eu]")], 4, "it names no cluster"),
+        ([decided("eu").replace("decisions: [", "spec: {decisions: [").replace("}}]", "}}]}")], 1,
+         "the decisions are missing; there is spec"),
         ([decided("eu").replace("name: eu, ", "")], 4, "it names no cluster"),
         ([decided("eu", index="1")], 3,
          "its slices have the indices 1, which do not count from 0"),

@@ -12,6 +12,7 @@ from spokerender.config.documents import raise_results
 from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes.placement import (
     BAD_DECISION,
+    FEW_CLUSTERS,
     INVENTORY,
     LABEL_NOT_FOLLOWED,
     LABEL_TWICE,
@@ -84,6 +85,7 @@ def join_hub(declared: Declarations, hub: Hub, asked: HubSettings | None) -> Dec
     answer = _ask(question, results)
     results += _unknown_updates(answer, settings)
     results += answer.results
+    results += _tell_empty(answer, used)
     manifest_of = {manifest.ref: manifest for manifest in hub.manifests}
     resolve = partial(_resolve, answer.placements, manifest_of, results)
     rules, overrides = tuple(map(resolve, rules)), tuple(map(resolve, declared.overrides))
@@ -192,6 +194,15 @@ def _unknown_updates(answer: HubAnswer, settings: HubSettings) -> Iterator[Resul
     for key in sorted(settings.options.updates - answer.placements.keys() - {EVERY}):
         cure = did_you_mean(key, answer.placements, "there are") or "name one of the hub"
         yield NO_PLACEMENT.result(f'--update-placement: no Placement "{key}"', cure=cure)
+
+
+def _tell_empty(answer: HubAnswer, used: Iterable[str]) -> Iterator[Result]:
+    """Warn of decisions of the hub that name no cluster; those made here say it themselves."""
+    for key in sorted(answer.placements.keys() & set(used) - answer.computed):
+        if not answer.placements[key].clusters:
+            message = f"{key}: the decision names no cluster, so its gateways go nowhere"
+            cure = "ask its scheduler why, or export the decisions anew"
+            yield FEW_CLUSTERS.result(message, cure=cure, origin=answer.placements[key].place())
 
 
 def _refuse_two(one: DecidedPlacement, other: DecidedPlacement) -> Result:

@@ -28,7 +28,7 @@ _Profiles = Mapping[str, Mapping[str, Manifest]]
 
 
 class _Reference(Struct, frozen=True):
-    """One of the clusters that a slice names; `namespace` is that of its ClusterProfile, or ""."""
+    """One of the clusters that a slice names; `namespace` is that of its ClusterProfile."""
 
     slice: Manifest
     path: FieldPath
@@ -93,8 +93,8 @@ def _references(manifest: Manifest) -> Iterator[_Reference]:
     for number, decision in enumerate(as_list(manifest.object.get("decisions"))):
         ref = as_mapping(as_mapping(decision).get("clusterProfileRef"))
         path = ("decisions", number, "clusterProfileRef", "name")
-        name, namespace = as_text(ref.get("name")), as_text(ref.get("namespace"))
-        yield _Reference(manifest, path, name, namespace)
+        namespace = as_text(ref.get("namespace")) or manifest.ref.namespace
+        yield _Reference(manifest, path, as_text(ref.get("name")), namespace)
 
 
 def _check_fields(manifest: Manifest) -> Iterator[Result]:
@@ -114,8 +114,8 @@ def _check_fields(manifest: Manifest) -> Iterator[Result]:
 
 def _check_indices(slices: Sequence[Manifest]) -> Iterator[Result]:
     """Yield where a slice is missing; who does not number them does not say how many there are."""
-    indices = {_label(manifest, _INDEX) for manifest in slices}
-    if indices in ({""}, {str(number) for number in range(len(slices))}):
+    indices = sorted(_label(manifest, _INDEX) for manifest in slices)
+    if not any(indices) or indices == sorted(str(number) for number in range(len(slices))):
         return
     there = ", ".join(sorted(index or "none" for index in indices))
     message = f"its slices have the indices {there}, which do not count from 0"
@@ -132,17 +132,15 @@ def _check(
         message = ""
         if not one.name:
             message = "it names no cluster"
+        elif other is not one and other.namespace != one.namespace:
+            message = f'ClusterProfiles of two namespaces are called "{one.name}", and one spoke'
+            message += f" has that name ({other.namespace}, {one.namespace})"
         elif other is not one:
             by = f", also by {other.slice.ref.name}" * (other.slice is not one.slice)
             message = f'the cluster "{one.name}" is named twice{by}'
-        elif one.namespace and one.namespace not in places and one.name not in declared:
+        elif one.namespace not in places and one.name not in declared:
             message = f'no ClusterProfile "{one.namespace}/{one.name}", and no spoke'
             message += f' called "{one.name}"'
-        elif not places and one.name not in declared:
-            message = f'no ClusterProfile and no spoke is called "{one.name}"'
-        elif not one.namespace and len(places) > 1:
-            message = f'ClusterProfiles of several namespaces are called "{one.name}"'
-            message += f" ({', '.join(sorted(places))}), and it names none of these"
         if message:
             yield _refuse(one.slice, message, one.path)
 
