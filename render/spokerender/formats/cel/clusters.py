@@ -36,8 +36,6 @@ from spokerender.formats.cel.functions import (
     CelValue,
     Function,
     charge_text,
-    index_of,
-    last_index_of,
     member,
 )
 from spokerender.formats.cel.inspecting import (
@@ -54,6 +52,7 @@ from spokerender.formats.cel.semvers import SEMVER_FUNCTIONS
 from spokerender.formats.cel.standard import (
     LEFT_OUT,
     ORDINARY,
+    PLACES,
     STRINGS,
     declare_comparisons,
     declare_texts,
@@ -68,12 +67,6 @@ _COMPILED_THERE = {
     "applied to '(list(dyn), T%": "a part of an empty list beside a list",
     "'scores' applied to '(map(int, ": "scores() of something that is no cluster",
     "'scores' applied to '(map(uint, ": "scores() of something that is no cluster",
-    "ndexOf' applied to '(dyn, ": "a place in such a list",
-    "ndexOf' applied to '(list(dyn), ": "a place in such a list",
-    "ndexOf' applied to '(list(type(": "a place in such a list",
-    "ndexOf' applied to '(list(T": "a place in such a list",
-    "ndexOf' applied to '(list(kubernetes.": "a place in such a list",
-    "ndexOf' applied to '(list(net.": "a place in such a list",
     "type 'dyn' cannot be the range": "a loop over part of an empty list",
     "expected type 'optional_type(dyn)' but found 'dyn'": "what may be an optional value",
 }
@@ -84,7 +77,7 @@ _OF_TYPES = re.compile(
 _OF_NUMBERS = re.compile("overload for '_[<>]")
 _OF_ANYTHING = re.compile(r"applied to '\(T%")
 _TAKING_APART = re.compile(r"\boptional\b|\.\s*\?|\[\s*\?|[\w)\]]\s*\[")
-_OF_OPAQUE = re.compile(r"applied to '\((?:optional_type|list\((?:net|kubernetes)\.)")
+_OF_OPAQUE = re.compile(r"applied to '\((?:list\()*(?:optional_type|net\.|kubernetes\.)")
 _NULL = re.compile(r"\bnull\b")
 """In OCM the type of a list that has both depends on their order."""
 _MIXED = re.compile(r"\{[^{}]*:.*,[^{}]*:", re.DOTALL)
@@ -99,9 +92,6 @@ _ANSWERED_THERE = {
     "overloads found : or": r"\bor\s*\(",  # of a value that is not optional
     "overloads found : orValue": r"\borValue\s*\(",  # as above
     "no_such_field": r"\bhas\s*\(",  # as above
-    "ndexOf(*opaque*)": "ndexOf",
-    "(list).indexOf(struct)": "indexOf",
-    "(list).lastIndexOf(struct)": "lastIndexOf",
     "int(duration)": r"\bint\s*\(",
     "Invalid timezone": "Local",
     _KEYS: r"\{",
@@ -288,7 +278,6 @@ def _find(text: str, pattern: str) -> str:
 
 _SUMMED = ("int", "uint", "double", "duration")
 _COMPARED = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
-_FOUND = (*_COMPARED, "list(dyn)", "map(dyn, dyn)", "null")
 
 
 def _typed(functions: Iterable[Function]) -> Iterator[Function]:
@@ -304,13 +293,11 @@ def _typed(functions: Iterable[Function]) -> Iterator[Function]:
 
 
 _FUNCTIONS = (
-    *(row for row in STRING_FUNCTIONS if row.name != "format"),
+    *(row for row in STRING_FUNCTIONS if row.name not in ("format", *PLACES)),
     member("format", "string list(dyn)", "string", format_text),
     *ADDRESS_FUNCTIONS,
     *STRINGS,
     *_typed(LIST_FUNCTIONS),
-    *(Function("indexOf", (f"list({kind})", kind), "int", index_of) for kind in _FOUND),
-    *(Function("lastIndexOf", (f"list({kind})", kind), "int", last_index_of) for kind in _FOUND),
     *(row for row in FORMAT_FUNCTIONS if row.name != "validate"),
     *STAND_INS,
     *QUANTITY_FUNCTIONS,

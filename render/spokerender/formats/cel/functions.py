@@ -73,14 +73,16 @@ def _within(text: str, index: int) -> int:
     return index
 
 
-def _index_of(text: str, part: str, start: int = 0) -> int:
+def index_of_text(text: str, part: str, start: int = 0) -> int:
+    """Return the first place of a part in a text, -1 if it is not in it. Raises ValueError."""
     BUDGET.spend(len(text), "indexOf()")
     if not part:
         return start
     return text.find(part, _within(text, min(start, len(text))))
 
 
-def _last_index_of(text: str, part: str, last: int | None = None) -> int:
+def last_index_of_text(text: str, part: str, last: int | None = None) -> int:
+    """Return the last place of a part in a text, -1 if it is not in it. Raises ValueError."""
     BUDGET.spend(len(text), "lastIndexOf()")
     if last is None:
         return text.rfind(part)
@@ -172,10 +174,10 @@ def _format(pattern: str, values: list[object]) -> str:
 
 STRING_FUNCTIONS: tuple[Function, ...] = (
     member("charAt", "string int", "string", lambda text, i: text[_within(text, i) : i + 1]),
-    member("indexOf", "string string", "int", _index_of),
-    member("indexOf", "string string int", "int", _index_of),
-    member("lastIndexOf", "string string", "int", _last_index_of),
-    member("lastIndexOf", "string string int", "int", _last_index_of),
+    member("indexOf", "string string", "int", index_of_text),
+    member("indexOf", "string string int", "int", index_of_text),
+    member("lastIndexOf", "string string", "int", last_index_of_text),
+    member("lastIndexOf", "string string int", "int", last_index_of_text),
     member("join", "list(string)", "string", join_texts),
     member("join", "list(string) string", "string", join_texts),
     member("lowerAscii", "string", "string", lambda text: charge_text(text).translate(_LOWER)),

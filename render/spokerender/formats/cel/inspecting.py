@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from spokerender.formats.cel.checked import parse_checked, walk_nodes
-from spokerender.formats.cel.functions import COMPARISONS, NOTHING, SUMS
+from spokerender.formats.cel.functions import COMPARISONS, SUMS
 from spokerender.formats.regexes import PatternError, compile_pattern
 
 _MESSAGE = "message"
@@ -145,8 +145,7 @@ class _Order:
 def find_unlike_call(serialized: bytes) -> str:
     """Return a call that the library cannot answer as upstream does, "" where there is none.
 
-    It is asked of what `rewriting` leaves. The least item of an empty list is an integer there, to
-    the checker.
+    It is asked of what `rewriting` leaves.
     """
     data = parse_checked(serialized)[1]
     kinds = {entry.key: entry.value for entry in data.type_map}
@@ -157,7 +156,6 @@ def find_unlike_call(serialized: bytes) -> str:
     is_asking = _asks_for_optionals(nodes)
     faults = (
         _find_unlike_value(node.call_expr, types, is_mixed)
-        or _find_unlike_list(node.call_expr, kinds)
         or (_find_format_fault(node.call_expr, types) if is_asking else "")
         or (_find_sum(node.call_expr, types) if is_summed else "")
         for node in nodes
@@ -169,6 +167,10 @@ def _find_unlike_value(call: Any, types: Mapping[int, str], is_mixed: bool) -> s
     names = [types.get(part.id, "dyn") for part in call.args]
     if call.function in _UNLIKE:
         return f"{call.function}(), which returns an optional value"
+    if call.function.endswith("ndex_of") and "uint" in types.values():
+        places = call.args[0].list_expr.elements[2:]
+        if any(types.get(part.id, "dyn") == "dyn" for part in places):
+            return "a place that may be unsigned"  # a function of ours gets an integer
     if call.function == "getMilliseconds" and types.get(call.target.id) != "timestamp":
         return "getMilliseconds() of a duration"  # there all of them, here those of its second
     if call.function == "_[?_]" and names[1] not in (
@@ -226,21 +228,6 @@ def list_unordered(node: Any, unordered: Collection[int]) -> Iterator[int]:  # n
         yield call.args[1].id
     elif not loop.accu_init.HasField("list_expr") or node.id in unordered:
         yield loop.iter_range.id  # 0 where it is no loop
-
-
-def _find_unlike_list(call: Any, kinds: Mapping[int, Any]) -> str:  # noqa: ANN401  (a Call)
-    """Return what is asked of a list whose items have a type that upstream tells apart."""
-    kind = kinds.get(call.target.id) if call.function in _OF_LISTS else None
-    if kind is None or not kind.HasField("list_type"):
-        return ""
-    items = kind.list_type.elem_type
-    if items.message_type == NOTHING and not call.args:
-        return f"{call.function}() of an empty list"
-    item = kinds.get(call.args[0].id) if call.args else None
-    is_plain = name_kind(items) not in {"list", "map", _MESSAGE}
-    if is_plain or item is None or name_kind(item) == "dyn" or item == items:
-        return ""
-    return "the place of something else in a list"
 
 
 def _find_pattern_fault(pattern: Any) -> str:  # noqa: ANN401  (a Constant)

@@ -19,6 +19,7 @@ from spokerender.formats.cel.overloads import overload_id
 LIST = "list(dyn)"
 EQUAL, DIFFER, AMONG = "__equal", "__differ", "__among"
 HAS, IN_ORDER, INDEX = "__has", "__in_order", "__index"
+PLACE = {"indexOf": "__index_of", "lastIndexOf": "__last_index_of"}
 TIME, MOVED_TIME = "__time", "__moved_time"
 IS_FAULTY, IS_FORMAT, FORMAT_OF = "__is_faulty", "__is_format", "__format"
 _COMPARING = {"_==_": EQUAL, "_!=_": DIFFER, "@in": AMONG}
@@ -119,6 +120,12 @@ class _Rewriting:
             return self._find_writing(call.args[0])
         if function in READ:
             return self._find_reading(call)
+        if function in PLACE:
+            return self._find_place
+        return self._find_operator_change(call)
+
+    def _find_operator_change(self, call: Any) -> Callable[[Any], None] | None:  # noqa: ANN401
+        function = call.function
         if function in _COMPARING and self._may_mix(call.args):
             return self._compare
         if function in ORDERING and self._may_be_unordered(call.args):
@@ -180,6 +187,10 @@ class _Rewriting:
         inner = node.call_expr.target.call_expr
         parts = ([inner.target] if inner.HasField("target") else []) + list(inner.args)
         self._call(node, _OPTIONALS[node.call_expr.function, inner.function], parts)
+
+    def _find_place(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
+        call = node.call_expr
+        self._call(node, PLACE[call.function], [call.target, *call.args])
 
     def _write_time(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         self._call(node, TIME, [self._find_read(node.call_expr.args[0])[0]])

@@ -24,8 +24,11 @@ _ORDERED = {
     "duration": "duration",
 }
 """Types by their names in identities."""
+PLACES = ("indexOf", "lastIndexOf")
+"""Functions of texts and lists, which are called by `rewriting`."""
 _NUMBERS = ("double", "int64", "uint64")
-_LIST = "{type_name: list, params: [{type_name: A, is_type_param: true}]}"
+_ITEM = "{type_name: A, is_type_param: true}"
+_LIST = f"{{type_name: list, params: [{_ITEM}]}}"
 _MAP = (
     "{type_name: map, params: [{type_name: A, is_type_param: true}, "
     "{type_name: B, is_type_param: true}]}"
@@ -66,6 +69,14 @@ _ORDINARY = {
         for kind, of in (("bytes", "bytes"), ("list", _LIST), ("map", _MAP), ("string", "string"))
         for row in ((f"size_{kind}", "int", of), (f"{kind}_size", "int", f".{of}"))
     ),
+    **{
+        name: (
+            (f"string_{name}_string", "int", ".string", "string"),
+            (f"string_{name}_string_int", "int", ".string", "string", "int"),
+            (f"list_{name}", "int", f".{_LIST}", _ITEM),
+        )
+        for name in PLACES
+    },
 }
 """The identity of an overload, what it returns, its parameters; a dot is before that of a member.
 

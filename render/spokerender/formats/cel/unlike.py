@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from itertools import starmap
 from math import isinf, isnan
@@ -12,7 +12,15 @@ from math import isinf, isnan
 from spokerender.formats.cel import rewriting as names
 from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.formatting import format_text
-from spokerender.formats.cel.functions import NOT_HERE, ORDERED, CelValue, Function, charge_text
+from spokerender.formats.cel.functions import (
+    NOT_HERE,
+    ORDERED,
+    CelValue,
+    Function,
+    charge_text,
+    index_of_text,
+    last_index_of_text,
+)
 from spokerender.formats.cel.messages import is_message, type_of
 from spokerender.formats.cel.named import FORMATS, format_fault
 from spokerender.formats.cel.opaque import is_sum, text_of
@@ -177,6 +185,23 @@ def _order(left: CelValue, right: CelValue) -> int:
     return int(left > right) - int(left < right)
 
 
+def _place_by(
+    find_text: Callable[..., int], places: Callable[[int], Iterable[int]]
+) -> Callable[..., int]:
+    """Return a function that finds a part in a text, or an item in a list, from either end."""
+
+    def call(value: CelValue, searched: CelValue, *rest: CelValue) -> int:
+        if isinstance(value, list) and not rest:
+            BUDGET.spend(len(value), "indexOf()")
+            return next((i for i in places(len(value)) if _is_equal(value[i], searched)), -1)
+        is_text = isinstance(value, str) and isinstance(searched, str)
+        if not is_text or not all(type(one) is int for one in rest):
+            raise _no_overload()
+        return find_text(value, searched, *rest)
+
+    return call
+
+
 def _read_index(value: CelValue) -> CelValue:
     if not isinstance(value, bool | int | float | str):
         message = f"invalid qualifier type: {type(value).__name__}"
@@ -275,6 +300,12 @@ STAND_INS = (
     _listed(names.ORDERING["_>_"], "bool", lambda left, right: _order(left, right) > 0),
     _listed(names.ORDERING["_>=_"], "bool", lambda left, right: _order(left, right) >= 0),
     _listed(names.INDEX, "dyn", _read_index),
+    _listed(names.PLACE["indexOf"], "int", _place_by(index_of_text, range)),
+    _listed(
+        names.PLACE["lastIndexOf"],
+        "int",
+        _place_by(last_index_of_text, lambda size: range(size - 1, -1, -1)),
+    ),
     _listed(names.AMONG, "bool", _is_among),
     _listed(names.HAS, "bool", _has),
     _listed(names.IN_ORDER, "list(dyn)", _in_order),
