@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from unittest.mock import patch
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender import pipeline
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
-from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
+from spokerender.judging.fleet import judge
+from spokerender.judging.fleet.blueprints import gather_knowledge
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
-from spokerender.judging.fleet.policies import find_unshipped
 from spokerender.model import Ref
 from spokerender.model.selectors import Selector
 from spokerender.rendering.values.rendered import Rendered
@@ -318,27 +320,36 @@ def write_project(
 
 def tell(objects: list[Json]) -> Word:
     """What we say of a hub whose objects' ages are known."""
-    return tell_rendered(e2e.rendered(write_project(objects)), find_ages(objects))
+    return read_spoke(judge_aged(e2e.rendered(write_project(objects)), find_ages(objects)), "s1")
 
 
-def tell_rendered(rendered: Rendered, ages: Mapping[Ref, int], spoke: str = "s1") -> Word:
-    """What we say of a rendered spoke, if objects have these ages."""
-    manifests = {item.ref: item.object for item in rendered.hub.manifests}
-    judge = BlueprintJudge(replace(gather_knowledge(rendered), ages=ages), manifests)
-    hub = judge.judge_hub(rendered.hub, rendered.topology).attachments
-    bundle = rendered.bundles[spoke]
-    judged = judge.judge(bundle.blueprint, {}, bundle.spoke.namespaces)
-    fleet = JudgedFleet({spoke: judged}, {spoke: bundle}, (), find_unshipped(rendered, hub))
-    policies = list(statuses(fleet))
+def judge_aged(rendered: Rendered, ages: Mapping[Ref, int]) -> JudgedFleet:
+    """Judge a fleet if objects of the hub, and what they are on the spokes, have these ages."""
+    ages = dict(ages)
+    for bundle in rendered.bundles.values():
+        places = [(place.hub, place.ref) for place in bundle.blueprint.placed]
+        places += [(each.manifest.ref, each.ref) for each in bundle.blueprint.variants]
+        for old, new in places:
+            if old in ages:
+                ages[new] = ages[bundle.ref(new)] = ages[old]
+    known = replace(gather_knowledge(rendered), ages=ages)
+    with patch.object(judge, "gather_knowledge", return_value=known):
+        return pipeline.judge(rendered, (), "policies", with_routing=True)
+
+
+def read_spoke(fleet: JudgedFleet, spoke: str) -> Word:
+    """What we say of a spoke."""
+    judged, bundle = fleet.judged[spoke], fleet.bundles[spoke]
     conditions = {
         (status.policy.kind, status.policy.name, str(entry.ancestor)): frozenset(
             _condition(item) for item in entry.conditions if item.type in TYPES
         )
-        for status in policies
+        for status in statuses(fleet, spoke)
         for entry in status.ancestors
         if entry.is_written and not is_of_another(judged, entry.ancestor)
     }
-    return Word(conditions, _read_judgement(judged))
+    in_force = _read_judgement(judged)
+    return Word(conditions, {bundle.filled(place): marks for place, marks in in_force.items()})
 
 
 def is_of_another(judged: JudgedBlueprint, ancestor: Ref) -> bool:

@@ -5,13 +5,16 @@ and with their routes there as well. Objects of the spoke have the ages of the h
 decides otherwise. Where a build tells of something that it is on less or more than on the hub, or
 on something else, the spoke shall be something else to Envoy Gateway, too; and without what
 it names, it is what the hub is without that.
+
+What we say of the spokes' policies is held against its word, too. A difference between hub and
+spoke that no request sees is explained only where we say it as well.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from random import Random
 from typing import Any
@@ -26,9 +29,23 @@ from spokerender.rendering.values.rendered import Rendered
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME
-from tests.live.envoy_gateway import FIXED, SKIPPED, Word, ask, write_project
+from tests.live.envoy_gateway import (
+    FIXED,
+    SKIPPED,
+    UNKNOWN,
+    Conditions,
+    Word,
+    ask,
+    compare_in_force,
+    compare_statuses,
+    judge_aged,
+    read_spoke,
+    write_project,
+)
 from tests.live.hub_policies import PARENTS
-from tests.live.hubs import age, hub
+from tests.live.hubs import COMPLETE, age, find_ages, hub, is_declared
+from tests.live.test_envoy_gateway import EXPLAINED as OUR_EXPLAINED
+from tests.live.test_envoy_gateway import Tally, name_kinds
 from tests.support import end_to_end as e2e
 
 pytestmark = pytest.mark.live
@@ -46,13 +63,12 @@ SPOKES = {
     "moved with routes": f"as: {_MOVED}, routes: follow",
 }
 EQUAL = "equal"
-IDLE = "flags of a policy for what has no route"
-UNREAD = "whether a policy is valid for a route that has no requests"
+FORESEEN = "a status for what has no requests, as we tell it of the spoke"
 HIDDEN = "a listener that is not the most specific one of its port for the route"
 EXPLAINED = {
-    IDLE: "v1.9.1 asks the namespace of a route, before its hostnames, for whose sake it is on no "
-    "listener: on the hub the first is admitted, on the spoke it is not",
-    UNREAD: "and what a policy names is looked for where a listener admits the route's namespace",
+    FORESEEN: "v1.9.1 asks the namespace of a route, before its hostnames, for whose sake it is on "
+    "no listener: if it is admitted, policies for it are told to be merged and what they name is "
+    "looked for; on the spoke its namespace is another one than the Gateway's",
     HIDDEN: "the most specific listener takes the requests (Gateway API, Listener.hostname)",
 }
 """Differences that a move makes and no request sees."""
@@ -70,7 +86,8 @@ _REF = re.compile(r"(?P<kind>\w+) (?P<namespace>[^/ ]+)/(?P<name>[^ ]+)(?: \[(?P
 class Placed(Struct, frozen=True):
     """A hub, or what is left of it, on a spoke: what is told of it, and what its tree has.
 
-    `names` are the identities of the tree's objects, by those of the hub's.
+    `names` are the identities of the tree's objects, by those of the hub's; `ours` is what we say
+    of the spoke.
     """
 
     hub: int
@@ -79,6 +96,7 @@ class Placed(Struct, frozen=True):
     told: frozenset[Told]
     names: Mapping[Ref, Ref]
     tree: list[Json]
+    ours: Word
 
     @property
     def codes(self) -> str:
@@ -105,11 +123,12 @@ def _folders() -> list[str]:
 def place_hub(number: int, objects: list[Json], spokes: Iterable[str]) -> Iterator[Placed]:
     """Yield a hub on spokes, and without what is told there of its objects."""
     rendered = e2e.rendered(write_project(objects, place(objects)))
+    fleet = judge_aged(rendered, find_ages(objects))
     for spoke in spokes:
         folder = spoke.replace(" ", "-")
         told = find_told(rendered, folder)
         names, tree = read_names(rendered, folder), make_spoke(objects, rendered, folder)
-        yield Placed(number, spoke, objects, told, names, tree)
+        yield Placed(number, spoke, objects, told, names, tree, read_spoke(fleet, folder))
         named = {_name(ref) for _, ref, _ in told}
         rest = [one for one in objects if _identity(one) not in named]
         if len(rest) < len(objects) and any(one["kind"] == "Gateway" for one in rest):
@@ -146,7 +165,7 @@ def make_spoke(objects: list[Json], rendered: Rendered, spoke: str) -> list[Json
         metadata = {**one["metadata"], **({"creationTimestamp": time} if time else {})}
         made.append({**one, "metadata": metadata})
     there = {_identity(one) for one in made}
-    return [*made, *(one for one in needs(objects) if _identity(one) not in there)]
+    return [*made, *(one for one in objects if is_there(one) and _identity(one) not in there)]
 
 
 def _identity(one: Json) -> tuple[str, str, str]:
@@ -157,20 +176,25 @@ def _name(ref: Ref) -> tuple[str, str, str]:
     return ref.kind, ref.namespace, ref.name
 
 
-def needs(objects: list[Json]) -> Iterator[Json]:
-    """What a spoke has though it is not rendered: in the new namespace as in that of `infra`."""
-    for one in objects:
-        if one["kind"] in (*FIXED, "ReferenceGrant"):
-            yield one
-        if one["kind"] in FIXED and one["metadata"].get("namespace") == "infra":
-            copy = deepcopy(one)
-            copy["metadata"]["namespace"] = ELSEWHERE
-            yield copy
-        elif one["kind"] == "Namespace" and one["metadata"]["name"] == "infra":
-            copy = deepcopy(one)
-            copy["metadata"]["name"] = ELSEWHERE
-            copy["metadata"]["labels"]["kubernetes.io/metadata.name"] = ELSEWHERE
-            yield copy
+def is_there(one: Json) -> bool:
+    """Tell whether an object is on each spoke though it is not rendered."""
+    return one["kind"] in (*FIXED, "ReferenceGrant")
+
+
+def equip(objects: list[Json]) -> list[Json]:
+    """The hub with what is needed in the new namespace: there is all that `infra` has."""
+    copies = [
+        deepcopy(one)
+        for one in objects
+        if one["kind"] in FIXED and "infra" in (one["metadata"].get("namespace"), _identity(one)[2])
+    ]
+    for copy in copies:
+        metadata = copy["metadata"]
+        if copy["kind"] == "Namespace":
+            metadata["name"] = metadata["labels"]["kubernetes.io/metadata.name"] = ELSEWHERE
+        else:
+            metadata["namespace"] = ELSEWHERE
+    return [*objects, *copies]
 
 
 def rename(word: Word, names: Mapping[Ref, Ref]) -> Word:
@@ -208,14 +232,15 @@ def rename(word: Word, names: Mapping[Ref, Ref]) -> Word:
     return Word(conditions, in_force, routes=on_spoke)
 
 
-def compare(hub_word: Word, spoke_word: Word, tree: list[Json]) -> Iterator[str]:
+def compare(hub_word: Word, placed: Placed, spoke_word: Word) -> Iterator[str]:
     """How the spoke's word is to that of the hub: by condition, place, and route on a listener."""
     pairs: tuple[tuple[Mapping[Any, Any], Mapping[Any, Any]], ...] = (
         (hub_word.conditions, spoke_word.conditions),
         (hub_word.in_force, spoke_word.in_force),
         (dict.fromkeys(hub_word.routes, True), dict.fromkeys(spoke_word.routes, True)),
     )
-    ports = dict(list_ports(tree))
+    ports = dict(list_ports(placed.tree))
+    ours = compare_statuses(placed.ours, spoke_word)
     on_ports = {(ports.get(place[0]), *place[1:]) for place in spoke_word.routes if place[1]}
     served = {place[0] for place in hub_word.routes | spoke_word.routes if place[1]}
     for before, after in pairs:
@@ -227,10 +252,8 @@ def compare(hub_word: Word, spoke_word: Word, tree: list[Json]) -> Iterator[str]
                 continue  # it has the name of a Gateway that is merged with others
             if old == new:
                 yield EQUAL
-            elif before is hub_word.conditions and is_idle(key[2], served, old, new):
-                yield IDLE
-            elif before is hub_word.conditions and is_unread(key[2], served, old, new):
-                yield UNREAD
+            elif before is hub_word.conditions and is_idle(key, served, old, new):
+                yield FORESEEN if ours.get(key, EQUAL) == EQUAL else f"{key}: {ours[key]}"
             elif new is None and (ports.get(key[0]), *key[1:3]) in on_ports:
                 yield HIDDEN
             else:
@@ -247,27 +270,21 @@ def list_ports(tree: list[Json]) -> Iterator[tuple[str, tuple[str, int]]]:
             yield str(ref), (f"{gateway.get('namespace')}/{gateway['name']}", each["port"])
 
 
-def is_idle(ancestor: str, served: set[str], *conditions: frozenset[Any] | None) -> bool:
-    """Tell whether no route is on an ancestor, and nothing that is accepted there differs."""
-    if _is_served(ancestor, served):
-        return False
-    accepted = {
-        (type_, status)
-        for each in conditions
-        for type_, status, _ in each or ()
-        if type_ == ACCEPTED
-    }
-    return len(accepted) == 1 and (None not in conditions or (ACCEPTED, "False") in accepted)
+def is_idle(
+    key: tuple[str, ...], served: set[str], old: Conditions | None, new: Conditions | None
+) -> bool:
+    """Tell whether no route is on an ancestor of a policy, and nothing that holds there differs.
 
-
-def is_unread(ancestor: str, served: set[str], *conditions: frozenset[Any] | None) -> bool:
-    """Tell whether no route is on an ancestor, and a policy is invalid there by one of two words.
-
-    For what it names, which the other one did not look for: nothing else differs.
+    It may be invalid for what it names, which is not looked for where no route can be.
     """
-    parts = [each or frozenset() for each in conditions]
-    accepted = {(ACCEPTED, "False", "Invalid"), (ACCEPTED, "True", ACCEPTED)}
-    return not _is_served(ancestor, served) and parts[0] ^ parts[1] == accepted
+    if _is_served(key[2], served):
+        return False
+    accepted = [{each[1] for each in part or () if each[0] == ACCEPTED} for part in (old, new)]
+    is_unread = (old or frozenset()) ^ (new or frozenset()) == {
+        (ACCEPTED, "False", "Invalid"),
+        (ACCEPTED, "True", ACCEPTED),
+    }
+    return is_unread or accepted[0] == accepted[1] or {"True"} not in accepted
 
 
 def _is_served(ancestor: str, served: set[str]) -> bool:
@@ -292,18 +309,31 @@ def write_rows(counts: Mapping[str, Counter[str]]) -> list[agreement.Agreement]:
     return rows
 
 
-def test_a_spoke_is_to_envoy_gateway_what_the_hub_is(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture(scope="module")
+def spokes() -> list[tuple[Placed, Word, Word]]:
+    """Hubs on their spokes, with Envoy Gateway's word on the hub, by a spoke's names, and there."""
     hubs = [hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
     for objects in hubs:
         age("ordered", [one for one in objects if one["kind"] not in FIXED])
-    placed = [each for number, one in enumerate(hubs) for each in place_hub(number, one, SPOKES)]
+    equipped = enumerate(map(equip, hubs))
+    placed = [each for number, one in equipped for each in place_hub(number, one, SPOKES)]
     parts = {id(each.objects): each.objects for each in placed}
     words = dict(zip(parts, ask(list(parts.values())), strict=True))
+    there = ask([each.tree for each in placed])
+    return [
+        (each, rename(words[id(each.objects)], each.names), word)
+        for each, word in zip(placed, there, strict=True)
+    ]
+
+
+def test_a_spoke_is_to_envoy_gateway_what_the_hub_is(
+    spokes: list[tuple[Placed, Word, Word]], capsys: pytest.CaptureFixture[str]
+) -> None:
     counts: dict[str, Counter[str]] = {spoke: Counter() for spoke in SPOKES}
     told: dict[str, Counter[str]] = {SEEN: Counter(), UNSEEN: Counter()}
     wrong = []
-    for each, word in zip(placed, ask([each.tree for each in placed]), strict=True):
-        answers = Counter(compare(rename(words[id(each.objects)], each.names), word, each.tree))
+    for each, before, after in spokes:
+        answers = Counter(compare(before, each, after))
         if each.told:
             is_seen = answers.keys() > {EQUAL}
             told[SEEN if is_seen else UNSEEN][f"{each.spoke}: {each.codes}"] += 1
@@ -328,3 +358,35 @@ def test_a_spoke_is_to_envoy_gateway_what_the_hub_is(capsys: pytest.CaptureFixtu
         for codes in told.values()
     )
     assert seen >= RIGHTLY * (seen + unseen)
+
+
+def test_our_word_of_a_spoke_is_envoy_gateways(
+    spokes: list[tuple[Placed, Word, Word]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions: dict[str, Callable[[Word, Word], Mapping[Any, str]]] = {
+        "statuses of policies, on spokes": name_kinds(compare_statuses, 0),
+        "values in force, on spokes": name_kinds(compare_in_force, 3),
+    }
+    tallies = [Tally(question, HUBS) for question in questions]
+    for number, (each, _, theirs) in enumerate(spokes):
+        is_complete = is_declared(each.objects, COMPLETE)
+        for tally in tallies:
+            answers = questions[tally.question](each.ours, theirs)
+            tally.add(number, answers, is_complete=is_complete)
+    agreement.write(tally.row() for tally in tallies)
+    with capsys.disabled():
+        print()  # noqa: T201  (it is asked for)
+        for tally in tallies:
+            print(tally.row())  # noqa: T201  (as above)
+            for how in tally.different:
+                print(f"{tally.counts[how]:6} {how}")  # noqa: T201  (as above)
+    wrong = [
+        f"hub {spokes[tally.first[how]][0].hub}, {spokes[tally.first[how]][0].spoke}: {how}"
+        for tally in tallies
+        for how in tally.different
+        if how not in OUR_EXPLAINED
+    ]
+    assert not wrong, "\n".join(wrong)
+    if HUBS >= agreement.ENOUGH:
+        for tally in tallies:
+            assert tally.counts[UNKNOWN] <= 0.05 * sum(tally.counts.values()), tally.row()
