@@ -339,23 +339,27 @@ def judge_aged(rendered: Rendered, ages: Mapping[Ref, int]) -> JudgedFleet:
 
 def read_spoke(fleet: JudgedFleet, spoke: str) -> Word:
     """What we say of a spoke."""
-    judged, bundle = fleet.judged[spoke], fleet.bundles[spoke]
+    judged, bundle, others = fleet.judged[spoke], fleet.bundles[spoke], find_others(fleet, spoke)
     conditions = {
         (status.policy.kind, status.policy.name, str(entry.ancestor)): frozenset(
             _condition(item) for item in entry.conditions if item.type in TYPES
         )
         for status in statuses(fleet, spoke)
         for entry in status.ancestors
-        if entry.is_written and not is_of_another(judged, entry.ancestor)
+        if entry.is_written and entry.ancestor.whole not in others
     }
     in_force = _read_judgement(judged)
     return Word(conditions, {bundle.filled(place): marks for place, marks in in_force.items()})
 
 
-def is_of_another(judged: JudgedBlueprint, ancestor: Ref) -> bool:
-    """Tell whether an ancestor is a Gateway of another controller, which may judge it, too."""
-    node = judged.judgement.topology.nodes.get(ancestor.whole)
-    return node is not None and node.is_gateway and node.gateway_class == "other"
+def find_others(fleet: JudgedFleet, spoke: str) -> frozenset[Ref]:
+    """The Gateways of a spoke that another controller has, which may judge policies, too."""
+    nodes = fleet.judged[spoke].judgement.topology.nodes
+    return frozenset(
+        fleet.bundles[spoke].ref(ref)
+        for ref, node in nodes.items()
+        if node.is_gateway and node.gateway_class == "other"
+    )
 
 
 def _condition(condition: Condition) -> tuple[str, str, str]:

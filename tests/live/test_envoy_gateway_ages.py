@@ -25,7 +25,7 @@ from tests.live.envoy_gateway import (
     TYPES,
     UNKNOWN,
     UNVERIFIED,
-    is_of_another,
+    find_others,
     read_conditions,
     smallest_hub,
     write_project,
@@ -88,10 +88,10 @@ def tell(objects: list[Json]) -> tuple[JudgedFleet, Outcomes]:
 
 
 def _list_conditions(fleet: JudgedFleet) -> Iterator[tuple[Key, Iterable[Condition]]]:
-    judged = fleet.judged["s1"]
+    judged, others = fleet.judged["s1"], find_others(fleet, "s1")
     for status in statuses(fleet):
         for entry in status.ancestors:
-            if entry.is_written and not is_of_another(judged, entry.ancestor):
+            if entry.is_written and entry.ancestor.whole not in others:
                 key = status.policy.kind, status.policy.name, str(entry.ancestor)
                 yield key, (item for item in entry.conditions if item.type in TYPES)
     assert judged.routing is not None
