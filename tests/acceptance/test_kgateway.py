@@ -93,8 +93,8 @@ def told(controller: str, *documents: str) -> dict[str, dict[str, str]]:
 
 
 KGATEWAY, AGENTGATEWAY = "kgateway.dev/kgateway", "agentgateway.dev/agentgateway"
-FINE = "Accepted=True/Accepted Attached=True/Attached"
-NOWHERE = "Accepted=True/Accepted Attached=False/Pending"
+FINE = "Accepted=True/Valid Attached=True/Attached"
+NOWHERE = "Accepted=True/Valid Attached=False/Pending"
 ROUTE = """\
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
@@ -205,10 +205,10 @@ def test_what_the_controller_may_be_set_to_merge_is_attached_or_not() -> None:
         for name, each in (("three", "1s"), ("four", "2s"))
     ]
     assert told(KGATEWAY, ROUTE, *two)["two"] == {
-        "Gateway infra/web": "Accepted=True/Accepted Attached=Unknown/NotKnown"
+        "Gateway infra/web": "Accepted=True/Valid Attached=Unknown/NotKnown"
     }
     assert told(KGATEWAY, ROUTE, *others)["three"] == {
-        "Gateway infra/web": "Accepted=True/Accepted Attached=Unknown/DecidedByAge"
+        "Gateway infra/web": "Accepted=True/Valid Attached=Unknown/DecidedByAge"
     }
 
 
@@ -245,4 +245,4 @@ def test_what_a_policy_works_through_goes_along() -> None:
 def test_what_a_policy_works_through_may_need_a_grant(grants: str, accepted: bool) -> None:
     guard = policy(TRAFFIC, "p", "Gateway web", "extAuth: {extensionRef: {name: asked}}")
     (said,) = told(KGATEWAY, grants, ASKED, guard)["p"].values()
-    assert said.startswith(f"Accepted={accepted}/{'Accepted' if accepted else 'Invalid'}")
+    assert said.startswith(f"Accepted={accepted}/{'Valid' if accepted else 'Invalid'}")

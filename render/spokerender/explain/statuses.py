@@ -11,6 +11,7 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import (
     NOT_KNOWN,
+    PARTIALLY_VALID,
     Attachment,
     Condition,
     StatusEntry,
@@ -213,8 +214,7 @@ def _with_summary(attachment: Attachment, entries: list[AncestorStatus]) -> list
     summary = attachment.summary
     if summary is None:
         return entries
-    accepted = Condition("Accepted", Truth.TRUE, "Accepted", "accepted, whatever it names")
-    conditions = (accepted, attachment.resolved_refs, summary.attached)
+    conditions = (summary.accepted, attachment.resolved_refs, summary.attached)
     entry = AncestorStatus(summary.ancestor, conditions)
     return [entry] if summary.is_all else [*entries, entry]
 
@@ -242,7 +242,8 @@ def _programmed(
         yield Condition(
             PROGRAMMED, _TRUTH[programmed.status], programmed.reason, programmed.message
         )
-        for reported in judged.judgement.reported.get((attachment.policy, gateway), ()):
+        reports = judged.judgement.reported.get((attachment.policy, gateway), ())
+        for reported in reports if attachment.accepted.reason != PARTIALLY_VALID else ():
             yield Condition(
                 reported.type, _TRUTH[reported.status], reported.reason, reported.message
             )

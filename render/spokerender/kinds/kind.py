@@ -133,6 +133,10 @@ class Controller(Struct, frozen=True):
     release: str = ""
     summary: str = ""
     """The ancestor name with which it accepts policies whose targets are missing; empty: none."""
+    valid: str = "Accepted"
+    """The reason with which it accepts a policy."""
+    accepts_parts: bool = False
+    """True if it accepts what names something that is missing as PartiallyValid."""
 
     def looks_at(self, other: Controller) -> bool:
         """Tell whether its policies may count on a gateway of another controller.

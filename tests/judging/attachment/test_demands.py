@@ -270,11 +270,11 @@ TRAFFIC = "gateway.kgateway.dev/v1alpha1/TrafficPolicy"
     ("target", "says", "reason"),
     [
         (GATEWAY, "autoHostRewrite: true", "Invalid"),
-        (ROUTE, "autoHostRewrite: true", "Accepted"),
+        (ROUTE, "autoHostRewrite: true", "Valid"),
         (GATEWAY, "urlRewrite: {pathRegex: {pattern: a, substitution: b}}", "Invalid"),
         (GATEWAY, "retry: {attempts: 2}", "Invalid"),
-        (HTTP, "retry: {attempts: 2}", "Accepted"),
-        (ROUTE, "retry: {attempts: 2}", "Accepted"),
+        (HTTP, "retry: {attempts: 2}", "Valid"),
+        (ROUTE, "retry: {attempts: 2}", "Valid"),
     ],
 )
 def test_what_kgateway_s_crd_takes_for_routes_alone(target: str, says: str, reason: str) -> None:

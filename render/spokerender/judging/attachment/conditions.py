@@ -21,6 +21,7 @@ from spokerender.judging.attachment.statuses import (
     INVALID,
     NO_CERTIFICATE,
     NOT_KNOWN,
+    PARTIALLY_VALID,
     ROOM,
     TARGET_CONFLICT,
     TARGET_NOT_FOUND,
@@ -113,7 +114,8 @@ def find_acceptance(
     if lost and not targets:
         return _accepted(Truth.FALSE, case.subject.kind.merged.refusal, losses)
     if not case.targets:
-        return _accepted(Truth.TRUE, "Accepted", "it names no object: its controller finds targets")
+        why = "it names no object: its controller finds targets"
+        return _accepted(Truth.TRUE, _find_reason(case), why)
     absent = [target.why for target in case.targets if target.state is Truth.FALSE]
     names = listed(dict.fromkeys(item.ref for item in targets if item.ref.name), MAX_NAMES)
     but = "; ".join(("", *dict.fromkeys(absent), *filter(None, [losses, refused])))
@@ -135,9 +137,19 @@ def find_acceptance(
         explain_unseen(case),
     )
     required = "; ".join(filter(None, reasons))
-    status, reason = (Truth.UNKNOWN, "Unverified") if required else (Truth.TRUE, "Accepted")
+    status = Truth.UNKNOWN if required else Truth.TRUE
+    reason = "Unverified" if required else _find_reason(case)
     message = "; ".join(filter(None, [f"attached to {names}{but}", required]))
     return _accepted(status, reason, message)
+
+
+def _find_reason(case: Case) -> str:
+    """Return the reason with which its controller accepts a policy."""
+    controller = case.subject.kind.controller
+    is_partial = controller.accepts_parts and any(
+        item.state is Truth.FALSE for item in find_named_objects(case)
+    )
+    return PARTIALLY_VALID if is_partial else controller.valid
 
 
 def _explain_unknown_classes(case: Case) -> str:
@@ -193,6 +205,7 @@ def summarise(case: Case) -> Summary | None:
     status = Truth.FALSE if any(state is Truth.FALSE for state, _ in problems) else Truth.UNKNOWN
     return Summary(
         Ref(kind.group, "", "", kind.controller.summary),
+        _accepted(Truth.TRUE, _find_reason(case), "accepted, whatever it names"),
         Condition("Attached", status, "Pending", "; ".join(why for _, why in problems)),
         is_all=None not in missed,
     )

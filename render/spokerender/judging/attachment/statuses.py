@@ -20,6 +20,8 @@ CONFLICTED = "Conflicted"
 TARGET_CONFLICT = "TargetConflict"
 NOT_KNOWN = "NotKnown"
 """Reasons of the condition `Accepted` (GEP-713)."""
+PARTIALLY_VALID = "PartiallyValid"
+"""The reason of what is accepted but for what is missing (agentgateway)."""
 DECIDED_BY_AGE = "DecidedByAge"
 """The reason where the older of several objects comes first, and no file has their ages."""
 ROOM = 16
@@ -179,6 +181,7 @@ class Summary(Struct, frozen=True):
     """
 
     ancestor: Ref
+    accepted: Condition
     attached: Condition
     is_all: bool
 

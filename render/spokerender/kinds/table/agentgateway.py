@@ -136,6 +136,9 @@ AGENTGATEWAY = Controller(
     reports=Reports.AGENTGATEWAY,
     # controller/pkg/agentgateway/plugins/traffic_plugin.go, resolvePolicyAncestorRefs.
     summary="StatusSummary",
+    # The same file, PolicyConditionMap: with an error, nothing is said about attachment.
+    valid="Valid",
+    accepts_parts=True,
     delegates=True,
     mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     hostnames_first=True,  # translator/conversion.go, ReferenceAllowed

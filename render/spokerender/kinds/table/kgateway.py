@@ -113,6 +113,7 @@ KGATEWAY = Controller(
     names=("kgateway.dev/kgateway",),
     classes=("kgateway", "kgateway-waypoint"),
     reports=Reports.KGATEWAY,
+    valid="Valid",  # pkg/reports/policy.go, and api/v1alpha1/shared, PolicyReasonValid
     ancestors=Ancestors.HOLDER,
     delegates=True,
     # pkg/pluginsdk/policy, errors of a policy: routes with it answer 500.
