@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender import pipeline
+from spokerender.explain import PolicyStatus
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.fleet import judge
@@ -319,8 +320,9 @@ def write_project(
 
 
 def tell(objects: list[Json]) -> Word:
-    """What we say of a hub whose objects' ages are known."""
-    return read_spoke(judge_aged(e2e.rendered(write_project(objects)), find_ages(objects)), "s1")
+    """What we say of a hub whose objects' ages are known, also of policies that no spoke gets."""
+    fleet = judge_aged(e2e.rendered(write_project(objects)), find_ages(objects))
+    return _read_word(fleet, "s1", statuses(fleet))
 
 
 def judge_aged(rendered: Rendered, ages: Mapping[Ref, int]) -> JudgedFleet:
@@ -339,12 +341,16 @@ def judge_aged(rendered: Rendered, ages: Mapping[Ref, int]) -> JudgedFleet:
 
 def read_spoke(fleet: JudgedFleet, spoke: str) -> Word:
     """What we say of a spoke."""
+    return _read_word(fleet, spoke, statuses(fleet, spoke))
+
+
+def _read_word(fleet: JudgedFleet, spoke: str, policies: Iterable[PolicyStatus]) -> Word:
     judged, bundle, others = fleet.judged[spoke], fleet.bundles[spoke], find_others(fleet, spoke)
     conditions = {
         (status.policy.kind, status.policy.name, str(entry.ancestor)): frozenset(
             _condition(item) for item in entry.conditions if item.type in TYPES
         )
-        for status in statuses(fleet, spoke)
+        for status in policies
         for entry in status.ancestors
         if entry.is_written and entry.ancestor.whole not in others
     }
