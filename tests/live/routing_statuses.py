@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from spokerender.judging.attachment.statuses import Condition, Truth
-from spokerender.judging.routing.values import Routing
+from spokerender.judging.routing.values import UNVERIFIED, Routing
 from spokerender.model import Ref
 
 Json = dict[str, Any]
@@ -109,7 +109,8 @@ def compare(answer: Conditions | None, expected: Conditions | None) -> str:
     mine, other = answer or frozenset(), expected or frozenset()
     if mine == other:
         return EQUAL
-    if any(status == Truth.UNKNOWN.value for _, status, _ in mine) or _is_in_span(mine, other):
+    is_open = any(Truth.UNKNOWN.value == state or reason == UNVERIFIED for _, state, reason in mine)
+    if is_open or _is_in_span(mine, other):
         return UNKNOWN
     reasons, others = _read_reasons(mine), _read_reasons(other)
     if reasons and reasons < others and others - reasons <= OF_ABSENT:

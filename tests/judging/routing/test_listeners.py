@@ -364,3 +364,17 @@ def test_of_listeners_in_doubt_none_may_have_another_one_in_its_way(
         )
     )
     assert f"{status} (" in listeners(judged(ENVOY, own, CERTIFICATE))["a"]
+
+
+def test_why_a_set_is_accepted_may_depend_on_what_no_file_has() -> None:
+    """Envoy Gateway, ProcessListenerSetStatus: one listener is enough, and the reason tells it."""
+    authority = "{group: '', kind: ConfigMap, name: ca}"
+    checked = f"default: {{validation: {{caCertificateRefs: [{authority}]}}}}"
+    own = gateway(listener("a"), more=f"{ADMITTING}, tls: {{frontend: {{{checked}}}}}")
+    one = listener("b", port=81)
+    both = f"{one}, {listener('c', more=tls('cert'), protocol='HTTPS', port=443)}"
+    certificate = CERTIFICATE.replace("infra", "shop")
+    for listeners_, reason in ((one, "Accepted"), (both, "Accepted (Unverified)")):
+        holders = judged(ENVOY, own, listener_set(listeners_), certificate).holders
+        (found,) = (each for ref, each in holders.items() if ref.kind == "ListenerSet")
+        assert words(found.conditions[:1]) == reason

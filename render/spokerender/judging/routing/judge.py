@@ -16,6 +16,7 @@ from spokerender.judging.routing.listeners import (
 from spokerender.judging.routing.parents import JudgedParent, judge_parents
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
+    UNVERIFIED,
     HolderStatus,
     ListenerStatus,
     Routing,
@@ -246,8 +247,8 @@ def _summarise(kind: str, listeners: tuple[ListenerStatus, ...], partly: str) ->
     if Truth.TRUE in states:
         # Envoy Gateway, ProcessListenerSetStatus: one is enough.
         reason = partly if kind == ACCEPTED else kind
-        if all(state is not Truth.FALSE for state in states):
-            reason = kind
+        if reason != kind and Truth.FALSE not in states:
+            reason = UNVERIFIED
         return Condition(kind, Truth.TRUE, reason, "some of its listeners are not, or may not be")
     unsure = next((item for item in conditions if item and item.status is Truth.UNKNOWN), None)
     if unsure is not None:
