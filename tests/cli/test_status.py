@@ -187,7 +187,7 @@ def test_a_route_without_its_gateway_is_an_answer(shell: Shell) -> None:
         {"hub/web.yaml": text.replace("  - name: web\n    names", "  - name: wbe\n    names")}
     )
     done = shell.run("status", "--kind", "HTTPRoute")
-    row = ["HTTPRoute", "shop/shop", "infra/wbe", "NoMatchingParent", "none"]
+    row = ["HTTPRoute", "shop/shop", "infra/wbe", "no", "status", "-", "none"]
     assert done.out.splitlines()[1].split() == row
-    assert "Accepted NoMatchingParent: Gateway infra/wbe is not there" in done.out
+    assert "Gateway infra/wbe is not there, so nobody looks at it" in done.out
     assert shell.run("status", "--kind", "HTTPRoute", "--spoke", "eu").out.count("shop/shop") == 0

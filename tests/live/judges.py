@@ -29,11 +29,8 @@ Answers = Mapping[tuple[str, ...], Conditions]
 BASIS = ("GatewayClass", "Namespace", "Service", "EndpointSlice", "Secret", "ConfigMap")
 """Kinds that a hub needs; it is not made smaller by them."""
 ROUTING = "statuses of routes and listeners"
-ABSENT_PARENT = "ours Accepted=False/NoMatchingParent, theirs none"
-EXPLAINED = {
-    ABSENT_PARENT: "nobody writes about a Gateway that is not there, and people ask about that"
-}
-"""Differences that are meant, with what is behind them."""
+SAME = {"equal", "Unknown"}
+"""Answers that no one has to explain."""
 
 
 class Judge(Struct, frozen=True):
@@ -65,7 +62,7 @@ class Judge(Struct, frozen=True):
                 for how, count in each.most_common():
                     print(f"{count:6} {how}")  # noqa: T201  (as above)
             for (number, how), objects in first.items():
-                if how not in {"equal", "Unknown", *EXPLAINED}:
+                if how not in SAME:
                     print(f"\n{how}\n{self._make_small(objects, number, how)}")  # noqa: T201
         return counts
 
@@ -79,7 +76,7 @@ class Judge(Struct, frozen=True):
         return smallest_hub(objects, BASIS, differs)
 
     def _row(self, question: str, counts: Counter[str]) -> agreement.Agreement:
-        different = {how: n for how, n in counts.items() if how not in {"equal", "Unknown"}}
+        different = sum(count for how, count in counts.items() if how not in SAME)
         return agreement.Agreement(
             self.controller,
             self.release,
@@ -88,8 +85,7 @@ class Judge(Struct, frozen=True):
             str(SEED),
             equal=counts["equal"],
             unknown=counts["Unknown"],
-            different=sum(different.values()),
-            explained=sum(count for how, count in different.items() if how in EXPLAINED),
+            different=different,
         )
 
 

@@ -56,23 +56,11 @@ SHUFFLES = 4
 _NOTHING: frozenset[Outcome] = frozenset({None})
 _POLICIES, _ROUTING = "statuses, by files", "statuses of routes and listeners, by files"
 EXPLAINED = {
-    **{
-        f"{kind}: {what}": why
-        for kind in ROUTES
-        for what, why in (
-            (MORE, "files have no Services, say, and one that is there has no fault"),
-            (
-                "Accepted ours False/NoMatchingParent, theirs none",
-                "a Gateway that is not there: nobody writes about it, we say so",
-            ),
-        )
-    },
+    f"{kind}: {MORE}": "files have no Services, say, and one that is there has no fault"
+    for kind in ROUTES
 }
 _NO_SERVICE = "BackendTLSPolicy: Accepted ours False/NoValidCACertificate, theirs none"
 EXPLAINED[_NO_SERVICE] = "it names a Service that no file has, and that is not there"
-EXPLAINED |= {
-    f"{DECLARED}{how}": why for how, why in EXPLAINED.items() if "NoMatchingParent" in how
-}
 """Differences that files can't show, with what decides there; others fail."""
 
 

@@ -12,8 +12,8 @@ from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME, program
 from tests.live.hubs import PORTS
 from tests.live.judges import (
-    EXPLAINED,
     ROUTING,
+    SAME,
     Answers,
     Hub,
     Json,
@@ -92,5 +92,5 @@ def test_traefik_says_the_same(
 ) -> None:
     hubs = [traefik_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
     (statuses,) = JUDGE.count(hubs, capsys)
-    assert statuses.keys() <= {"equal", "Unknown", *EXPLAINED}
+    assert statuses.keys() <= SAME
     assert statuses["Unknown"] <= UNKNOWN * statuses["equal"]

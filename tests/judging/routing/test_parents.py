@@ -104,12 +104,12 @@ def test_sections_of_one_parent_have_an_entry_each() -> None:
 
 
 def test_a_parent_that_is_not_there() -> None:
-    """No controller writes this; whoever asks wants to know it all the same."""
+    """No controller writes an entry for it; why there is none is told instead."""
     absent = route(parents="{name: nobody, namespace: infra}, {name: gw, namespace: infra}")
-    assert parents(judged(ENVOY, gateway(listener()), absent)) == [
-        "not Accepted (NoMatchingParent)",
-        GOOD,
-    ]
+    routing = judged(ENVOY, gateway(listener()), absent)
+    assert parents(routing) == ["none", GOOD]
+    ((first, _),) = routing.routes.values()
+    assert first.silent == "Gateway infra/nobody is not there, so nobody looks at it"
 
 
 @pytest.mark.parametrize(

@@ -119,9 +119,9 @@ def _judge_links(scene: Scene, route: Node) -> Iterator[JudgedParent]:
 def _judge_absent(scene: Scene, link: Reference) -> JudgedParent:
     parent = link.ref.whole.section(link.sections[0]) if link.sections else link.ref.whole
     if scene.presence(link.ref.whole) is Truth.FALSE:
-        accepted = make_false(ACCEPTED, "NoMatchingParent", f"{link.ref.whole} is not there")
-    else:
-        accepted = make_unknown(ACCEPTED, f"the spoke has to have {link.ref.whole}")
+        why = f"{link.ref.whole} is not there, so nobody looks at it"
+        return JudgedParent(ParentStatus(parent, link.port, silent=why), {})
+    accepted = make_unknown(ACCEPTED, f"the spoke has to have {link.ref.whole}")
     return JudgedParent(ParentStatus(parent, link.port, (accepted,)), {})
 
 
