@@ -28,7 +28,7 @@ def read(project: Path, *entries: str, limit: int = 1_000_000) -> tuple[Disk, tu
 
 
 def test_a_folder_is_read_with_all_below_it(tmp_path: Path) -> None:
-    files = {"hub/b.yaml": b"b", "hub/a/c.yml": b"c", "hub/a/deep/d.json": b"d"}
+    files = {"hub/E.YAML": b"e", "hub/a/c.yml": b"c", "hub/a/deep/d.json": b"d", "hub/b.yaml": b"b"}
     ignored = {"hub/README.md": b"", "hub/.a.yaml": b"", "hub/.git/a.yaml": b"", "other.yaml": b""}
     write(tmp_path, files | ignored)
 

@@ -230,7 +230,7 @@ _Problem = tuple[str, OSError]
 def list_files(
     source: Source, folder: str, suffixes: Sequence[str]
 ) -> tuple[list[str], list[_Problem]]:
-    """List the files with these suffixes, in no particular order; hidden ones are skipped.
+    """List the files with these suffixes in any case, in no particular order; not hidden ones.
 
     Links are followed, but not to a folder that they are in: that would be a circle. It stops at
     `MOST_ENTRIES`, counted wherever links make them appear. A folder that was listed before counts
@@ -263,6 +263,6 @@ def list_files(
                 problems.append((path, OSError(EILSEQ, "its name is not UTF-8")))
             elif is_folder:
                 pending.append((path, inside))
-            elif name.endswith(tuple(suffixes)):
+            elif name.lower().endswith(tuple(suffixes)):
                 paths.append(path)
     return paths, problems
