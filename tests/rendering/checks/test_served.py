@@ -45,10 +45,10 @@ def reported(text: str, as_: str = "{}") -> list[tuple[str, str, str, str]]:
     ]
 
 
-UNSERVED = "no listener of Gateway shop/web serves hostname b.other, which check refuses"
+UNSERVED = "no listener of Gateway shop/web serves hostname b.other, and check refuses that"
 DETACHED = (
-    "no listener of Gateway shop/web, such as one for b.other, takes it: it gets no requests, "
-    "which check refuses"
+    "it is on no listener: no listener of Gateway shop/web has a hostname in common with b.other. "
+    "It gets no requests, and check refuses it"
 )
 
 
@@ -65,6 +65,20 @@ def test_a_hostname_that_the_hub_does_not_serve_either(
     names: tuple[str, ...], expected: list[tuple[str, str, str, str]]
 ) -> None:
     assert reported(hub("*.example", *names)) == expected
+
+
+def test_a_namespace_that_no_listener_admits_is_named() -> None:
+    text = hub("*.example", "a.example").replace("cart, namespace: shop", "cart, namespace: team")
+    text = text.replace("name: web, sectionName", "name: web, namespace: shop, sectionName")
+    assert reported(text) == [
+        (
+            "warning",
+            "SR2234",
+            "spec.parentRefs",
+            "it is on no listener: no listener of Gateway shop/web admits routes of namespace team "
+            "(allowedRoutes.namespaces). It gets no requests, and check refuses it",
+        )
+    ]
 
 
 def test_what_the_placement_serves_is_served() -> None:

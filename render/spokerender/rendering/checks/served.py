@@ -1,7 +1,7 @@
 """Routes that no listener takes, and hostnames that none serves, on the hub as on the spoke.
 
-A route that the spoke alone keeps out is reported by `parents`. `check` tells the same as errors,
-with the rules of the gateway's controller; here they are warnings, since a hub may be like that.
+A route that the spoke alone keeps out is reported by `parents`. `check` reports the same as errors,
+by the rules of the gateway's controller; here they are warnings, since a hub may be like that.
 """
 
 from collections.abc import Iterator
@@ -49,6 +49,7 @@ def _find_unserved(topology: Topology, route: Ref) -> tuple[str, ...]:
 
 def _report(context: SpokeContext, route: Node, unserved: tuple[str, ...]) -> Iterator[Result]:
     from spokerender.findings.codes.advice import DETACHED, UNSERVED  # noqa: PLC0415  (start-up counts)
+    from spokerender.topology.doors import explain_detachment  # noqa: PLC0415
 
     links = (link for link in route.references if link.row.role is Role.PARENT)
     parents = {ref: None for link in links for ref in context.spoke.parents(link)}
@@ -56,11 +57,12 @@ def _report(context: SpokeContext, route: Node, unserved: tuple[str, ...]) -> It
         return  # each section that is not there is an error by itself
     names = ", ".join(map(str, parents))
     if len(unserved) == len(route.hostnames or ("",)):
-        about = f", such as one for {', '.join(unserved)}," if unserved[0] else ""
+        reasons = dict.fromkeys(why for _, why in explain_detachment(context.spoke, route))
+        why = ", ".join(reasons) or f"no listener of {names} takes it"
         yield context.result(
             DETACHED,
             route,
-            f"no listener of {names}{about} takes it: it gets no requests, which check refuses",
+            f"it is on no listener: {why}. It gets no requests, and check refuses it",
             "let a listener take it, or correct its parentRefs or hostnames",
             "spec.parentRefs",
             severity=WARNING,
@@ -70,8 +72,8 @@ def _report(context: SpokeContext, route: Node, unserved: tuple[str, ...]) -> It
     yield context.result(
         UNSERVED,
         route,
-        f"no listener of {names} serves hostname{'' if one else 's'} {', '.join(unserved)}, which "
-        "check refuses",
+        f"no listener of {names} serves hostname{'' if one else 's'} {', '.join(unserved)}, and "
+        "check refuses that",
         "add a listener for it, map it in the rule's `as.hostnames`, or take it out of the route",
         f"spec.hostnames[{route.hostnames.index(unserved[0])}]" if one else "spec.hostnames",
         severity=WARNING,
