@@ -70,15 +70,11 @@ def test_a_hostname_that_the_hub_does_not_serve_either(
 def test_a_namespace_that_no_listener_admits_is_named() -> None:
     text = hub("*.example", "a.example").replace("cart, namespace: shop", "cart, namespace: team")
     text = text.replace("name: web, sectionName", "name: web, namespace: shop, sectionName")
-    assert reported(text) == [
-        (
-            "warning",
-            "SR2234",
-            "spec.parentRefs",
-            "it is on no listener: no listener of Gateway shop/web admits routes of namespace team "
-            "(allowedRoutes.namespaces). It gets no requests, and check refuses it",
-        )
-    ]
+    message = (
+        "it is on no listener: no listener of Gateway shop/web admits routes of namespace team "
+        "(allowedRoutes.namespaces). It gets no requests, and check refuses it"
+    )
+    assert reported(text) == [("warning", "SR2234", "spec.parentRefs", message)]
 
 
 def test_what_the_placement_serves_is_served() -> None:

@@ -652,3 +652,19 @@ def test_spokes_that_go_alike_are_one_consequence() -> None:
     assert [item.result.spokes for item in compare(old, new).consequences] == [("za",)]
     review = compare(old, state(hub("istio", *BASE), fewer))
     assert [item.result.spokes for item in review.consequences] == [("us", "za")]
+
+
+def test_policies_that_one_change_leaves_without_requests_are_told_together() -> None:
+    policies = [AUTH, policy("RateLimitPolicy", LIMIT)]
+    before = state(hub("istio", gateway("istio"), route(), *policies))
+    closed = gateway("istio").replace("*.shop.example", "*.other.example")
+    (told,) = [
+        item
+        for item in compare(before, state(hub("istio", closed, route(), *policies))).consequences
+        if item.result.code == codes.NO_LONGER_ATTACHED.code
+    ]
+    assert told.result.message == (
+        "2 policies (AuthPolicy infra/own, RateLimitPolicy infra/own) are on no path of requests "
+        "any more"
+    )
+    assert list(map(str, told.policies)) == ["AuthPolicy infra/own", "RateLimitPolicy infra/own"]

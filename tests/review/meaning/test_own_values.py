@@ -73,3 +73,43 @@ def test_the_texts_of_several_spokes_say_whose_value_it_is() -> None:
     (removed, *_) = reviewed(3, *CHANGES["a policy goes"])
     assert removed.paths[0].startswith("Gateway infra/web-<spoke.name> [https]")
     assert removed.hostnames == ("a.d17.example", "a.d18.example", "a.d19.example")
+
+
+NUMBERS = f"""{PLACEMENT}  spokes:
+  - {{name: eu, values: {{weight: 100}}}}
+  - {{name: us, values: {{weight: 200}}}}
+  rules:
+  - gateways: {{names: [infra/web]}}
+    spokes: {{all: true}}
+  overrides:
+  - target: {{kind: DNSPolicy}}
+    spokes: {{all: true}}
+    optional: true
+    merge: {{spec: {{loadBalancing: {{weight: "{{{{ spoke.values.weight }}}}"}}}}}}
+"""
+WEIGHED = policy("DNSPolicy", "loadBalancing: {geo: EU, weight: 1}", "gateway")
+
+
+@pytest.mark.parametrize(
+    ("after", "place", "shown"),
+    [
+        (
+            (gateway("istio"), route(), WEIGHED),
+            NUMBERS.replace('"{{ spoke.values.weight }}"', "7"),
+            "<spoke.values.weight>",
+        ),
+        ((gateway("istio"), route()), NUMBERS, '{"geo": "EU", "weight": <spoke.values.weight>}'),
+        (
+            (gateway("istio"), route(hosts="a.other.example"), WEIGHED),
+            NUMBERS,
+            '{"geo": "EU", "weight": <spoke.values.weight>}',
+        ),
+    ],
+    ids=["alone", "in a policy that goes", "in a policy without routes"],
+)
+def test_a_number_of_each_spoke_is_told_by_its_name(
+    after: tuple[str, ...], place: str, shown: str
+) -> None:
+    old = state(hub("istio", gateway("istio"), route(), WEIGHED), NUMBERS)
+    new = state(hub("istio", *after), place)
+    assert shown in [item.was for item in compare(old, new).consequences]

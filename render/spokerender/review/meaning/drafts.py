@@ -10,6 +10,7 @@ from spokerender.findings.results import FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
 from spokerender.model import Origin, Ref
 from spokerender.model.shapes import Json
+from spokerender.model.slots import NumberSlot
 from spokerender.review.values import Topic
 
 CURE_OF_OPEN = "attach a policy that guards it, if it is not for everybody"
@@ -29,7 +30,9 @@ class Draft(Struct, frozen=True, kw_only=True):
     """A consequence before it is joined; its texts may hold slots.
 
     `path` is about one path, empty where there is none; `names` are the hostnames that stand for
-    `{names}` in the message. The other fields are as in `Consequence`.
+    `{names}` in the message. `several` is the message about several policies, which stand for
+    `{policies}` in it; empty where each has a consequence of its own. The other fields are as in
+    `Consequence`.
     """
 
     kind: FindingKind
@@ -41,6 +44,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     hostnames: tuple[str, ...] = ()
     policies: tuple[Ref, ...] = ()
+    several: str = ""
     was: str = ""
     now: str = ""
     severity: Severity | None = None
@@ -79,4 +83,19 @@ def _write_rate(value: Json) -> str:
 
 
 def _dump(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    """Write JSON; a slot of a number is its text, without quotes, as filling puts digits there."""
+    numbers: list[str] = []
+    text = json.dumps(_spell_numbers(value, numbers), ensure_ascii=False, default=str)
+    for slot in numbers:
+        text = text.replace(f'"{slot}"', slot)
+    return text
+
+
+def _spell_numbers(value: Json, numbers: list[str]) -> Json:
+    """Return the value with the texts of number slots in their places, which are noted."""
+    if isinstance(value, NumberSlot):
+        numbers.append(str(value))
+        return numbers[-1]
+    if isinstance(value, dict):
+        return {key: _spell_numbers(item, numbers) for key, item in value.items()}
+    return [_spell_numbers(item, numbers) for item in value] if isinstance(value, list) else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ class _Hosts(Struct, frozen=True):
 
 
 _Told = tuple[_DraftTexts, _Hosts]
+_Items = Sequence[tuple[Bundle, _Hosts]]
 _NO_TEXTS = {"message": "", "cure": "", "path": "", "policies": (), "was": "", "now": ""}
 _NO_HOSTS = {"hostnames": (), "names": ()}
 
@@ -69,13 +70,32 @@ class SpokeDrafts:
             joined: dict[_DraftTexts, list[tuple[Bundle, _Hosts]]] = {}
             for (texts, hosts), bundles in fleet.join(told.items()):
                 joined.setdefault(texts, []).extend((bundle, hosts) for bundle in bundles)
-            for texts, items in joined.items():
+            for texts, items in _join_policies(draft.several, joined):
                 yield _join(draft, texts, items, fleet)
 
 
-def _join(
-    draft: Draft, texts: _DraftTexts, items: list[tuple[Bundle, _Hosts]], fleet: AlikeFleet
-) -> Consequence:
+def _join_policies(
+    several: str, joined: Mapping[_DraftTexts, _Items]
+) -> Iterator[tuple[_DraftTexts, _Items]]:
+    """Make one of consequences for several policies on the same spokes, which differ in no more."""
+    if not several:
+        yield from joined.items()
+        return
+    alike: dict[object, list[tuple[_DraftTexts, _Items]]] = {}
+    for texts, items in joined.items():
+        spokes = frozenset(bundle.spoke.name for bundle, _ in items)
+        alike.setdefault((texts.cure, texts.was, texts.now, spokes), []).append((texts, items))
+    for group in alike.values():
+        (texts, items), *others = group
+        if others:
+            policies = sorted(policy for each, _ in group for policy in each.policies)
+            subject = f"{len(policies)} policies ({listed(policies)})"
+            message = several.replace("{policies}", subject)
+            texts = replace(texts, message=message, policies=tuple(policies))
+        yield texts, items
+
+
+def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) -> Consequence:
     """Return a consequence of some spokes, with placeholders where each has a value of its own.
 
     Its message has the words of the first spoke, with those of others beside them, as findings do.

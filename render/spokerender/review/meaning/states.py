@@ -86,23 +86,29 @@ class StateComparison:
             case PolicyState.UNATTACHED:
                 why = f": {attachment.accepted.message}"
                 severe = is_security and old in _HELD
-                yield self._draft(
-                    policy,
-                    codes.NO_LONGER_ATTACHED,
-                    f"{policy} no longer attaches{why}",
-                    old,
-                    new,
-                    is_error=severe,
-                )
+                message = f"{policy} no longer attaches{why}"
+                several = f"{{policies}} no longer attach{why}"
+                finding = codes.NO_LONGER_ATTACHED
+                draft = self._draft(policy, finding, message, old, new, several=several)
+                yield replace(draft, severity=ERROR) if severe else draft
             case PolicyState.NO_EFFECT if old in _HELD:
                 message = f"{policy} is on no path of requests any more"
-                yield self._draft(policy, codes.NO_LONGER_ATTACHED, message, old, new)
+                several = "{policies} are on no path of requests any more"
+                yield self._draft(
+                    policy, codes.NO_LONGER_ATTACHED, message, old, new, several=several
+                )
             case PolicyState.OVERRIDDEN if old in _HELD:
                 message = f"{policy} is overridden by other policies on all its paths"
-                yield self._draft(policy, codes.NEWLY_OVERRIDDEN, message, old, new)
+                several = "{policies} are overridden by other policies on all their paths"
+                yield self._draft(
+                    policy, codes.NEWLY_OVERRIDDEN, message, old, new, several=several
+                )
             case PolicyState.UNKNOWN:
                 message = f"whether {policy} is in force is not known any more"
-                draft = self._draft(policy, codes.NEWLY_UNDECIDED, message, old, new)
+                several = "whether {policies} are in force is not known any more"
+                draft = self._draft(
+                    policy, codes.NEWLY_UNDECIDED, message, old, new, several=several
+                )
                 # What a Secret has, say, no file tells; who is older, the next one may.
                 is_of_files = bool(attachment.contentions)
                 yield draft if is_of_files else replace(draft, severity=INFO)
@@ -136,7 +142,7 @@ class StateComparison:
         old: str,
         new: str,
         *,
-        is_error: bool = False,
+        several: str = "",
     ) -> Draft:
         near = [policy, *(link.ref for link in self._new.variants[policy].node.attachments)]
         return Draft(
@@ -145,9 +151,9 @@ class StateComparison:
             message=message,
             cause=self._objects.cause(near),
             policies=(policy,),
+            several=several,
             was=str(old),
             now=str(new),
-            severity=ERROR if is_error else None,
         )
 
 
