@@ -7,11 +7,23 @@ import pytest
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import FindingKind
 from spokerender.judging.fleet.judged import Aspect
+from spokerender.model import Ref
 from spokerender.pipeline import judge, render
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import ReviewedState
-from tests.review.meaning.scenes import PLACE, SYNC, compare, gateway, hub, policy, route, state
+from tests.review.meaning.scenes import (
+    PLACE,
+    SYNC,
+    compare,
+    gateway,
+    hub,
+    loud,
+    policy,
+    route,
+    state,
+)
 from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits
+from tests.support.project import FLEET
 
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
 LIMIT = "limits: {all: {rates: [{limit: 5, window: 10s}]}}"
@@ -71,6 +83,49 @@ def test_the_hub_is_the_cause_where_its_object_changes() -> None:
     assert "limit: 9" in told((DECLARED, DECLARED), codes.LIMIT_RAISED, (HUB, raised))[1]
     gone = told((DECLARED, DECLARED), codes.ACCESS_REMOVED, (HUB, (*HUB[:2], HUB[3])))
     assert gone[0].startswith("apiVersion: kuadrant.io/v1")
+
+
+def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_in_it_no_more() -> None:
+    unlisted = SYNC.replace("  - {group: kuadrant.io, kind: AuthPolicy}\n", "")
+    (gone,) = loud(compare(state(hub("istio", *HUB)), state(hub("istio", *HUB), PLACE, unlisted)))
+    assert gone.result.code == codes.ACCESS_REMOVED.code
+    assert gone.result.resource == Ref("kuadrant.io", "AuthPolicy", "infra", "own")
+    assert gone.result.origin is not None
+    assert gone.result.origin.path == "fleet.yaml"
+
+
+LISTING = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: fleet}
+spec:
+  controllerName: example.com/hub
+  parametersRef: {group: "", kind: ConfigMap, name: fleet, namespace: infra}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: fleet, namespace: infra}
+data:
+  params: |
+    downstreamClass: istio
+    policiesToSync:
+    - {group: kuadrant.io, kind: AuthPolicy}
+    - {group: gateway.networking.k8s.io, kind: HTTPRoute}
+"""
+
+
+def test_the_parameters_are_the_cause_where_they_list_a_kind_no_more() -> None:
+    """One change of theirs is one consequence, of all paths that lose a policy."""
+    second = policy("AuthPolicy", LOGIN, name="second").replace("name: cart", "name: other")
+    documents = [gateway("fleet"), route(), route("other", "b.shop.example"), HUB[2], second]
+    text, fleet = "---\n".join([LISTING, *documents]), f"{FLEET}  output: clusters/\n"
+    unlisted = text.replace("    - {group: kuadrant.io, kind: AuthPolicy}\n", "")
+    (gone,) = loud(compare(*(state(each, PLACE, fleet) for each in (text, unlisted))))
+    assert gone.result.code == codes.ACCESS_REMOVED.code
+    assert len(gone.paths) == 4
+    assert gone.result.resource == Ref("", "ConfigMap", "infra", "fleet")
+    assert gone.result.origin is not None
+    assert unlisted.splitlines()[gone.result.origin.line - 1] == "  params: |"
 
 
 def made(declarative: str, quota: str = QUOTA) -> FleetState:

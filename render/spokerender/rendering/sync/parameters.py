@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes.placement import BAD_PARAMETERS, FOREIGN_PARAMETERS, UNKNOWN_KIND
 from spokerender.findings.phrasing import did_you_mean
@@ -142,7 +144,8 @@ def read_parameters(
     if config_map is None or text is None:
         return ClassParameters(), faults.results
     inner = SyncFaults(config_map.ref, config_map.origin)
-    return _read_text(text, catalogue, present, inner), inner.results
+    parameters = _read_text(text, catalogue, present, inner)
+    return replace(parameters, config_map=config_map), inner.results
 
 
 def _foreign_result(gateway_class: Manifest, kind: str, *, is_here: bool) -> Result:

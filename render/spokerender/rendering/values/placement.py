@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.results import FindingKind, Result
-from spokerender.model import FieldPath, Origin, Place, Ref, Spoke, join_fields
+from spokerender.model import FieldPath, Manifest, Origin, Place, Ref, Spoke, join_fields
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import Selector, SpokeSelector
 from spokerender.model.shapes import Json
@@ -175,11 +175,12 @@ class Decision(Declarations, frozen=True, kw_only=True):
 
 
 class ClassParameters(Struct, frozen=True):
-    """The sync parameters of a GatewayClass; without them `ours` is false."""
+    """The sync parameters of a GatewayClass, and their ConfigMap; without them `ours` is false."""
 
     kinds: frozenset[GroupKind] = frozenset()
     downstream_class: str = ""
     ours: bool = False
+    config_map: Manifest | None = None
 
 
 class SyncList(Struct, frozen=True):
@@ -189,6 +190,8 @@ class SyncList(Struct, frozen=True):
     classes: Mapping[str, ClassParameters]
     results: tuple[Result, ...] = ()
     listed_anywhere: frozenset[GroupKind] = frozenset()
+    fleet_at: Callable[..., Origin] | None = None
+    """Returns the line of a field of the fleet file."""
 
     def with_kinds(self, kinds: frozenset[GroupKind]) -> SyncList:
         """Return the list with more kinds, which go with every Gateway."""

@@ -17,6 +17,7 @@ from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.placement import Decision, PlacementEntry, Rule
 from spokerender.rendering.values.provenance import FieldSource, History
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.places import hub_line
 
 
 class PlacedVariant(Struct, frozen=True, eq=False):
@@ -95,8 +96,16 @@ class Causes:
     def _new_hub(self) -> dict[Ref, Manifest]:
         return {manifest.ref: manifest for manifest in self._after.hub.manifests}
 
-    def of_gone(self, gone: PlacedVariant, bundle: Bundle) -> Origin:
-        """Return the line that takes an object away from a spoke, `bundle` after the change."""
+    def of_gone(self, gone: PlacedVariant, bundle: Bundle) -> tuple[Ref, Origin]:
+        """Return what takes an object away from a spoke, `bundle` after the change, and its line.
+
+        It is the object itself, or the ConfigMap that lists its kind no more.
+        """
+        ref = gone.variant.manifest.ref
+        unlisted = self._find_list(ref) if ref in self._new_hub else None
+        return unlisted or (ref, self._find_line(gone, bundle))
+
+    def _find_line(self, gone: PlacedVariant, bundle: Bundle) -> Origin:
         manifest = gone.variant.manifest
         if manifest.ref in self._new_hub:
             if self._is_of_spoke(gone.bundle, bundle):
@@ -111,6 +120,22 @@ class Causes:
             declared = self._new_hub.get(copy.published.ref, copy.published)
             return declared.origin
         return manifest.origin
+
+    def _find_list(self, ref: Ref) -> tuple[Ref, Origin] | None:
+        """Return what listed an object's kind to sync and does no more; None if nothing did."""
+        kind, topology = (ref.group, ref.kind), self._before.topology
+        before, after = self._before.sync, self._after.sync
+        for gateway in sorted(topology.ships_with(ref)):
+            name = topology.nodes[gateway].gateway_class
+            if kind in before.kinds(name) and kind not in after.kinds(name):
+                listing = before.classes.get(name)
+                if listing is not None and kind in listing.kinds and listing.config_map is not None:
+                    config_map = listing.config_map
+                    config_map = self._new_hub.get(config_map.ref, config_map)
+                    return config_map.ref, hub_line(config_map, ("data", "params"))
+                if after.fleet_at is not None:
+                    return ref, after.fleet_at("spec", "policiesToSync")
+        return None
 
     def of_needed(self, ref: Ref) -> Origin | None:
         """Return the line of the hub's object, which no spoke gets, that changes or goes."""

@@ -48,17 +48,22 @@ class SpokeDrafts:
         self._drafts: dict[Draft, dict[_Told, list[Bundle]]] = {}
 
     def add(self, drafts: Iterable[Draft], bundles: Iterable[Bundle]) -> None:
-        """Add the drafts of spokes that are alike; those that differ in their paths are joined."""
+        """Add the drafts of spokes that are alike.
+
+        Those that differ in nothing but their paths, and the policies on these, are joined.
+        """
         alike = tuple(bundles)
         by_draft: dict[Draft, list[Draft]] = {}
         for draft in drafts:
-            by_draft.setdefault(replace(draft, path="", **_NO_HOSTS), []).append(draft)
+            key = replace(draft, path="", policies=(), **_NO_HOSTS)
+            by_draft.setdefault(key, []).append(draft)
         for draft, group in by_draft.items():
             paths = dict.fromkeys(item.path for item in group if item.path)
             hostnames = dict.fromkeys(name for item in group for name in item.hostnames)
             names = dict.fromkeys(name for item in group for name in item.names)
+            policies = dict.fromkeys(policy for item in group for policy in item.policies)
             texts = _DraftTexts(
-                draft.message, draft.cure, tuple(paths), draft.policies, draft.was, draft.now
+                draft.message, draft.cure, tuple(paths), tuple(policies), draft.was, draft.now
             )
             told = self._drafts.setdefault(replace(draft, **_NO_TEXTS), {})
             told.setdefault((texts, _Hosts(tuple(hostnames), tuple(names))), []).extend(alike)

@@ -143,10 +143,9 @@ class ObjectChanges:
         return Cause(variant.manifest.ref, origin, path)
 
     def _of_gone(self, ref: Ref) -> Cause:
-        """Return an object that goes, and where it was; or the placement, if the hub has it."""
+        """Return an object that goes, and where it was; or what takes it, if the hub has it."""
         old, new = self._bundles
-        variant = self._old.variants[ref]
-        return Cause(variant.manifest.ref, self._causes.of_gone(PlacedVariant(old, variant), new))
+        return Cause(*self._causes.of_gone(PlacedVariant(old, self._old.variants[ref]), new))
 
     def _unchanged(self, near: Iterable[Ref]) -> Cause:
         for ref in near:
