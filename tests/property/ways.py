@@ -82,6 +82,8 @@ class Traffic:
             is_apart = gateway["spec"]["gatewayClassName"] in self.apart
             is_ordered = gateway["spec"]["gatewayClassName"] in self.ordered
             for listener in gateway["spec"]["listeners"]:
+                if is_ordered and any(_clash(one, listener, is_apart) for one in held):
+                    continue
                 is_idle = not is_ordered and self._is_closed(gateway, listener)
                 held += [] if is_idle else [listener]
                 yield gateway, gateway, listener
