@@ -78,7 +78,7 @@ class Traffic:
     def sound(self) -> Iterator[tuple[Object, Object, Object]]:
         """Every listener that no other one keeps from being opened."""
         for gateway in self.gateways:
-            held = []
+            held: list[Object] = []
             is_apart = gateway["spec"]["gatewayClassName"] in self.apart
             is_ordered = gateway["spec"]["gatewayClassName"] in self.ordered
             for listener in gateway["spec"]["listeners"]:
