@@ -145,8 +145,11 @@ def test_which_vendors_need_no_target() -> None:
         return kind.group.partition(".")[2]
 
     assert {vendor(kind) for kind in TABLE if kind.targetless} == {
+        "apache.org",
+        "io",  # traefik.io
         "istio.io",
         "k8s.aws",
         "kgateway.dev",
+        "nginx.org",
         "solo.io",
     }

@@ -12,6 +12,10 @@ BY_ANY_RULE = {
     ("networking.gke.io", "GCPAuthzPolicy"),
 }
 """Kinds that are about nothing else."""
+OPTIONS = {
+    f"options.{name}" for name in ("extauth", "jwt", "jwtProvidersStaged", "jwtStaged", "rbac")
+}
+"""Gloo's (projects/gloo/api/v1/options.proto)."""
 BY_FIELDS = {
     ("agentgateway.dev", "AgentgatewayPolicy"): {
         "traffic.apiKeyAuthentication",
@@ -41,6 +45,22 @@ BY_FIELDS = {
         "oidc",
         "rbac",
     },
+    # Its three ways to authenticate (AuthType).
+    ("gateway.nginx.org", "AuthenticationFilter"): {"basic", "jwt", "oidc"},
+    ("traefik.io", "Middleware"): {
+        "basicAuth",
+        "digestAuth",
+        "forwardAuth",
+        "ipAllowList",
+        "ipWhiteList",
+    },
+    ("gateway.k8s.aws", "ListenerRuleConfiguration"): {
+        "actions.authenticate-cognito",
+        "actions.authenticate-oidc",
+        "actions.jwt-validation",
+    },
+    ("gateway.solo.io", "RouteOption"): OPTIONS,
+    ("gateway.solo.io", "VirtualHostOption"): OPTIONS,
     ("kuadrant.io", "AuthPolicy"): {"rules.authentication", "rules.authorization"},
     ("microgateway.airlock.com", "AccessControlPolicy"): {"policies"},
     ("security.istio.io", "AuthorizationPolicy"): {"*", "rules"},
@@ -53,6 +73,8 @@ def test_the_guards() -> None:
     found = {
         identity: {part.field for part in parts} for identity, parts in guards.items() if parts
     }
+    plugins = found.pop(("apisix.apache.org", "PluginConfig"))
+    assert plugins >= {f"plugins.{name}" for name in ("key-auth", "openid-connect", "opa")}
     assert found == BY_FIELDS
 
 

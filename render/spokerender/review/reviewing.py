@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.results import INFO, Result
+from spokerender.model import Ref
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard.claims import Acknowledgement, Claim, Claims, spend
@@ -21,12 +21,6 @@ from spokerender.review.meaning.consequences import (
 )
 from spokerender.review.meaning.matrix import make_matrix
 from spokerender.review.values import Consequence, Review, Topic
-
-_OWN = "<[^<>]+>"
-"""A placeholder for a spoke's own value (`rendering.values.alike`)."""
-_NAME = rf"(?:[\w.-]|{_OWN})+"
-_NAMED = re.compile(rf"[A-Z]\w* {_NAME}(?:/{_NAME})?")
-"""An object in a text, as `Ref` writes it."""
 
 
 class GuardedChange(Struct, frozen=True):
@@ -78,25 +72,15 @@ def make_review(
 
 
 def _find_untold(guarded: GuardedChange, told: Iterable[Consequence]) -> Iterator[Consequence]:
-    """Yield each loss of which no consequence names the object on its spoke; infos if claimed."""
-    spokes_by_name: dict[str, set[str]] = {}
-    for item in told:
-        refs = item.result.resource, *item.policies
-        texts = (item.result.message, *item.paths, *map(str, refs))
-        for name in {name for text in texts for name in _NAMED.findall(text)}:
-            spokes_by_name.setdefault(name, set()).update(item.result.spokes)
-    patterns = [
-        (re.compile(".+".join(map(re.escape, re.split(_OWN, name)))), spokes)
-        for name, spokes in spokes_by_name.items()
-        if "<" in name
-    ]
+    """Yield each loss about whose object, on its spoke, no consequence is; infos if claimed."""
+    lost_objects = {item.ref.whole for removal in guarded.removals for item in removal.lost}
+    told_on: dict[Ref, set[str]] = {}
+    for consequence in told if lost_objects else ():
+        for ref in lost_objects & consequence.objects:
+            told_on.setdefault(ref, set()).update(consequence.result.spokes)
 
     def is_untold(item: LostObject, spoke: str) -> bool:
-        name = str(item.ref.whole)
-        is_told = spoke in spokes_by_name.get(name, ()) or any(
-            spoke in spokes and pattern.fullmatch(name) for pattern, spokes in patterns
-        )
-        return not (item.replaced or is_told)
+        return not (item.replaced or spoke in told_on.get(item.ref.whole, ()))
 
     spent = spend(guarded.before)
     claims = Claims(Claim.of_entry(entry).without(spent) for entry in guarded.acknowledged)

@@ -51,7 +51,8 @@ class Consequence(Struct, frozen=True):
     `hostnames` are those of these paths. `was` and `now` are the values before and after in a few
     words, empty where there are none. `policies` are the policies that it is about, as they are
     called on the spokes. Where spokes have values of their own in these, `hostnames` has those of
-    all spokes, and the others have placeholders: `Gateway shop/web-<spoke.name>`.
+    all spokes, and the others have placeholders: `Gateway shop/web-<spoke.name>`. `objects` are
+    those that it is about, as any of the spokes calls them.
     """
 
     result: Result
@@ -61,6 +62,7 @@ class Consequence(Struct, frozen=True):
     policies: tuple[Ref, ...] = ()
     was: str = ""
     now: str = ""
+    objects: frozenset[Ref] = frozenset()
 
     @property
     def severity(self) -> Severity:

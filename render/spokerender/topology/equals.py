@@ -18,13 +18,22 @@ RequestKey = tuple[Ref, str, str, str]
 def find_equal_routes(topology: Topology) -> Mapping[RequestKey, Mapping[Ref, RequestPath]]:
     """Return the requests that several routes match, each route with its first rule for them."""
     routes: dict[RequestKey, dict[Ref, RequestPath]] = {}
+    for path, keys in list_requests(topology):
+        for requests in keys:
+            routes.setdefault(requests, {}).setdefault(path.levels[-1].whole, path)
+    return {requests: on for requests, on in routes.items() if len(on) > 1}
+
+
+@memoised
+def list_requests(topology: Topology) -> tuple[tuple[RequestPath, tuple[RequestKey, ...]], ...]:
+    """Return the paths to rules, but for those of delegated routes, with what each is for."""
+    listed: list[tuple[RequestPath, tuple[RequestKey, ...]]] = []
     for path in find_rule_paths(topology):
         if path.route is not None and not path.parents:
             hostnames = _hostnames_by_listener(topology, path.listener_set or path.gateway)
             listener = hostnames[path.listener] or "*"
-            for requests in _requests(topology, path, path.route, listener):
-                routes.setdefault(requests, {}).setdefault(path.route, path)
-    return {requests: on for requests, on in routes.items() if len(on) > 1}
+            listed.append((path, tuple(_requests(topology, path, path.route, listener))))
+    return tuple(listed)
 
 
 @memoised

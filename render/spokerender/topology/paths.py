@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 
 from msgspec import Struct
@@ -87,3 +88,17 @@ class RequestPath(Struct, frozen=True, dict=True):
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
         """Return the key by which paths are sorted."""
         return self.levels[1:], self.hostnames
+
+
+def walk_chain(start: Ref, follow: Callable[[Ref], Iterable[Ref]]) -> tuple[Ref, ...]:
+    """Return a filter and those of its kind that following leads to, each before what it leads to.
+
+    A filter may be a chain of others (Traefik).
+    """
+    chain, ahead = dict[Ref, None](), [start]
+    while ahead:
+        ref = ahead.pop(0)
+        if ref not in chain and (ref.group, ref.kind) == (start.group, start.kind):
+            chain[ref] = None
+            ahead = [*follow(ref), *ahead]
+    return tuple(chain)

@@ -25,7 +25,7 @@ from spokerender.topology.doors import (
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import is_within
 from spokerender.topology.node import Dropped, DroppedParts, Listener, Node
-from spokerender.topology.paths import RequestPath, make_section
+from spokerender.topology.paths import RequestPath, make_section, walk_chain
 from spokerender.topology.precedence import find_orders
 
 _PATHS = "finding paths for requests"
@@ -135,12 +135,16 @@ def _beyond(door: Door) -> tuple[str, ...]:
 
 
 class _Rule(Struct, frozen=True):
-    """The references of a route's rule: routes it may delegate to, other backends, and filters."""
+    """The references of a route's rule: routes it may delegate to, other backends, and filters.
+
+    With `is_asking`, a filter asks a service who calls (`ExternalAuth`).
+    """
 
     section: Ref
     routes: tuple[Reference, ...]
     backends: tuple[Reference, ...]
     filters: tuple[Ref, ...]
+    is_asking: bool
 
 
 @memoised
@@ -160,9 +164,13 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
                 tuple(link for link in backends if _is_route(link)),
                 tuple(link for link in backends if not _is_route(link)),
                 tuple(
-                    link.ref.whole
+                    each
                     for link in links.get((Role.FILTER, i), ())
                     if _BACKENDS not in link.path
+                    for each in _list_chained(topology, link.ref.whole)
+                ),
+                any(
+                    "externalAuth" in link.path and _BACKENDS not in link.path for link in backends
                 ),
             ),
         )
@@ -275,8 +283,23 @@ def has_numbers(backend: Ref) -> bool:
     return row is not None and row.numbered_ports
 
 
+def _list_chained(topology: Topology, ref: Ref) -> tuple[Ref, ...]:
+    """Return a filter, and after it those of its kind that it is a chain of (Traefik)."""
+    return walk_chain(ref, lambda one: _list_needed(topology, one))
+
+
+def _list_needed(topology: Topology, ref: Ref) -> tuple[Ref, ...]:
+    node = topology.nodes.get(ref)
+    return tuple(link.ref.whole for link in node.needs) if node is not None else ()
+
+
 def find_filters(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
     """Return the filters that the path's rule names, in order (`ExtensionRef`)."""
     if path.route is None:
         return ()
     return _rule_of(topology, path).filters
+
+
+def asks_service(topology: Topology, path: RequestPath) -> bool:
+    """Tell whether a filter of the path's rule asks a service who calls (`ExternalAuth`)."""
+    return path.route is not None and _rule_of(topology, path).is_asking

@@ -32,6 +32,7 @@ PROTECTING: dict[str, Any] = {
     "RequestAuthentication": {"jwtRules": [{"issuer": "a"}]},
     "OIDCPolicy": {"provider": {"issuerURL": "a"}},
     "PlanPolicy": {"plans": [{"tier": "a", "limits": {}}]},
+    "VirtualHostOption": {"options": {"extauth": {"configRef": {"name": "a"}}}},
     "GCPBackendPolicy": {"default": {"iap": {}}},
 }
 """Specs that keep somebody out, for kinds with fields of which some do not."""

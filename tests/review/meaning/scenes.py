@@ -20,6 +20,10 @@ CLASSES = {
     "kgateway": "kgateway.dev/kgateway",
     "agentgateway": "agentgateway.dev/agentgateway",
     "nginx": "gateway.nginx.org/nginx-gateway-controller",
+    "traefik": "traefik.io/gateway-controller",
+    "apisix": "apisix.apache.org/apisix-ingress-controller",
+    "gloo": "solo.io/gloo-gateway",
+    "alb": "gateway.k8s.aws/alb",
 }
 KINDS = {
     "AuthPolicy": "kuadrant.io/v1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.findings.codes import review as codes
+from spokerender.findings.results import FindingKind
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, policy, route
 from tests.review.meaning.scenes import state as state_of
@@ -62,8 +63,10 @@ def test_another_object_under_another_name_is_told(class_name: str) -> None:
     assert review(scene(class_name, "one"), scene(class_name, "other", "{type: None}"))
 
 
-@pytest.mark.parametrize("class_name", ["eg", "nginx"])
-def test_another_object_that_the_spoke_has_is_told(class_name: str) -> None:
+@pytest.mark.parametrize(
+    ("class_name", "code"), [("eg", codes.ROUTED_ELSEWHERE), ("nginx", codes.ACCESS_REMOVED)]
+)
+def test_another_object_that_the_spoke_has_is_told(class_name: str, code: FindingKind) -> None:
     kind, spec = NAMED[class_name]
     both = (
         thing(kind, "{type: None}", "other"),
@@ -75,7 +78,7 @@ def test_another_object_that_the_spoke_has_is_told(class_name: str) -> None:
         hub(class_name, gateway(class_name), route(rules=filtered(kind, name)), *both)
         for name in ("one", "other")
     )
-    assert codes_of(review(before, after)) == {codes.ROUTED_ELSEWHERE.code}
+    assert codes_of(review(before, after)) == {code.code}
 
 
 ROUTES = "{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: %s}"

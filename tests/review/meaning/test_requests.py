@@ -17,6 +17,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
+from tests.review.meaning.test_laws import find_losses
 
 Documents = tuple[str, ...]
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
@@ -166,6 +167,43 @@ def test_of_equal_rules_of_a_route_the_first_one_takes_what_is_for_both(
     path = "Gateway infra/web [https] > HTTPRoute infra/cart [two]"
     assert {item.paths for item in reported} == ({(path,)} if is_told else set())
     assert codes.ACCESS_REMOVED.code not in codes_of(review(second, first))
+
+
+LATER = rule("later", "/")
+ONE_GUARDED = (*CART, on("AuthPolicy", LOGIN, "cart", "all"))
+LATER_OF_TWO = LATER.replace(
+    "matches: [", "matches: [{path: {type: PathPrefix, value: /}, method: GET}, "
+)
+BY_COOKIE = f"{{name: all, matches: [{{path: {{type: PathPrefix, value: /}}}}], filters: [{{type: ExtensionRef, extensionRef: {{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: cookie}}}}], {BACKEND}}}"  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    ("after", "is_told"),
+    [
+        ((WEB, route(rules=f"{ALL}, {LATER}"), ONE_GUARDED[2]), False),
+        ((WEB, route(rules=f"{LATER}, {ALL}"), ONE_GUARDED[2]), True),
+        ((WEB, route(rules=f"{ALL}, {LATER_OF_TWO}"), ONE_GUARDED[2]), True),
+        ((*ONE_GUARDED, route("extra", rules=LATER)), False),
+        ((*ONE_GUARDED, route("extra", "a.shop.example, b.shop.example", LATER)), True),
+        ((*ONE_GUARDED, route("extra", "'*.shop.example'", LATER)), True),
+    ],
+    ids=[
+        *("after it", "before it", "for more", "of a new route", "for a further hostname", "wider"),
+    ],
+)
+def test_an_open_rule_is_told_unless_an_equal_one_certainly_takes_its_requests(
+    after: Documents, *, is_told: bool
+) -> None:
+    before, new = (state(hub("istio", *each)) for each in (ONE_GUARDED, after))
+    assert (codes.NEWLY_PUBLIC.code in codes_of(loud(compare(before, new)))) is is_told
+    opened = {item.ref for each in find_losses(before, new) for item in each.lost if item.opened}
+    assert bool(opened) is (is_told and len(after) > len(ONE_GUARDED))
+
+
+def test_a_rule_with_a_filter_that_narrows_it_leaves_requests_to_an_equal_one() -> None:
+    base = (gateway("eg"), route(rules=BY_COOKIE))
+    after = (base[0], route(rules=f"{BY_COOKIE}, {LATER}"))
+    assert codes.NEWLY_PUBLIC.code in codes_of(review(base, after, "eg"))
 
 
 def test_a_new_route_makes_no_error_of_what_it_takes() -> None:

@@ -25,6 +25,7 @@ from spokerender.topology.graph import (
     is_merged,
 )
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
+from spokerender.topology.paths import walk_chain
 
 _SERVICE = ("", "Service")
 _LOCAL = (NamespaceRule.NONE, NamespaceRule.EMPTY, NamespaceRule.OWN)
@@ -187,9 +188,9 @@ def make_case(subject: Subject, around: Surroundings) -> Case:
 
 
 def _find_filters(policy: Ref, topology: Topology) -> Iterator[Reference]:
-    for route in topology.carriers(policy):
-        for link in topology.nodes[route].references:
-            if link.row.role is Role.FILTER and link.ref.whole == policy:
+    for named in walk_chain(policy, topology.carriers):
+        for _, link in topology.carrying(named):
+            if link.row.role is Role.FILTER:
                 yield link
 
 

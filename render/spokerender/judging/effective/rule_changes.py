@@ -64,35 +64,40 @@ def _specs_by_policy(rules: Iterable[EffectiveRule]) -> dict[Ref, dict[str, Any]
     return {policy: join_rules(items) for policy, items in by_policy.items()}
 
 
-def _find_part(traits: Traits, spec: Mapping[str, Any]) -> Guarding | None:
-    """Return the part by which a spec restricts something."""
-    single = ((part, replace(traits, guarding=(part,))) for part in traits.guarding)
-    return next((part for part, own in single if measure_spec(own, spec).parts), None)
+def _find_parts(traits: Traits, spec: Mapping[str, Any]) -> list[Guarding]:
+    """Return the parts by which a spec restricts something: the first about each thing."""
+    parts: dict[str, Guarding] = {}
+    for part in (*traits.guarding, *traits.besides):
+        if part.about not in parts and measure_spec(replace(traits, guarding=(part,)), spec).parts:
+            parts[part.about] = part
+    return list(parts.values())
 
 
 def _judge_going(
     traits: Traits, spec: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
 ) -> Iterator[Shift]:
-    part = _find_part(traits, spec)
-    if part is None:
+    parts = _find_parts(traits, spec)
+    remaining = [part for other in others for part in _find_parts(traits, other)]
+    if not parts:
         yield Shift("", Direction.CHANGED, (), spec)
-        return
-    has_others = any(_find_part(traits, other) == part for other in others)
-    if not has_others:
-        yield Shift(part.about, Direction.REMOVED, ())
-    else:
-        is_any = part.beside == "any"
-        yield Shift(part.about, Direction.STRICTER if is_any else Direction.WEAKENED, (), spec)
+    for part in parts:
+        if part not in remaining:
+            yield Shift(part.about, Direction.REMOVED, ())
+        else:
+            is_any = part.beside == "any"
+            yield Shift(part.about, Direction.STRICTER if is_any else Direction.WEAKENED, (), spec)
 
 
 def _judge_coming(
     traits: Traits, spec: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
 ) -> Iterator[Shift]:
-    part = _find_part(traits, spec)
-    if part is None or part is ANY_RULE:
-        yield Shift("" if part is None else part.about, Direction.CHANGED, (), ABSENT, spec)
+    parts = _find_parts(traits, spec)
+    existing = [part for other in others for part in _find_parts(traits, other)]
+    if not parts or ANY_RULE in parts:
+        about = parts[0].about if parts else ""
+        yield Shift(about, Direction.CHANGED, (), ABSENT, spec)
         return
-    has_others = any(_find_part(traits, other) == part for other in others)
-    is_wider = has_others and part.beside == "any"
-    direction = Direction.WEAKENED if is_wider else Direction.STRICTER
-    yield Shift(part.about, direction, (), ABSENT, spec)
+    for part in parts:
+        is_wider = part in existing and part.beside == "any"
+        direction = Direction.WEAKENED if is_wider else Direction.STRICTER
+        yield Shift(part.about, direction, (), ABSENT, spec)

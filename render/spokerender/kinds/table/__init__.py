@@ -42,6 +42,7 @@ GROUPS: Mapping[str, str] = {
     "policy.linkerd.io": "neighbours",
     "apis.kcp.io": "neighbours",
     "syncagent.kcp.io": "neighbours",
+    "traefik.io": "neighbours",
     "cluster.open-cluster-management.io": "open_cluster_management",
     "multicluster.x-k8s.io": "open_cluster_management",
     "": "kubernetes",

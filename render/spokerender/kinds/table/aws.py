@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Demand, Need, Traits
+from spokerender.kinds.columns import Demand, Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import (
     Ancestors,
     Controller,
@@ -64,6 +64,14 @@ _OWN_NAMESPACE = Demand(
     fails=False,
     cure="write the policy's namespace into spec.targetRef.namespace",
 )
+
+
+def _unless_allowed(action: str, config: str) -> Guarding:
+    """Return an action of a rule that asks who calls, unless it lets everybody pass."""
+    way = f"actions.{action}.{config}.onUnauthenticatedRequest"
+    return Guarding(f"actions.{action}", unless=(((way, ("allow",)),),))
+
+
 _load_balancer_row = partial(Kind, _AWS, versions=("v1", "v1beta1"))
 
 KINDS: tuple[Kind, ...] = (
@@ -115,5 +123,34 @@ KINDS: tuple[Kind, ...] = (
         "LoadBalancerConfiguration",
         needs=(Need("spec.defaultTargetGroupConfiguration", "TargetGroupConfiguration", _AWS),),
     ),
-    _load_balancer_row("ListenerRuleConfiguration"),
+    # For the rules of routes that name it in an ExtensionRef.
+    _load_balancer_row(
+        "ListenerRuleConfiguration",
+        needs=(Need("spec.actions[].authenticateOIDCConfig.secret"),),
+        security=True,
+        targets=("HTTPRoute", "GRPCRoute"),
+        targetless=Targetless.FILTER,
+        merging=Merging(
+            rules=("actions[type]",),
+            source="kubernetes-sigs/aws-load-balancer-controller 225f445, "
+            "apis/gateway/v1beta1/listenerruleconfig_types.go",
+        ),
+        controller=LOAD_BALANCER,
+        traits=Traits(
+            guards=True,
+            guarding=(
+                _unless_allowed("authenticate-cognito", "authenticateCognitoConfig"),
+                _unless_allowed("authenticate-oidc", "authenticateOIDCConfig"),
+                Guarding("actions.jwt-validation"),
+            ),
+            besides=(Guarding("conditions"),),
+            scales=(
+                Scale("conditions[].sourceIPConfig.values", entries="weaker"),
+                Scale(
+                    "actions.jwt-validation.jwtValidationConfig.additionalClaims",
+                    entries="stricter",
+                ),
+            ),
+        ),
+    ),
 )

@@ -4,6 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from spokerender.kinds.columns import Guarding, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule, Targetless
 from spokerender.kinds.merging import Loser, Merging, Process, Several
 from spokerender.kinds.rows import target_refs
@@ -32,6 +33,38 @@ _FIRST = Merging(
     source=f"{_GLOO_SOURCE}/httplisteneroptions",
 )
 
+
+def _unless(field: str, off: str) -> Guarding:
+    """Return an option that asks who calls, unless a field of it (`off`) is true."""
+    return Guarding(f"options.{field}", unless=(((f"options.{field}.{off}", (True,)),),))
+
+
+# projects/gloo/api/v1/options.proto, and the settings in enterprise/options that it names.
+_COUNTING = (
+    *("ratelimitBasic", "ratelimit", "ratelimitEarly", "ratelimitRegular"),
+    *("rateLimitConfigs", "rateLimitEarlyConfigs", "rateLimitRegularConfigs"),
+)
+_ASKING = Traits(
+    guards=True,
+    guarding=(
+        _unless("extauth", "disable"),
+        Guarding(
+            "options.jwt",
+            unless=(
+                (("options.jwt.disable", (True,)),),
+                (("options.jwt.allowMissingOrFailedJwt", (True,)),),
+            ),
+        ),
+        *map(Guarding, ("options.jwtStaged", "options.jwtProvidersStaged")),
+        _unless("rbac", "disable"),
+    ),
+    besides=(
+        Guarding("options.waf", unless=((("options.waf.disabled", (True,)),),)),
+        Guarding("options.csrf"),
+        *(Guarding(f"options.{name}", about="limits") for name in _COUNTING),
+    ),
+)
+
 CONTROLLERS: tuple[Controller, ...] = (GLOO,)
 
 # Gloo's targets have a namespace, but only the policy's own is promised to work.
@@ -49,13 +82,21 @@ KINDS: tuple[Kind, ...] = (
         "RouteOption",
         references=(_targets(),),
         security=True,
+        targets=("HTTPRoute",),
         targetless=Targetless.FILTER,
         # A route prefers what delegates to it, unless an annotation of its own says otherwise.
         merging=replace(
             _OPTIONS, delegated=f"{_GLOO_SOURCE}/routeoptions: annotations of routes decide it"
         ),
+        traits=_ASKING,
     ),
-    _option("VirtualHostOption", security=True, merging=_OPTIONS),
+    _option(
+        "VirtualHostOption",
+        security=True,
+        targets=("Gateway", "ListenerSet", "XListenerSet"),
+        merging=_OPTIONS,
+        traits=_ASKING,
+    ),
     _option("HttpListenerOption", security=True, merging=_FIRST),
     _option("ListenerOption", merging=_FIRST),
 )

@@ -155,6 +155,11 @@ _GUARD = Traits(
     # Authorino asks every rule, and one that says no is enough.
     narrowing=("rules.authorization.*",),
     scales=(
+        # For Prometheus alone (Authorino, api/v1beta3).
+        *(
+            Scale(f"rules.{phase}.*.metrics", is_name=True)
+            for phase in ("authentication", "metadata", "authorization", "callbacks")
+        ),
         Scale("rules.authentication.*.apiKey.allNamespaces", order=(True, False), unset=False),
         Scale("rules.authentication.*.x509.allNamespaces", order=(True, False), unset=False),
         # One of them is enough (kubernetes, TokenReviewSpec).

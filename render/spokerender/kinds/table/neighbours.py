@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from spokerender.kinds.columns import Need, PortSharing, Trust
+from spokerender.kinds.columns import About, Guarding, Need, PortSharing, Scale, Traits, Trust
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -10,8 +10,9 @@ from spokerender.kinds.kind import (
     Kind,
     NamespaceRule,
     Reach,
+    Targetless,
 )
-from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
+from spokerender.kinds.merging import Fields, Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.rows import label_selector, parent_ref, target_ref, target_refs
 from spokerender.kinds.table.traefik_routing import TRAEFIK_ROUTING
 from spokerender.model.refs import GATEWAY_API
@@ -61,6 +62,25 @@ _apisix = partial(
     controller=APACHE,
 )
 
+# apache/apisix, apisix/plugins: those that ask who calls, and those that count requests.
+_ASKING_PLUGINS = (
+    *("key-auth", "basic-auth", "jwt-auth", "jwe-decrypt", "hmac-auth", "ldap-auth", "multi-auth"),
+    *("openid-connect", "cas-auth", "saml-auth", "wolf-rbac", "forward-auth", "opa"),
+    *("authz-keycloak", "authz-casdoor", "authz-casbin", "consumer-restriction", "acl"),
+    *("ip-restriction", "ua-restriction", "referer-restriction", "uri-blocker"),
+)
+_COUNTING_PLUGINS = ("limit-count", "limit-req", "limit-conn")
+
+
+def _plugin(name: str, about: About = "access") -> Guarding:
+    off = f"plugins.{name}.config._meta.disable"
+    return Guarding(f"plugins.{name}", unless=(((off, (True,)),),), about=about)
+
+
+def _of_plugin(field: str) -> str:
+    return f"plugins.*.config.{field}"
+
+
 _LAYER_4 = ("TCPRoute", "UDPRoute", "TLSRoute")
 
 APISIX: tuple[Kind, ...] = (
@@ -95,6 +115,39 @@ APISIX: tuple[Kind, ...] = (
             equal="priority",
             source=f"{_INGRESS}/internal/controller/httproutepolicy.go",
         ),
+    ),
+    # For the rules of routes that name it in an ExtensionRef: of two plugins of a name the last.
+    _apisix(
+        "PluginConfig",
+        references=(),
+        security=True,
+        targets=("HTTPRoute", "GRPCRoute"),
+        targetless=Targetless.FILTER,
+        merging=Merging(
+            Process.FIELDS,
+            rules=("plugins[name]",),
+            fields=Fields(general=("plugins.*",)),
+            source=f"{_INGRESS}/internal/adc/translator/httproute.go",
+        ),
+        traits=Traits(
+            guards=True,
+            guarding=tuple(map(_plugin, _ASKING_PLUGINS)),
+            besides=(
+                *(_plugin(name, "limits") for name in _COUNTING_PLUGINS),
+                *map(_plugin, ("csrf", "request-validation")),
+            ),
+            scales=(
+                Scale(_of_plugin("whitelist"), entries="weaker", unset="open"),
+                Scale(_of_plugin("blacklist"), entries="stricter"),
+                Scale(_of_plugin("count"), "limits", number="weaker"),
+                Scale(_of_plugin("time_window"), "limits", number="stricter"),
+                Scale(_of_plugin("rate"), "limits", number="weaker"),
+                Scale(_of_plugin("conn"), "limits", number="weaker"),
+                Scale(_of_plugin("burst"), "limits", number="weaker"),
+            ),
+        ),
+        # Its plugins have what they call others with.
+        credentials=("spec.plugins[].config",),
     ),
     # Its plugins may restrict who gets in.
     _apisix(
@@ -157,12 +210,53 @@ KCP: tuple[Kind, ...] = (
     Kind("syncagent.kcp.io", "PublishedResource", ("v1alpha1",), namespaced=False),
 )
 
+# For the rules of routes that name it in an ExtensionRef; each of them is one step of a chain.
+MIDDLEWARE = Kind(
+    "traefik.io",
+    "Middleware",
+    ("v1alpha1",),
+    needs=(
+        *(Need(f"spec.{field}", name="secret") for field in ("basicAuth", "digestAuth")),
+        Need("spec.forwardAuth.tls", name="caSecret"),
+        Need("spec.forwardAuth.tls", name="certSecret"),
+        Need("spec.chain.middlewares[]", "Middleware", "traefik.io", namespace_key="namespace"),
+    ),
+    security=True,
+    targets=("HTTPRoute", "GRPCRoute"),
+    targetless=Targetless.FILTER,
+    merging=Merging(
+        Process.ALL, source="traefik/traefik v3.7.13, pkg/provider/kubernetes/gateway/httproute.go"
+    ),
+    controller=TRAEFIK,
+    traits=Traits(
+        guards=True,
+        guarding=tuple(
+            map(Guarding, ("basicAuth", "digestAuth", "forwardAuth", "ipAllowList", "ipWhiteList"))
+        ),
+        besides=(
+            Guarding("rateLimit", unless=((("rateLimit.average", (0, None)),),), about="limits"),
+            Guarding("inFlightReq", about="limits"),
+        ),
+        scales=(
+            Scale("ipAllowList.sourceRange", entries="weaker"),
+            Scale("ipWhiteList.sourceRange", entries="weaker"),
+            Scale("basicAuth.realm", is_name=True),
+            Scale("digestAuth.realm", is_name=True),
+            Scale("rateLimit.average", "limits", number="weaker"),
+            Scale("rateLimit.burst", "limits", number="weaker", unset=1),
+            Scale("rateLimit.period", "limits", number="stricter", unset="1s"),
+            Scale("inFlightReq.amount", "limits", number="weaker"),
+        ),
+    ),
+)
+
 CONTROLLERS: tuple[Controller, ...] = (APACHE, LINKERD_POLICY, TRAEFIK)
 
 KINDS: tuple[Kind, ...] = (
     *APISIX,
     *LINKERD,
     *KCP,
+    MIDDLEWARE,
     Kind(_CERT_MANAGER, "Issuer", ("v1",), references=_SOLVERS),
     Kind(_CERT_MANAGER, "ClusterIssuer", ("v1",), namespaced=False, references=_SOLVERS),
     Kind(_CERT_MANAGER, "Certificate", ("v1",)),

@@ -14,7 +14,7 @@ from spokerender.kinds.columns import (
     Traits,
     Unseen,
 )
-from spokerender.kinds.kind import BACKEND_TLS, Ancestors, Controller, Kind
+from spokerender.kinds.kind import BACKEND_TLS, Ancestors, Controller, Kind, Targetless
 from spokerender.kinds.merging import Fields, Merging, Names, Precedence, Process, Several
 from spokerender.kinds.rows import any_object, target_ref, target_refs
 
@@ -91,6 +91,35 @@ _WAF_NEEDS = (
         namespace_key="namespace",
     ),
 )
+_FILTERED = Merging(Process.ALL, source=f"{_SOURCE}/state/dataplane/configuration.go")
+# A rule may name one only (internal/controller/state/graph/common_filter.go).
+_AUTHENTICATED = Merging(
+    counts=("basic", "jwt", "oidc"), source=f"{_SOURCE}/state/graph/authentication_filter.go"
+)
+_TOKENS = ("jwt", "oidc")
+_AUTHENTICATION_NEEDS = (
+    Need("spec.basic.secretRef", keys=("auth",)),
+    Need("spec.jwt.file.secretRef", keys=("auth",)),
+    Need("spec.oidc.clientSecretRef", keys=("client-secret",)),
+    Need("spec.oidc.crlSecretRef", keys=("ca.crl",)),
+    Need("spec.oidc.caCertificateRefs[]", keys=("ca.crt",)),
+    Need("spec.jwt.remote.caCertificateRefs[]", keys=("ca.crt",)),
+)
+
+
+def _claims(token: str) -> tuple[Scale, ...]:
+    """Return what ranks the claims that a token must have: of its rules one, or all of them."""
+    rules = f"{token}.authorization.rules"
+    all_of_them = ((f"{token}.authorization.require", ("All",)),)
+    return (
+        Scale(f"{token}.authorization.require", order=("Any", "All"), unset="Any"),
+        Scale(rules, entries="weaker", unset="open", unless=(all_of_them,)),
+        Scale(rules, entries="stricter", given=all_of_them),
+        Scale(f"{rules}[].require", order=("Any", "All"), unset="Any"),
+        Scale(f"{rules}[].claims[].values", entries="weaker"),
+    )
+
+
 CONTROLLERS: tuple[Controller, ...] = (NGINX,)
 
 _policy = partial(
@@ -99,6 +128,12 @@ _policy = partial(
     versions=("v1alpha1",),
     references=(target_refs(unique=True),),
     controller=NGINX,
+)
+
+
+# For the rules of routes that name it in an ExtensionRef.
+_filter = partial(
+    _policy, references=(), security=True, targetless=Targetless.FILTER, targets=_ROUTES
 )
 
 
@@ -191,5 +226,22 @@ KINDS: tuple[Kind, ...] = (
         merging=_WAF,
         unseen=(_needs_proxy("WAF"),),
     ),
+    _filter(
+        "AuthenticationFilter",
+        needs=_AUTHENTICATION_NEEDS,
+        merging=_AUTHENTICATED,
+        traits=Traits(
+            guards=True,
+            guarding=(Guarding("basic"), Guarding("oidc"), Guarding("jwt")),
+            scales=(
+                Scale("basic.realm", is_name=True),
+                Scale("jwt.realm", is_name=True),
+                Scale("jwt.leeway", number="weaker"),
+                *(scale for token in _TOKENS for scale in _claims(token)),
+            ),
+        ),
+    ),
+    # As a SnippetsPolicy.
+    _filter("SnippetsFilter", merging=_FILTERED, demands=(_unless("snippets"),)),
     Kind("gateway.nginx.org", "NginxProxy", ("v1alpha2",)),
 )

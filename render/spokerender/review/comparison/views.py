@@ -17,18 +17,19 @@ from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import Judgement, KindInForce
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.kind import Kind
+from spokerender.kinds.kind import Kind, Targetless
 from spokerender.model import Ref
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import DataByRef, GroupKind
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
+from spokerender.model.shapes import Json, as_mapping
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.topology.conflicts import find_silent_listeners
 from spokerender.topology.doors import find_narrower
-from spokerender.topology.graph import Topology
+from spokerender.topology.graph import Topology, has_effect_on
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.paths import Levels, RequestPath
-from spokerender.topology.requests import find_listener_paths, find_rule_paths
+from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
 
 _Value = TypeVar("_Value")
 InForce = Mapping[Levels, EffectivePolicy]
@@ -39,6 +40,7 @@ class Way(Struct, frozen=True):
 
     `address` is the listener's hostname, port and protocol; `match` what the rule asks of requests.
     No request comes through a listener that `is_closed`, so no path to a rule leads through one.
+    With `asks_service`, a filter of the rule asks a service who calls.
     """
 
     path: RequestPath
@@ -47,6 +49,7 @@ class Way(Struct, frozen=True):
     address: tuple[str, int | str, str]
     match: tuple[object, ...] = ()
     is_closed: bool = False
+    asks_service: bool = False
 
     @property
     def door(self) -> Levels:
@@ -63,7 +66,7 @@ def write_levels(levels: Iterable[Ref]) -> str:
     texts = list(levels)
     return " > ".join(
         str(ref)
-        for ref, below in zip(texts, (*texts[1:], None), strict=True)
+        for ref, below in zip(texts, (*texts[1:], None), strict=False)
         if below is None or below.whole != ref
     )
 
@@ -163,7 +166,9 @@ class SpokeView:
             yield (), item
 
     def is_guarded(self, way: Way) -> bool:
-        """Tell whether a policy in force decides who may call on a path, whatever the ages are."""
+        """Tell whether anything on a path decides who may call, whatever the ages of policies."""
+        if way.asks_service:
+            return True
         for policy_kind in self.in_force:
             kind = self.kind(policy_kind)
             if not kind.traits.guards:
@@ -173,6 +178,17 @@ class SpokeView:
                 if all(o.unknown or measure_outcome(kind, o).parts for o in outcomes):
                     return True
         return False
+
+    def is_compared_filter(self, filter_: Json, way: Way) -> bool:
+        """Tell whether what a rule's filter does is among the policies in force on its path."""
+        named = as_mapping(as_mapping(filter_).get("extensionRef"))
+        kind = self.kind((str(named.get("group", "")), str(named.get("kind", ""))))
+        return (
+            kind.targetless is Targetless.FILTER
+            and kind.merged.is_known
+            and (not kind.routes or way.levels[-2].kind in kind.routes)
+            and has_effect_on(kind.controller, self.topology, way.path.gateway_class)
+        )
 
     def is_below_listeners(self, policy_kind: GroupKind) -> bool:
         """Tell whether policies of a kind are computed for paths below listeners."""
@@ -208,6 +224,7 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
         _address(listener),
         matches.get(path.rule, ()),
         path.section in find_silent_listeners(topology),
+        asks_service(topology, path),
     )
 
 

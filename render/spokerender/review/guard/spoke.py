@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
+from spokerender.review.comparison.idle import find_idle
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
@@ -62,10 +63,20 @@ class SpokeComparison:
         for ref in sorted(added):
             variant = self._new.differing[ref]
             is_route = variant is not None and variant.node.is_route
-            opened = self._protection.open_names.get(ref, ()) if is_route else ()
+            opened = self._list_opened(ref) if is_route else ()
             if variant is not None and opened:
                 origin = variant.manifest.origin
                 yield LostObject(ref, stays=True, opened=opened, origin=origin)
+
+    def _list_opened(self, route: Ref) -> tuple[str, ...]:
+        """Return the hostnames under which anybody reaches a route, and its requests come to it."""
+        idle = find_idle(self._successors)
+        ways = [way for way in self._new.view.rules.values() if way.levels[-2] == route]
+        return tuple(
+            name
+            for name in self._protection.open_names.get(route, ())
+            if any(name in way.hostnames and (way.levels, name) not in idle for way in ways)
+        )
 
     def _is_security_policy(self, ref: Ref) -> bool:
         return self._new.view.kind((ref.group, ref.kind)).security

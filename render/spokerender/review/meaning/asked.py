@@ -19,7 +19,7 @@ from spokerender.model import Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView, Way, write_levels
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.further import find_further, find_in_mesh
 from spokerender.review.meaning.objects import ObjectChanges
@@ -153,7 +153,7 @@ class AskedComparison:
             return
         place = _Place(policy_kind, levels, hostnames, old[0], new[0])
         for draft in self._draft_outcomes(place, old, new):
-            yield replace(draft, path=write_levels(levels), hostnames=hostnames)
+            yield replace(draft, levels=levels, hostnames=hostnames)
 
     @staticmethod
     def _fill(view: SpokeView, item: EffectivePolicy | None) -> tuple[PolicyOutcome, ...]:
@@ -300,7 +300,7 @@ def _make_latent(draft: Draft) -> Draft:
     return replace(
         _without_errors(draft),
         message=f"{draft.message}, for any further route",
-        path=f"{draft.path} > any further route",
+        is_latent=True,
     )
 
 

@@ -203,6 +203,6 @@ def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft
                 message=f"anybody may call {way.levels[-2]} on this new spoke",
                 cause=objects.cause(reversed(way.levels)),
                 cure=CURE_OF_OPEN,
-                path=str(way),
+                levels=way.levels,
                 hostnames=way.hostnames,
             )

@@ -70,7 +70,7 @@ def _draft_split(
             "each up to the full limit",
             cause=objects.cause((*policies, successors.name(policy), *reversed(way.levels))),
             cure="keep one policy for all of them, or lower the limits of the parts",
-            path=str(way),
+            levels=way.levels,
             hostnames=way.hostnames,
             policies=policies,
             was=str(policy),

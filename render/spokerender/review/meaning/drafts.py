@@ -11,7 +11,9 @@ from spokerender.formats.comparing import ABSENT
 from spokerender.model import Origin, Ref
 from spokerender.model.shapes import Json
 from spokerender.model.slots import NumberSlot
+from spokerender.review.comparison.views import write_levels
 from spokerender.review.values import Topic
+from spokerender.topology.paths import Levels
 
 CURE_OF_OPEN = "attach a policy that guards it, if it is not for everybody"
 _WIDTH = 160
@@ -19,20 +21,25 @@ _WIDTH = 160
 
 
 class Cause(Struct, frozen=True):
-    """The change that brings a consequence: an object under its name on the hub, and a line."""
+    """The change that brings a consequence: an object under its name on the hub, and a line.
+
+    `placed` is the object's name on the spokes; None where they do not have it.
+    """
 
     resource: Ref
     origin: Origin | None
     field: str = ""
+    placed: Ref | None = None
 
 
 class Draft(Struct, frozen=True, kw_only=True):
     """A consequence before it is joined; its texts may hold slots.
 
-    `path` is about one path, empty where there is none; `names` are the hostnames that stand for
-    `{names}` in the message. `several` is the message about several policies, which stand for
-    `{policies}` in it; empty where each has a consequence of its own. The other fields are as in
-    `Consequence`.
+    `levels` are those of one path, empty where it is about none; with `is_latent`, that path is for
+    routes to come. `names` are the hostnames that stand for `{names}` in the message, `others` the
+    objects that it names beside those of the path, the policies and the cause. `several` is the
+    message about several policies, which stand for `{policies}` in it; empty where each has a
+    consequence of its own. The other fields are as in `Consequence`.
     """
 
     kind: FindingKind
@@ -40,7 +47,9 @@ class Draft(Struct, frozen=True, kw_only=True):
     message: str
     cause: Cause
     cure: str = ""
-    path: str = ""
+    levels: Levels = ()
+    is_latent: bool = False
+    others: tuple[Ref, ...] = ()
     names: tuple[str, ...] = ()
     hostnames: tuple[str, ...] = ()
     policies: tuple[Ref, ...] = ()
@@ -48,6 +57,18 @@ class Draft(Struct, frozen=True, kw_only=True):
     was: str = ""
     now: str = ""
     severity: Severity | None = None
+
+    @property
+    def path(self) -> str:
+        """Return the path as people read it; empty where there is none."""
+        return write_levels(self.levels) + (" > any further route" if self.is_latent else "")
+
+    @property
+    def objects(self) -> tuple[Ref, ...]:
+        """Return the objects that it is about, as they are called on the spokes."""
+        placed = (self.cause.placed,) if self.cause.placed is not None else ()
+        refs = (*self.levels, *self.policies, *self.others, *placed)
+        return tuple(ref.whole for ref in refs)
 
 
 def write_value(value: Json) -> str:

@@ -27,17 +27,17 @@ class _DraftTexts(Struct, frozen=True):
     now: str
 
 
-class _Hosts(Struct, frozen=True):
-    """The hostnames of a draft on some spokes: of its paths, and those that its message names."""
+class _Named(Struct, frozen=True):
+    """The names in a draft on some spokes: hostnames of its paths and its message, and objects."""
 
     hostnames: tuple[str, ...]
     names: tuple[str, ...]
+    objects: tuple[Ref, ...]
 
 
-_Told = tuple[_DraftTexts, _Hosts]
-_Items = Sequence[tuple[Bundle, _Hosts]]
-_NO_TEXTS = {"message": "", "cure": "", "path": "", "policies": (), "was": "", "now": ""}
-_NO_HOSTS = {"hostnames": (), "names": ()}
+_Told = tuple[_DraftTexts, _Named]
+_Items = Sequence[tuple[Bundle, _Named]]
+_NO_TEXTS = {"message": "", "cure": "", "policies": (), "was": "", "now": ""}
 
 
 class SpokeDrafts:
@@ -55,26 +55,27 @@ class SpokeDrafts:
         alike = tuple(bundles)
         by_draft: dict[Draft, list[Draft]] = {}
         for draft in drafts:
-            key = replace(draft, path="", policies=(), **_NO_HOSTS)
-            by_draft.setdefault(key, []).append(draft)
+            by_draft.setdefault(_without_places(draft), []).append(draft)
         for draft, group in by_draft.items():
             paths = dict.fromkeys(item.path for item in group if item.path)
             hostnames = dict.fromkeys(name for item in group for name in item.hostnames)
             names = dict.fromkeys(name for item in group for name in item.names)
             policies = dict.fromkeys(policy for item in group for policy in item.policies)
+            objects = dict.fromkeys(ref for item in group for ref in item.objects)
             texts = _DraftTexts(
                 draft.message, draft.cure, tuple(paths), tuple(policies), draft.was, draft.now
             )
             told = self._drafts.setdefault(replace(draft, **_NO_TEXTS), {})
-            told.setdefault((texts, _Hosts(tuple(hostnames), tuple(names))), []).extend(alike)
+            named = _Named(tuple(hostnames), tuple(names), tuple(objects))
+            told.setdefault((texts, named), []).extend(alike)
 
     def join(self, fleet: AlikeFleet) -> Iterator[Consequence]:
         """Yield the consequences; `fleet` has all spokes that drafts are about."""
         for draft, told in self._drafts.items():
             # Texts that are equal are one consequence, whatever the hostnames.
-            joined: dict[_DraftTexts, list[tuple[Bundle, _Hosts]]] = {}
-            for (texts, hosts), bundles in fleet.join(told.items()):
-                joined.setdefault(texts, []).extend((bundle, hosts) for bundle in bundles)
+            joined: dict[_DraftTexts, list[tuple[Bundle, _Named]]] = {}
+            for (texts, named), bundles in fleet.join(told.items()):
+                joined.setdefault(texts, []).extend((bundle, named) for bundle in bundles)
             for texts, items in _join_policies(draft.several, joined):
                 yield _join(draft, texts, items, fleet)
 
@@ -97,7 +98,20 @@ def _join_policies(
             subject = f"{len(policies)} policies ({listed(policies)})"
             message = several.replace("{policies}", subject)
             texts = replace(texts, message=message, policies=tuple(policies))
+            items = _with_objects_of(items, [own for _, own in others])
         yield texts, items
+
+
+def _with_objects_of(items: _Items, others: Iterable[_Items]) -> _Items:
+    """Return the items with the objects that those for other policies name on the same spokes."""
+    objects: dict[str, dict[Ref, None]] = {}
+    for bundle, named in (item for own in (items, *others) for item in own):
+        refs = dict.fromkeys(bundle.filled(named.objects))
+        objects.setdefault(bundle.spoke.name, {}).update(refs)
+    return [
+        (bundle, replace(named, objects=tuple(objects[bundle.spoke.name])))
+        for bundle, named in items
+    ]
 
 
 def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) -> Consequence:
@@ -115,15 +129,16 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
     )
     (merged,) = merge_occurrences(
         Occurrence(
-            replace(result, message=texts.message.replace("{names}", listed(hosts.names))),
+            replace(result, message=texts.message.replace("{names}", listed(named.names))),
             (bundle.spoke.name,),
             result,
             bundle.values,
         )
-        for bundle, hosts in items
+        for bundle, named in items
     )
     common = fleet.name_own(texts, [bundle for bundle, _ in items])
-    hostnames = (bundle.text(name) for bundle, hosts in items for name in hosts.hostnames)
+    hostnames = (bundle.text(name) for bundle, named in items for name in named.hostnames)
+    objects = (ref for bundle, named in items for ref in bundle.filled(named.objects))
     return Consequence(
         result=merged,
         topic=draft.topic,
@@ -132,4 +147,11 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
         policies=common.policies,
         was=common.was,
         now=common.now,
+        objects=frozenset(objects),
     )
+
+
+def _without_places(draft: Draft) -> Draft:
+    """Return a draft without what may differ in the drafts of one consequence on a spoke."""
+    cause = replace(draft.cause, placed=None)
+    return replace(draft, cause=cause, levels=(), others=(), policies=(), hostnames=(), names=())

@@ -96,7 +96,7 @@ class ListenerComparison:
             )
             yield replace(
                 self._draft(way, codes.WAY_GONE, Topic.TRAFFIC, message),
-                path=str(rule),
+                levels=rule.levels,
                 hostnames=names,
             )
 
@@ -138,7 +138,7 @@ class ListenerComparison:
                     reversed(self._successors.levels(way.levels)), reversed(way.levels)
                 ),
                 cure="" if is_guarded else CURE_OF_OPEN,
-                path=str(rule),
+                levels=rule.levels,
                 hostnames=served,
                 names=served,
             )
@@ -333,7 +333,7 @@ class ListenerComparison:
             topic=topic,
             message=message,
             cause=self._objects.cause(reversed(levels), reversed(way.levels)),
-            path=str(way.levels[0]) if is_of_gateway else str(way),
+            levels=way.levels[:1] if is_of_gateway else way.levels,
             hostnames=() if is_of_gateway else way.hostnames,
             was=was,
             now=now,

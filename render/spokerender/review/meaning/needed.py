@@ -22,7 +22,7 @@ from spokerender.kinds.needs import Requirement, pair_requirements
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SharedViews, SpokeView, Way, write_levels
+from spokerender.review.comparison.views import SharedViews, SpokeView, Way
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
@@ -30,9 +30,9 @@ from spokerender.topology.graph import is_merged
 from spokerender.topology.node import GATEWAY_CLASS, Node, name_rules
 from spokerender.topology.paths import Levels
 
-_Place = tuple[str, tuple[str, ...]]
+_Place = tuple[Levels, tuple[str, ...]]
 """A path, and the hostnames that it serves."""
-_NOWHERE: _Place = ("", ())
+_NOWHERE: _Place = ((), ())
 _NAMESPACE, _SECRET = ("", "Namespace"), ("", "Secret")
 
 
@@ -91,7 +91,7 @@ class NeededComparison:
                     message=f"{gateway} {does}: it is another one, with another address",
                     cause=self._cause_of_parameters(gateway),
                     cure="move its callers and DNS records to the new address",
-                    path=write_levels(way.levels[:-1]),
+                    levels=way.levels[:-1],
                     hostnames=way.hostnames,
                 )
 
@@ -160,6 +160,7 @@ class NeededComparison:
             topic=Topic.TRAFFIC,
             message=message,
             cause=self._objects.cause_of_needed(missing, ref),
+            others=(ref, missing),
             cure="keep it, or declare in fleet.yaml (external) that the spokes have it",
         )
         yield from self._on_places(draft, ref, node, need)
@@ -170,6 +171,7 @@ class NeededComparison:
             topic=Topic.OBJECTS,
             message=f"{name}, which {ref} needs, changes; what that does to requests is not known",
             cause=self._objects.cause_of_needed(name, ref),
+            others=(ref, name),
             cure="read the change, which is for the spokes that have it from elsewhere",
         )
         yield from self._on_places(draft, ref, node, need)
@@ -177,8 +179,8 @@ class NeededComparison:
     def _on_places(self, draft: Draft, ref: Ref, node: Node, need: Requirement) -> Iterator[Draft]:
         """Yield a draft for each path of an object that needs another one, or for no path."""
         policies = (ref,) if self._new.kind((ref.group, ref.kind)).is_policy else ()
-        for path, hostnames in self._list_places(ref, node, need) or [_NOWHERE]:
-            yield replace(draft, path=path, hostnames=hostnames, policies=policies)
+        for levels, hostnames in self._list_places(ref, node, need) or [_NOWHERE]:
+            yield replace(draft, levels=levels, hostnames=hostnames, policies=policies)
 
     @staticmethod
     def _find_sections(node: Node, need: Requirement) -> Iterator[Ref]:
@@ -199,9 +201,9 @@ class NeededComparison:
             ways = [way for way in self._new.listeners.values() if way.levels[-1] in sections]
         elif node.listeners:  # with those of ListenerSets, which hang on what a Gateway needs
             ways = [way for way in self._new.listeners.values() if ref in _list_holders(way)]
-        places = [(str(way), way.hostnames) for way in ways]
+        places = [(way.levels, way.hostnames) for way in ways]
         levels = _list_levels_of(self._new, ref) if not ways else ()
-        return [*places, *((write_levels(each), ()) for each in levels)]
+        return [*places, *((each, ()) for each in levels)]
 
 
 def _list_merged(view: SpokeView) -> frozenset[Ref]:

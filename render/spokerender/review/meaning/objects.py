@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from msgspec.structs import replace
+
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
@@ -140,17 +142,18 @@ class ObjectChanges:
             was = PlacedVariant(old, self._old.variants[self.altered[ref]])
             origin = self._causes.of_field(was, PlacedVariant(new, variant), change)
         path = shown(change.path) if change is not None else ""
-        return Cause(variant.manifest.ref, origin, path)
+        return Cause(variant.manifest.ref, origin, path, ref)
 
     def _of_gone(self, ref: Ref) -> Cause:
         """Return an object that goes, and where it was; or what takes it, if the hub has it."""
         old, new = self._bundles
-        return Cause(*self._causes.of_gone(PlacedVariant(old, self._old.variants[ref]), new))
+        cause = Cause(*self._causes.of_gone(PlacedVariant(old, self._old.variants[ref]), new))
+        return replace(cause, placed=ref)
 
     def _unchanged(self, near: Iterable[Ref]) -> Cause:
         for ref in near:
             if (variant := self._new.variants.get(ref)) is not None:
-                return Cause(variant.manifest.ref, self._spoke)
+                return Cause(variant.manifest.ref, self._spoke, placed=ref)
         ref = next(iter(near), Ref("", "Spoke", "", ""))
         return Cause(ref, self._spoke)
 

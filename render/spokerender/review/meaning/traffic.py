@@ -18,6 +18,7 @@ from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, as_list, as_mapping
+from spokerender.review.comparison.idle import find_idle
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.backends import (
@@ -27,6 +28,7 @@ from spokerender.review.meaning.backends import (
     read_shares,
 )
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Cause, Draft, write_value
+from spokerender.review.meaning.filters import draft_asking, leave_out_compared
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import find_shadowed
 from spokerender.review.meaning.takeovers import find_takeovers
@@ -125,7 +127,7 @@ class TrafficComparison:
             message=f"{route} no longer serves {{names}} here; other routes do",
             cause=self._objects.cause(reversed(path), reversed(way.levels)),
             cure="move its callers first, or keep it until there are none",
-            path=str(way),
+            levels=way.levels,
             hostnames=lost,
         )
         if move is None:
@@ -135,6 +137,7 @@ class TrafficComparison:
 
     def _further(self) -> Iterator[Draft]:
         """Yield each path that is new for its route, or under further hostnames."""
+        idle = find_idle(self._successors)
         predecessors: dict[tuple[Ref, ...], set[str]] = {}
         for old, new in self._successors.pairs:
             if self._successors.name(old.levels[0]) == new.levels[0]:
@@ -145,7 +148,11 @@ class TrafficComparison:
             taken.setdefault(item.new.levels, set()).update({route} - {item.new.levels[-2]})
         for way in self._new.rules.values():
             before = predecessors.get(way.levels, set())
-            further = tuple(name for name in way.hostnames if not _covers(before, name))
+            further = tuple(
+                name
+                for name in way.hostnames
+                if not _covers(before, name) and (way.levels, name) not in idle
+            )
             if further:
                 yield self._draft_further(way, further, taken.get(way.levels, ()))
 
@@ -168,7 +175,7 @@ class TrafficComparison:
             else message,
             cause=self._objects.cause(reversed(way.levels)),
             cure=CURE_OF_OPEN if is_open else "",
-            path=str(way),
+            levels=way.levels,
             hostnames=further,
             names=further,
             severity=None if is_open or is_old or robbed else INFO,
@@ -188,7 +195,7 @@ class TrafficComparison:
                 "rules for just that, and proxies look no further than the nearest hostname",
                 cause=self._objects.cause((*item.holders, *reversed(item.way.levels))),
                 cure="give the more specific route the rules that its hostname needs",
-                path=str(item.way),
+                levels=item.way.levels,
                 hostnames=item.hostnames,
                 names=item.hostnames,
             )
@@ -212,7 +219,7 @@ class TrafficComparison:
                     message=message,
                     cause=self._objects.cause(reversed(levels), reversed(item.old.levels)),
                     cure="make its matches more specific",
-                    path=str(item.new),
+                    levels=item.new.levels,
                     hostnames=item.new.hostnames,
                 )
 
@@ -227,12 +234,17 @@ class TrafficComparison:
                 if field == "backendRefs":
                     shares = read_shares(one, old, self._successors.name)
                     sides = shares, read_shares(other, new, lambda ref: ref)
+                elif field == "filters":
+                    before_after = (self._old, old, one), (self._new, new, other)
+                    sides = one, other = leave_out_compared(*before_after)
                 if fingerprint(sides[0]) == fingerprint(sides[1]):
                     continue
                 if field != "backendRefs" or not self._is_answered(old, new):
                     yield self._draft_routed(new, field, one, other)
             if sorted(old.match, key=repr) != sorted(new.match, key=repr):
                 yield self._draft_routed(new, "matches", old.match, new.match)
+            if old.asks_service is not new.asks_service:
+                yield draft_asking(new, self._objects.cause((new.levels[-2],), (), ("rules",)))
             yield from self._failing(old, new)
 
     def _is_answered(self, old: Way, new: Way) -> bool:
@@ -256,7 +268,8 @@ class TrafficComparison:
         was, now = self._unread[0].get(old.levels[-1], ()), self._unread[1].get(new.levels[-1], ())
         read = [ref for ref in map(self._successors.name, was) if ref not in now]
         why, cure = "its controller reads no such objects any more", "keep its setting as it was"
-        failures += [(ref, why, cure) for ref in now if self._earlier(ref) not in was]
+        earlier = self._successors.earlier
+        failures += [(ref, why, cure) for ref in now if earlier.get(ref, ref) not in was]
         for ref, why, cure in failures:
             yield Draft(
                 kind=codes.ANSWERED_WITH_500,
@@ -264,22 +277,20 @@ class TrafficComparison:
                 message=f"{new.levels[-2]}: requests for {ref} are answered with 500, as {why}",
                 cause=self._objects.cause(reversed(new.levels), (ref,)),
                 cure=cure,
-                path=str(new),
+                levels=new.levels,
+                others=(ref,),
                 hostnames=new.hostnames,
             )
-
         for ref in read:
             yield Draft(
                 kind=codes.ROUTED_ELSEWHERE,
                 topic=Topic.TRAFFIC,
                 message=f"{new.levels[-2]}: requests go to {ref}, which nothing read before",
                 cause=self._objects.cause(reversed(new.levels)),
-                path=str(new),
+                levels=new.levels,
+                others=(ref,),
                 hostnames=new.hostnames,
             )
-
-    def _earlier(self, ref: Ref) -> Ref:
-        return self._successors.earlier.get(ref, ref)
 
     @cached_property
     def _unread(self) -> tuple[Mapping[Ref, tuple[Ref, ...]], ...]:
@@ -313,7 +324,7 @@ class TrafficComparison:
             topic=Topic.TRAFFIC,
             message=f"{way.levels[-2]}: {what}",
             cause=self._objects.cause((way.levels[-2],), (), ("rules",)),
-            path=str(way),
+            levels=way.levels,
             hostnames=way.hostnames,
             was="" if field == "matches" else write_value(old),
             now="" if field == "matches" else write_value(new),

@@ -35,13 +35,13 @@ def find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Dra
     for own, rival, target in _find_passed(successors, *sides):
         ways = _list_ways(successors, target)
         message = f"{rival} holds on {target} in any case, and {own} does not: {_WHY}"
-        for path, hostnames in [(str(way), way.hostnames) for way in ways] or [("", ())]:
+        for levels, hostnames in [(way.levels, way.hostnames) for way in ways] or [((), ())]:
             yield Draft(
                 kind=codes.NEWLY_OVERRIDDEN,
                 topic=Topic.POLICY,
                 message=message,
                 cause=objects.cause((own,)),
-                path=path,
+                levels=levels,
                 hostnames=hostnames,
                 policies=(own, rival),
             )
@@ -54,7 +54,7 @@ def find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Dra
                     topic=Topic.TRAFFIC,
                     message=f"{rival} takes requests in any case, and {own} does not: {_WHY}",
                     cause=objects.cause((own,)),
-                    path=str(way),
+                    levels=way.levels,
                     hostnames=way.hostnames,
                 )
 

@@ -1,0 +1,62 @@
+"""Rules to which no request comes, as equal ones certainly come first after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spokerender.model import Ref
+from spokerender.model.memo import memoised
+from spokerender.review.comparison.successors import Successors
+from spokerender.topology.equals import RequestKey, list_requests
+from spokerender.topology.graph import Topology
+from spokerender.topology.paths import Levels
+
+_Equal = tuple[Levels, str, tuple[tuple[Ref, ...], ...]]
+"""A path to a rule, a hostname, and for each match there the other rules that are for the same."""
+
+
+@memoised
+def find_idle(successors: Successors) -> frozenset[tuple[Levels, str]]:
+    """Return the paths to rules, each with a hostname under which no request comes to the rule.
+
+    Of equal matches of a route the first one is taken, and of those of several routes the oldest
+    route's (HTTPRoute, `matches`): a route that is new is younger than one that was there.
+    """
+    return frozenset(_find(successors))
+
+
+def _find(successors: Successors) -> Iterator[tuple[Levels, str]]:
+    old, new = successors.old, successors.new
+    names = {ref: successors.name(ref) for ref in old.nodes}
+    lasting = {ref for ref, name in names.items() if ref == name}
+    known = set(names.values())
+
+    def precedes(rule: Ref, own: Ref) -> bool:
+        if rule.whole == own.whole:
+            order = [*new.matches(own.whole)]
+            return order.index(rule.section_name) < order.index(own.section_name)
+        return rule.whole in lasting and own.whole not in known
+
+    for levels, hostname, equals in new.fill(_list_equals(new.topology)):
+        if all(any(precedes(rule, levels[-1]) for rule in rules) for rules in equals):
+            yield levels, hostname
+
+
+@memoised
+def _list_equals(topology: Topology) -> tuple[_Equal, ...]:
+    rules: dict[RequestKey, dict[Ref, None]] = {}
+    for path, keys in list_requests(topology):
+        for key in keys:
+            rules.setdefault(key, {})[path.levels[-1]] = None
+    return tuple(
+        (path.levels[1:], hostname, equals)
+        for path, keys in list_requests(topology)
+        for hostname in dict.fromkeys(key[2] for key in keys)
+        if all(
+            equals := tuple(
+                tuple(rule for rule in rules[key] if rule != path.levels[-1])
+                for key in keys
+                if key[2] == hostname
+            )
+        )
+    )

@@ -1,0 +1,126 @@
+"""Filters of rules that guard access or limit requests: taken off, weakened, added, reordered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.results import ERROR, FindingKind
+from spokerender.review.values import Consequence, Review
+from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, route, state
+from tests.support import cyaml
+
+CASES = cyaml.safe_load((Path(__file__).parent / "filters.yaml").read_text(encoding="utf-8"))
+VERSIONS: dict[str, str] = CASES["versions"]
+PATH = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
+FLEET = SYNC + "".join(
+    f"  - {{group: {version.partition('/')[0]}, kind: {kind}}}\n"
+    for kind, version in VERSIONS.items()
+    if kind != "TrafficPolicy"  # it is in SYNC
+)
+Case = dict[str, Any]
+ERRORS = (codes.ACCESS_REMOVED.code, codes.LIMIT_REMOVED.code)
+
+
+def name(case: Case) -> str:
+    return f"{case['class']}, {case['kind']}: {case['old']} -> {case['new']}"
+
+
+def filters(kind: str, specs: list[str] | None) -> str:
+    """A rule's filters, one for each spec."""
+    group = VERSIONS[kind].partition("/")[0] if kind in VERSIONS else ""
+    if not group:
+        return ", ".join(f"{{type: {kind}, {spec}}}" for spec in specs or ())
+    return ", ".join(
+        f"{{type: ExtensionRef, extensionRef: {{group: {group}, kind: {kind}, name: f{i}}}}}"
+        for i, _ in enumerate(specs or ())
+    )
+
+
+def objects(kind: str, specs: list[str] | None) -> tuple[str, ...]:
+    return tuple(
+        f"apiVersion: {VERSIONS[kind]}\nkind: {kind}\n"
+        f"metadata: {{name: f{i}, namespace: infra}}\nspec: {spec}\n"
+        for i, spec in enumerate(specs or ())
+        if kind in VERSIONS
+    )
+
+
+def scene(case: Case, specs: list[str] | None) -> str:
+    kind = case["kind"]
+    rule = (
+        f"{{name: read, filters: [{filters(kind, specs)}], backendRefs: [{{name: app, port: 80}}]}}"
+    )
+    own = route(rules=rule, kind=case.get("route", "HTTPRoute"))
+    return hub(case["class"], gateway(case["class"]), own, *objects(kind, specs))
+
+
+def change(case: Case, *sides: str) -> Review:
+    return compare(*(state(scene(case, case[side]), fleet=FLEET) for side in sides))
+
+
+def reported(case: Case) -> list[Consequence]:
+    return loud(change(case, "old", "new"))
+
+
+@pytest.mark.parametrize("case", CASES["weaker"], ids=name)
+def test_a_rule_whose_filter_guards_less_is_told(case: Case) -> None:
+    found = reported(case)
+    assert codes_of(found) == {case["code"]}, found
+    path = PATH.replace("HTTPRoute", case.get("route", "HTTPRoute"))
+    assert all(each.startswith(path) for item in found for each in item.paths)
+    assert all(item.severity is ERROR for item in found) is (case["code"] in ERRORS)
+    assert {spoke for item in found for spoke in item.result.spokes} == {"eu", "us"}
+
+
+@pytest.mark.parametrize("case", CASES["silent"], ids=name)
+def test_a_rule_whose_filter_guards_as_much_is_silent(case: Case) -> None:
+    assert reported(case) == []
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES["weaker"] if case["code"] in ERRORS], ids=name
+)
+def test_a_filter_that_comes_where_none_guarded_is_silent(case: Case) -> None:
+    found = change(case, "new", "old")
+    assert loud(found) == []
+    assert codes.ASKS_MORE.code in codes_of(found.tightened)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES["weaker"] if case["code"] == "SR2501"], ids=name
+)
+def test_a_new_route_is_open_to_all_where_its_filters_do_not_guard(case: Case) -> None:
+    """The first state has no route, as the one that it has is of another gateway."""
+    elsewhere = scene(case, case["old"]).replace("parentRefs: [{name: web}]", "parentRefs: []")
+    for side, is_open in (("old", False), ("new", True)):
+        found = compare(
+            *(state(text, fleet=FLEET) for text in (elsewhere, scene(case, case[side])))
+        )
+        assert (codes.NEWLY_PUBLIC.code in codes_of(loud(found))) is is_open, side
+
+
+CHAIN = "{chain: {middlewares: [{name: f1}]}}"
+LIST = "{ipAllowList: {sourceRange: [10.0.0.0/8]}}"
+
+
+@pytest.mark.parametrize(
+    ("chain", "member", "code"),
+    [
+        (CHAIN, LIST.replace("[", "[11.0.0.0/8, "), codes.ACCESS_WEAKENED),
+        (CHAIN, "{stripPrefix: {prefixes: [/a]}}", codes.ACCESS_REMOVED),
+        ("{chain: {middlewares: []}}", LIST, codes.ACCESS_REMOVED),
+    ],
+)
+def test_what_a_chain_leads_to_guards_the_rule(chain: str, member: str, code: FindingKind) -> None:
+    """Only the chain is named by the rule (Traefik)."""
+    case: Case = {"class": "traefik", "kind": "Middleware"}
+    served = scene(case, [CHAIN]).partition("---\napiVersion: traefik")[0]
+    before, after = (
+        state("---\n".join((served, *objects("Middleware", specs))), fleet=FLEET)
+        for specs in ([CHAIN, LIST], [chain, member])
+    )
+    assert code.code in codes_of(loud(compare(before, after)))
