@@ -93,10 +93,12 @@ class Project:
         """Build, and allow what goes with spokes that left."""
         options = ["--wave", wave] if wave else []
         gone = sorted(read(self.folder / "clusters").keys() - self.spokes - {"_fleet"})
-        # Of several that left, some may wait, and some may go from the delivery alone.
+        # Of several that left, some may wait, some may be emptied in an earlier wave, and some may
+        # go from the delivery alone.
         groups = [names for size in range(len(gone) + 1) for names in combinations(gone, size)]
+        emptied = ([f"Gateway/infra/web@{name}" for name in names] for names in groups)
         kustomizations = ([f"Kustomization/flux-system/{n}" for n in names] for names in groups)
-        for allowed in (*kustomizations, *groups):
+        for allowed in (*kustomizations, *groups, *emptied):
             flags = [f"--allow-delete={name}" for name in allowed]
             if self.run("build", str(self.folder), *options, *flags) == 0:
                 return
@@ -151,6 +153,7 @@ STEPS = st.lists(
 @given(st.sampled_from(STRATEGIES), st.booleans(), STEPS)
 @example("{type: ProgressivePerGroup}", False, [("spoke", "a"), ("spoke", "b")])
 @example("{type: ProgressivePerGroup}", True, [("spoke", "a"), ("limit", "11"), ("spoke", "a")])
+@example("{type: Progressive, progressive: {maxConcurrency: 2}}", True, [("spoke", "a")])
 @settings(max_examples=6, deadline=None)
 def test_a_build_writes_the_waves_that_are_done_and_nothing_else(
     strategy: str, is_placed: bool, steps: list[tuple[str, str]]
