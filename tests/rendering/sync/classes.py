@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.model import GATEWAY_API, Ref
@@ -34,7 +36,9 @@ def objects(case: dict[str, Any]) -> Hub:
 
 
 def asked(found: Hub, *, tolerant: bool = False) -> tuple[ClassParameters, list[Result]]:
+    """The parameters of the class, but for the ConfigMap that they are from, and the findings."""
     manifests = {manifest.ref: manifest for manifest in found.manifests}
-    return read_parameters(
+    parameters, results = read_parameters(
         manifests[CLASS], manifests, found.catalogue, frozenset(), tolerant=tolerant
     )
+    return replace(parameters, config_map=None), results
