@@ -15,6 +15,8 @@ Hub = list[Json]
 LATER = "2026-01-02T00:00:00Z"
 """When objects come that are new, or have another name."""
 _HOLDERS = ("Gateway", "ListenerSet")
+UNPLACED = "judge/unplaced"
+"""An annotation of Gateways that the placement sends to no spoke."""
 
 
 def _of(hub: Hub, *kinds: str) -> list[Json]:
@@ -204,8 +206,22 @@ def edit_proxy(random: Random, hub: Hub) -> bool:
     return True
 
 
+def unplace(random: Random, hub: Hub) -> bool:
+    """Have the placement send a Gateway to no spoke any more."""
+    placed = [one for one in _of(hub, "Gateway") if is_placed(one)]
+    if len(placed) > 1:
+        random.choice(placed)["metadata"]["annotations"] = {UNPLACED: "true"}
+    return len(placed) > 1
+
+
+def is_placed(one: Json) -> bool:
+    """Tell whether the spoke gets an object, as far as a placement decides."""
+    return UNPLACED not in one["metadata"].get("annotations", {})
+
+
 PARTS: tuple[Callable[[Random, Hub], bool], ...] = (
     *(edit_listener_tls, edit_listener_tls, edit_gateway_tls, edit_gateway_tls),
     *(edit_filters, edit_filters, edit_extension, edit_waiting, edit_weights, edit_weights),
     *(switch_backends, add_rival, add_rival, replace_by_equal, replace_by_equal, edit_proxy),
+    *(unplace, unplace),
 )

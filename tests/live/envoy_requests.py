@@ -92,16 +92,19 @@ class Traffic:
             if one["kind"] in ROUTES
         }
         self.listeners: dict[Door, list[Json]] = {}
+        self._merged: dict[tuple[str, int], list[Json]] = {}
         self._patches = [
             json.dumps([one.get("jsonPatches") for one in xds.get("envoyPatchPolicies") or ()])
             for xds in (answer["xds"] or {}).values()
         ]
-        for xds in (answer["xds"] or {}).values():
+        for key, xds in (answer["xds"] or {}).items():
             by_door = {
                 (protocol, port): listeners
                 for protocol in ("http", "tcp", "udp")
                 for port, listeners in _group_by_port(xds.get(protocol) or ()).items()
             }
+            if "/" not in key:
+                self._merged = by_door
             names = {_name_gateway(one["name"]) for each in by_door.values() for one in each}
             for gateway in sorted(names):  # of merged Gateways each is a name of all doors
                 for door, listeners in by_door.items():
@@ -134,7 +137,8 @@ class Traffic:
 
     def fate(self, request: Request) -> Fate:
         """What becomes of a request."""
-        listeners = self.listeners.get(request.door, [])
+        # The proxy of merged Gateways stays where it is if one of them goes.
+        listeners = self.listeners.get(request.door) or self._merged.get(request.door[1:], [])
         if request.door[1] != "http":
             found = _choose_connection(listeners, request.host)
         else:

@@ -28,6 +28,7 @@ from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.changes import change
+from tests.live.changes_of_parts import is_placed
 from tests.live.envoy_gateway import FIXED, write_project
 from tests.live.envoy_requests import NEW, Fate, Request, Traffic, read_traffic, stands_for
 from tests.live.hub_policies import ENVOY
@@ -75,7 +76,9 @@ def review(before: Hub, after: Hub) -> Review:
 
 
 def _state(objects: Hub) -> FleetState:
-    rendered = e2e.rendered(write_project(objects, more=SHIPPED))
+    placed = [one for one in objects if one["kind"] == "Gateway" and is_placed(one)]
+    names = [f"{one['metadata']['namespace']}/{one['metadata']['name']}" for one in placed]
+    rendered = e2e.rendered(write_project(objects, e2e.everywhere(*names), SHIPPED))
     judge = BlueprintJudge(replace(gather_knowledge(rendered), ages=find_ages(objects)))
     judged = {
         name: judge.judge(bundle.blueprint, {}, bundle.spoke.namespaces)
@@ -261,8 +264,8 @@ STRENGTHS = {"access gone": 8, "limit gone": 8, "limit changed": 4, "access chan
 
 
 def ask(hubs: list[tuple[Hub, Hub]]) -> list[tuple[Traffic, Traffic]]:
-    """What the translator makes of hubs before and after a change."""
-    states = read_traffic([state for pair in hubs for state in pair])
+    """What the translator makes of hubs before and after a change, without what is not placed."""
+    states = read_traffic([list(filter(is_placed, state)) for pair in hubs for state in pair])
     return list(zip(states[::2], states[1::2], strict=True))
 
 
@@ -278,7 +281,8 @@ def smallest_pair(before: Hub, after: Hub, how: str) -> str:
             [*fixed, *(side[index] for index in indexes)]
             for side, indexes in zip(sides, value, strict=True)
         )
-        if any({"Gateway", "GatewayClass"} - {one["kind"] for one in side} for side in (old, new)):
+        kinds = [{one["kind"] for one in side if is_placed(one)} for side in (old, new)]
+        if any({"Gateway", "GatewayClass"} - side for side in kinds):
             return False
         return how in judge(old, new, *ask([(old, new)])).values()
 
