@@ -317,7 +317,7 @@ def _read_client(listener: Json) -> Json:
 
 
 def _name_gateway(listener: str) -> str:
-    return "/".join(listener.split("/")[:2]).removesuffix(NEW)
+    return "/".join(listener.split("/")[:2]).replace(NEW, "")
 
 
 def _name_listener(name: str) -> str:
