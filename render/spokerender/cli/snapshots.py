@@ -126,7 +126,12 @@ class _Exports:
         if spoke not in self._entries:
             return None
         try:
-            files = require_files(self._source, self._entries[spoke], limit_bytes=self._limit)
+            files = require_files(
+                self._source,
+                self._entries[spoke],
+                limit_bytes=self._limit,
+                named_at=lambda entry: ("", Origin(entry)),
+            )
         except InputError as error:
             self.faults += error.results
             return None

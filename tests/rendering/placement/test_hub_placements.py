@@ -247,7 +247,7 @@ def test_a_placement_without_a_set_is_told_what_is_missing(
         placed(*objects)
     (result,) = raised.value.results
     assert result.code == "SR1414"
-    assert result.cure.startswith(cure)
+    assert result.cure.startswith(f"a hub would remove all its clusters: {cure}")
 
 
 def test_an_unused_placement_is_only_a_warning() -> None:

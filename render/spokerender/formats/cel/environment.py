@@ -52,11 +52,11 @@ _MAKES_TEXTS = re.compile(r"\b(?:join|replace|format|quote|string)\s*\(")
 _NOT_A_NO = (
     TOO_COSTLY,
     NOT_HERE,
-    "Iteration budget",
     "Non-CEL value",
     "out of range for 'self",
 )
 """Parts of error messages about this environment and not about the value."""
+_TOO_LONG = "Iteration budget"
 _NO_OVERLOAD = "No matching overload"
 
 
@@ -152,6 +152,9 @@ class Program(Struct, frozen=True, eq=False):
         raise UnevaluableError(message)
 
     def _failure(self, text: str) -> Failure:
+        if _TOO_LONG in text:
+            message = f"{TOO_COSTLY}: its loops take more than 10,000 steps"
+            raise UnevaluableError(message)
         if any(words in text for words in _NOT_A_NO) or BUDGET.spent > BUDGET.limit:
             raise UnevaluableError(first_line(text))
         if DOUBTS:

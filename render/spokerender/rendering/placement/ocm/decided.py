@@ -108,7 +108,7 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
             continue
         kind, cure = _FAULTS.get(type(one.refused), (PLACEMENT_REFUSED, _CURE))
         if isinstance(one.refused, NothingBoundError):
-            cure = f"{_find_unbound(one)}: a hub would remove all its clusters"
+            cure = f"a hub would remove all its clusters: {_find_unbound(one)}"
         message = str(one.refused)
         if isinstance(one.refused, TimeNeededError):
             message = f"it depends on the time: {message}"
