@@ -76,8 +76,8 @@ _OF_TYPES = re.compile(
 )
 _OF_NUMBERS = re.compile("overload for '_[<>]")
 _OF_ANYTHING = re.compile(r"applied to '\(T%")
-_TAKING_APART = re.compile(r"\boptional\b|\.\s*\?|\[\s*\?|[\w)\]]\s*\[")
-_OF_OPAQUE = re.compile(r"applied to '\((?:list\()*(?:optional_type|net\.|kubernetes\.)")
+_TAKING_APART = re.compile(r"\boptional\b|\?|[\w)\]]\s*\[")
+_OF_OPAQUE = re.compile(r"applied to '\((?:list\()*(?:optional_type|net\.|kubernetes\.|google\.)")
 _NULL = re.compile(r"\bnull\b")
 """In OCM the type of a list that has both depends on their order."""
 _MIXED = re.compile(r"\{[^{}]*:.*,[^{}]*:", re.DOTALL)
