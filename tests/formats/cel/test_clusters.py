@@ -116,6 +116,7 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
         '{"a": "x", "b": managedCluster.metadata.name}.a.key == 1',
         "dyn(" * 12 + "managedCluster.metadata" + ".map(k, k))" * 12 + ".size() == 1",
         '{"a": 1, "b": managedCluster.metadata.name}.a < 1.5',
+        "'a'.matches(r'\\bprod\\b') && {'a': 1, 'b': managedCluster.metadata.name}.a < 1.5",
         '"%s".format([type(1)]) == "int"',
         '"%.9999f".format([1.0]) == ""',
         'quantity("1.0") == quantity("1") && quantity("1").isInteger()',

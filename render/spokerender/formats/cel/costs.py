@@ -57,7 +57,7 @@ def bare(source: str) -> str:
 def masked(source: str) -> str:
     """Return the source with literals and comments blacked out, as long as it was."""
     for pattern in (_RAW, _LITERAL, _COMMENT):
-        source = pattern.sub(lambda match: '"' * len(match[0]), source)
+        source = pattern.sub(lambda match: "_" * len(match[0]), source)  # no quote, for the next
     return source
 
 
