@@ -556,6 +556,24 @@ def test_a_backend_that_is_found_by_the_hostname_of_tls(mode: str, expected: str
         assert parents(routing) == [answer]
 
 
+@pytest.mark.parametrize(
+    ("backends", "expected"),
+    [
+        ([DYNAMIC], GOOD),
+        ([DYNAMIC, TO], NO_LONE),
+        ([DYNAMIC, "{name: x, port: 80}"], "Accepted, not ResolvedRefs (BackendNotFound)"),
+        ([DYNAMIC, TO.replace("port", "weight: 0, port")], GOOD),
+    ],
+)
+def test_all_rules_of_a_tls_route_are_one(backends: list[str], expected: str) -> None:
+    """Envoy Gateway, route.go, processTLSRouteParentRefs."""
+    own = gateway(listener(more=f"tls: {{mode: Passthrough}}, {ALL}", protocol="TLS"))
+    backend = BACKEND.replace("endpoints: [ENDPOINTS]", "type: DynamicResolver")
+    web = route(more=rules(*backends)).replace("HTTPRoute", "TLSRoute")
+    routing = judged(ENVOY, own, SERVICE, backend, web, settings=WITH_BACKENDS, unseen=NOTHING)
+    assert parents(routing) == [expected]
+
+
 PROXY = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: EnvoyProxy

@@ -55,7 +55,9 @@ def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
     problems = (
         problem for rule, fields in _list_rules(routed) for problem in _check_rule(rule, fields)
     )
-    return (*(_find_last(rules, problems) if rules is not None and rules.last else problems),)
+    if rules is not None and rules.last:
+        return (*_find_last(rules, problems),)
+    return (*problems, *_check_joined_rules(routed))
 
 
 def find_dropped_rules(scene: Scene, routes: Iterable[Ref]) -> DroppedRules:
@@ -202,6 +204,28 @@ def _check_lone(
             reason = UNVERIFIED if states else demand.reason
             yield RuleProblem(_RESOLVED, state, reason, demand.says, rule.index)
             return
+
+
+def _check_joined_rules(routed: Routed) -> Iterator[RuleProblem]:
+    """Yield the problem of a backend that has to be alone, of a route whose rules are one.
+
+    Envoy Gateway, route.go, processTLSRouteParentRefs: those count that are in order.
+    """
+    demand = routed.rules.lone if routed.rules is not None else None
+    if demand is None or not _needs_passthrough(routed):
+        return
+    checked = [
+        {problem.state for problem in rule.check_backend(backend)}
+        for rule, fields in _list_rules(routed)
+        for backend in as_mappings(fields.get("backendRefs"))
+        if backend.get("weight") != 0
+    ]
+    left = [states for states in checked if Truth.FALSE not in states]
+    is_certain = len([states for states in left if not states]) > 1
+    if len(left) > 1:
+        state = Truth.FALSE if is_certain else Truth.UNKNOWN
+        reason = demand.reason if is_certain else UNVERIFIED
+        yield RuleProblem(_RESOLVED, state, reason, demand.says, 0)
 
 
 def _check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:

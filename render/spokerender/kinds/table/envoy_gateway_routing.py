@@ -46,7 +46,7 @@ ROUTING = RoutingRules(
         "!has(self.type) || self.type != 'DynamicResolver'",
         "InvalidBackendRef",
         "a backend that goes where a request's hostname leads has to be alone in its rule",
-        on=("HTTPRoute", "TLSRoute"),
+        on=("HTTPRoute",),  # of a TLSRoute all rules are one
     ),
     demands=(
         BackendDemand(
