@@ -21,8 +21,10 @@ UNCOMPARED = {
 }
 """Types of conditions that are not compared, and why."""
 EQUAL, UNKNOWN = "equal", "Unknown"
-OF_ABSENT = frozenset({"BackendNotFound", "UnsupportedValue", "InvalidBackendTLS"})
-"""Reasons for a Service, a filter or a certificate that is not there."""
+OF_ABSENT = frozenset(
+    {"BackendNotFound", "UnsupportedValue", "InvalidBackendTLS", "InvalidBackendFilters"}
+)
+"""Reasons for a Service, a filter or a certificate that is not there, or a backend's filter."""
 MORE = "theirs has more reasons: of a Service or filter that no file has"
 
 

@@ -80,11 +80,15 @@ def test_lua_has_a_setting_and_its_opposite(settings: dict[str, object], expecte
 
 
 def test_what_fails_and_what_is_ignored() -> None:
-    assert only(GLOBAL, {}).failing == "spec.rateLimit.global needs rateLimit, and that is off"
+    assert (
+        only(GLOBAL, {}).failing
+        == "spec.rateLimit has global rules, and needs rateLimit, and that is off"
+    )
     assert only(PATCH, {}).failing == ""
     assert only(GLOBAL, None).accepted.message == (
-        "attached to Gateway infra/web; spec.rateLimit.global needs rateLimit, which `controllers` "
-        "in fleet.yaml does not declare (off by default in Envoy Gateway v1.9.1)"
+        "attached to Gateway infra/web; spec.rateLimit has global rules, and needs rateLimit, "
+        "which `controllers` in fleet.yaml does not declare (off by default in Envoy Gateway "
+        "v1.9.1)"
     )
 
 

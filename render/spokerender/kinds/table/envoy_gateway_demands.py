@@ -161,7 +161,13 @@ def _selecting(path: str) -> tuple[Demand, ...]:
 _PER_SECOND = "(has(self.unit) ? {'Minute': 60, 'Hour': 3600, 'Second': 1}[self.unit] : 1)"
 
 BACKEND_TRAFFIC = (
-    _off("spec.rateLimit.global", "rateLimit"),
+    # backendtrafficpolicy.go, buildRateLimit: with a type, the other rules are passed over.
+    Demand(
+        "spec.rateLimit",
+        "!has(self.global) || (has(self.type) && self.type == 'Local')",
+        "has global rules, and needs rateLimit",
+        setting="rateLimit",
+    ),
     *cluster("spec"),
     _amount("spec.requestBuffer.limit", 0, _UINT32),
     Demand(
