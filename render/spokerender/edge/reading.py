@@ -50,11 +50,11 @@ def read_sources(
     named: dict[str, str] = {}
     for entry in entries:
         named.setdefault(normpath(entry), entry)
-    paths = {
-        path
-        for entry in named.values()
-        for path in _paths(source, entry, suffixes, results, named_at)
-    }
+    paths: set[str] = set()
+    for entry in named.values():
+        listed, problems = _list_paths(source, entry, suffixes)
+        paths.update(listed)
+        results += (_name_entry(problem, entry, named_at) for problem in problems)
     sizes, refused = _sizes(source, paths)
     total = sum(sizes.values())
     readable = list(sizes) if total <= limit_bytes else []
@@ -66,7 +66,7 @@ def read_sources(
             files.append(SourceFile(path, data))
     results += (unreadable(*problem) for problem in sorted(refused.items(), key=itemgetter(0)))
     if total > limit_bytes:
-        results.append(_too_large(entries, total, limit_bytes, named_at))
+        results.append(_name_entry(_too_large(entries, total, limit_bytes), entries[0], named_at))
     return tuple(files), tuple(results)
 
 
@@ -121,7 +121,7 @@ def read_optional(source: Source, name: str) -> SourceFile | None:
     path = normpath(name)
     sizes, problems = _sizes(source, [path])
     if sizes and sizes[path] > MOST_BYTES:
-        raise InputError((_too_large([name], sizes[path], MOST_BYTES, nowhere),))
+        raise InputError((_too_large([name], sizes[path], MOST_BYTES),))
     data = source.read([path])[path] if sizes else problems[path]
     if isinstance(data, FileNotFoundError):
         return None
@@ -153,9 +153,18 @@ def unreadable(path: str, error: OSError) -> Result:
     )
 
 
-def _paths(
-    source: Source, entry: str, suffixes: Sequence[str], results: list[Result], named_at: Naming
-) -> Sequence[str]:
+def _name_entry(problem: Result, entry: str, named_at: Naming) -> Result:
+    """Return a problem with the field that names the entry, unless it has a place of its own."""
+    if problem.origin is not None:
+        return problem
+    field, origin = named_at(entry)
+    return replace(problem, field=field, origin=origin)
+
+
+def _list_paths(
+    source: Source, entry: str, suffixes: Sequence[str]
+) -> tuple[Sequence[str], Sequence[Result]]:
+    """Return the files of an entry, and what is wrong: with a place, unless it is the entry's."""
     path = normpath(entry)
     try:
         is_file = source.folder(path) is None
@@ -163,22 +172,17 @@ def _paths(
         folder = source.shown(".")
         where = "" if folder == "." else f" in {folder}"
         cure = _find_misnamed(source, path) or f"create it{where}, or correct the name"
-        message, (field, origin) = f"{entry}: no such file or folder", named_at(entry)
-        results.append(MISSING.result(message, cure=cure, field=field, origin=origin))
-        return ()
+        return (), [MISSING.result(f"{entry}: no such file or folder", cure=cure)]
     except OSError as error:
-        results.append(unreadable(path, error))
-        return ()
+        return (), [unreadable(path, error)]
     if is_file:
-        return (path,)
+        return (path,), ()
     paths, problems = list_files(source, path, suffixes)
-    results += (unreadable(*problem) for problem in problems)
     if not (paths or problems):
         kinds = ", ".join(suffixes)
         cure = f"put {kinds} files there; hidden files are not read"
-        message, (field, origin) = f"{entry}: no {kinds} file in this folder", named_at(entry)
-        results.append(EMPTY.result(message, cure=cure, field=field, origin=origin))
-    return paths
+        return (), [EMPTY.result(f"{entry}: no {kinds} file in this folder", cure=cure)]
+    return paths, [unreadable(*problem) for problem in problems]
 
 
 def _find_misnamed(source: Source, path: str) -> str:
@@ -206,14 +210,11 @@ def _sizes(source: Source, paths: Iterable[str]) -> tuple[dict[str, int], dict[s
     return sizes, problems
 
 
-def _too_large(entries: Sequence[str], total: int, limit: int, named_at: Naming) -> Result:
-    field, origin = named_at(entries[0])
+def _too_large(entries: Sequence[str], total: int, limit: int) -> Result:
     raising = "" if limit == MOST_BYTES else ", or raise `spec.maxHubBytes` in fleet.yaml"
     return TOO_LARGE.result(
         f"{', '.join(entries)}: {total:,} bytes are more than the {limit:,} that are allowed",
         cure=f"remove what does not belong there{raising}",
-        field=field,
-        origin=origin,
     )
 
 
