@@ -48,13 +48,13 @@ from spokerender.wings.metapolicies.functions import (
 from spokerender.wings.metapolicies.templates import TemplateCompiler
 
 ROUTES = tuple((GATEWAY_API, kind) for kind in ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute"))
-_GATEWAY = (GATEWAY_API, "Gateway")
-_KINDS_BY_QUESTION: Mapping[str, tuple[GroupKind, ...]] = {
-    "findGateways": (_GATEWAY,),
-    "findListeners": (_GATEWAY,),
-    "findHostnames": (_GATEWAY, *ROUTES),
+GATEWAY_KIND = (GATEWAY_API, "Gateway")
+KINDS_BY_QUESTION: Mapping[str, tuple[GroupKind, ...]] = {
+    "findGateways": (GATEWAY_KIND,),
+    "findListeners": (GATEWAY_KIND,),
+    "findHostnames": (GATEWAY_KIND, *ROUTES),
     "findRoutes": ROUTES,
-    "gateways": (_GATEWAY,),
+    "gateways": (GATEWAY_KIND,),
     "routes": ROUTES,
     "findAuthPolicies": (("kuadrant.io", "AuthPolicy"),),
 }
@@ -265,7 +265,7 @@ class _DefinitionCompiler:
     def _kinds_read(self, program: LibraryProgram) -> frozenset[GroupKind]:
         kinds: set[GroupKind] = set()
         for call in program.calls:
-            kinds.update(_KINDS_BY_QUESTION.get(call.function, ()))
+            kinds.update(KINDS_BY_QUESTION.get(call.function, ()))
             if call.function in _NAMING_QUESTIONS:
                 kinds.update(*(kinds_named(text, self._catalogue) for text in call.texts))
         return frozenset(kinds)

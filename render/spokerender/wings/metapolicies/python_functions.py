@@ -14,10 +14,15 @@ from spokerender.findings.results import Severity
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
 from spokerender.formats.cel.messages import type_of
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import GATEWAY_API, Ref, identity
+from spokerender.model import Ref, identity
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, plain_json
-from spokerender.wings.metapolicies.declarative import ROUTES, kinds_named
+from spokerender.wings.metapolicies.declarative import (
+    GATEWAY_KIND,
+    KINDS_BY_QUESTION,
+    ROUTES,
+    kinds_named,
+)
 from spokerender.wings.metapolicies.functions import (
     SPOKE,
     AuthoredCode,
@@ -33,10 +38,6 @@ from spokerender.wings.metapolicies.functions import (
     compute_object,
     find_answer_problems,
 )
-
-_GATEWAY: GroupKind = (GATEWAY_API, "Gateway")
-_GATEWAY_QUESTIONS = frozenset(["findGateways", "findListeners", "findHostnames", "gateways"])
-_ROUTE_QUESTIONS = frozenset(["findRoutes", "routes"])
 
 
 class AuthoredFunction(MetapolicyFunction, frozen=True, eq=False):
@@ -76,16 +77,18 @@ class _AuthorViews:
             return deepcopy(self._view.whole(start))
         if what == "objects":
             return deepcopy(self._view.objects(self._declared_kinds(named)))
-        if what in _GATEWAY_QUESTIONS:
-            self._require(_GATEWAY)
-        if what in _ROUTE_QUESTIONS and self._declared.isdisjoint(ROUTES):
+        kinds = KINDS_BY_QUESTION.get(what, ())
+        is_about_routes = kinds == ROUTES
+        if GATEWAY_KIND in kinds:
+            self._require(GATEWAY_KIND)
+        if is_about_routes and self._declared.isdisjoint(ROUTES):
             raise _undeclared(ROUTES[1])
         if named:
             self._declared_kinds(named)
         return [
             self._wrap(message)
             for message in self._view.find(what, start, named)
-            if what not in _ROUTE_QUESTIONS
+            if not is_about_routes
             or (message.metadata.group, message.metadata.kind) in self._declared
         ]
 
@@ -122,7 +125,7 @@ class _AuthorViews:
     def _gateway(self, message: Any) -> authoring.Gateway:  # noqa: ANN401  (a message)
         at, spec = message.metadata, message.spec
         listeners = (_listener(item, at.namespace, at.name) for item in spec.listeners)
-        identifiers = *_GATEWAY, at.namespace, at.name
+        identifiers = *GATEWAY_KIND, at.namespace, at.name
         find = self._finder(message)
         return authoring.Gateway(*identifiers, find, spec.gatewayClassName, tuple(listeners))
 
