@@ -55,7 +55,7 @@ def whole(text: str) -> list[tuple[int, Any]]:
     documents, problems = reading.read(text.encode(), "x.yaml")
     assert not problems
     (document,) = documents
-    lines = reading.item_lines(document.text, "items")
+    lines = reading.item_lines(document.text)
     return list(zip((1 + line for line in lines), document.value["items"], strict=True))
 
 

@@ -278,13 +278,13 @@ def node_at(root: YamlNode, path: tuple[str | int, ...]) -> YamlNode | None:
     return node
 
 
-def item_lines(document_text: str, key: str) -> list[int]:
-    """Return the line of each item of the list at `key`, as `locate` does, in one pass.
+def item_lines(document_text: str) -> list[int]:
+    """Return the line of each of the `items` of a list of objects, as `locate` does, in one pass.
 
     There are fewer lines than items, or none, where the text has no such list.
     """
     root = _try_parse(document_text)
-    child = _child(root, key) if root is not None else None
+    child = _child(root, "items") if root is not None else None
     items = child[0] if child is not None else None
     items = items.target if isinstance(items, Alias) else items
     if not isinstance(items, Collection) or items.is_mapping:
