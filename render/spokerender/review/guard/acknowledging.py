@@ -12,7 +12,7 @@ from spokerender.findings.codes.shipping import (
 )
 from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.findings.results import INFO, Result
-from spokerender.model import Origin
+from spokerender.model import ObjectName, Origin
 from spokerender.review.guard.claims import (
     NO_SPOKE,
     NOTHING_SPENT,
@@ -24,7 +24,7 @@ from spokerender.review.guard.claims import (
     Spent,
 )
 from spokerender.review.guard.losses import OPENS, UNSERVED, Loss, Removal
-from spokerender.review.guard.messages import entry_of, format_claim
+from spokerender.review.guard.messages import entry_of
 
 Flag = tuple[str, str]
 """What is lost, and the text of `--allow-delete` or `--allow-open`."""
@@ -210,7 +210,7 @@ def _suggest(
     """
     candidates: dict[str, None] = {}
     for place, lost in index.candidates:
-        claim = format_claim(lost.ref, with_group=False) if lost is not None else ""
+        claim = str(ObjectName.of(lost.ref, with_group=False)) if lost is not None else ""
         candidate = "@".join(filter(None, (claim, place if with_place or not claim else "")))
         candidates[candidate] = None
         if item.name is None or lost is None:

@@ -74,11 +74,6 @@ def make_refusal(
     )
 
 
-def format_claim(ref: Ref, *, with_group: bool) -> str:
-    """Write an object as `--allow-delete` and the fleet file name it."""
-    return str(ObjectName.of(ref, with_group=with_group))
-
-
 def _message(subject: RefusalSubject, group: RefusalGroup) -> str:
     spokes = group.spokes
     names = f"spoke {spokes[0]}" if len(spokes) == 1 else f"spokes {joined(spokes, _LISTED)}"

@@ -7,7 +7,7 @@ from spokerender.findings.occurrences import Occurrence, join_alike, merge_occur
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.judging.effective.guarding import Weakening
-from spokerender.model import Ref
+from spokerender.model import ObjectName, Ref
 from spokerender.review.guard.acknowledging import Flag, WaveOf, in_no_wave, refuse_flags
 from spokerender.review.guard.claims import NOTHING_SPENT, Acknowledgement, Claim, Claims, Spent
 from spokerender.review.guard.losses import Loss, LostObject, Removal
@@ -15,7 +15,6 @@ from spokerender.review.guard.messages import (
     LARGE_PERCENTAGE,
     RefusalGroup,
     RefusalSubject,
-    format_claim,
     make_refusal,
 )
 
@@ -145,6 +144,6 @@ def _namesakes(removals: Iterable[Removal]) -> frozenset[Ref]:
     refs_by_claim: dict[str, set[Ref]] = {}
     for removal in removals:
         for item in removal.lost:
-            claim = format_claim(item.ref, with_group=False)
+            claim = str(ObjectName.of(item.ref, with_group=False))
             refs_by_claim.setdefault(claim, set()).add(item.ref)
     return frozenset(ref for refs in refs_by_claim.values() if len(refs) > 1 for ref in refs)
