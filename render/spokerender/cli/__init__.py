@@ -29,7 +29,7 @@ _CORE_COMMANDS: Mapping[str, str] = {
     "build": "Render every spoke's tree and write it, all or nothing.",
     "check": "Compare the output with a fresh render, and judge every spoke.",
     "comment": "Keep one comment on a pull request or merge request current.",
-    "crds": "Add CRDs that check validates objects with.",
+    "crds": "List carried CRDs; add those that check validates objects with.",
     "diff": "Show how a fresh render differs from the committed output.",
     "effective": "Show which policies are in force, and where each rule comes from.",
     "explain": "Explain where an object goes, or what a spoke gets and needs.",
