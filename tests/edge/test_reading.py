@@ -107,6 +107,26 @@ def test_everything_that_is_wrong_is_told(tmp_path: Path) -> None:
     assert all(result.cure for result in results)
 
 
+def test_a_problem_with_an_entry_has_the_field_that_names_it(tmp_path: Path) -> None:
+    """What is wrong with a file of the entry has that file as its place instead."""
+    write(tmp_path, {"hub/a.yaml": b"1234", "hub/b.yaml": LINK + b"gone", "empty/README.md": b""})
+
+    _, results = read_sources(
+        OnDisk(tmp_path),
+        ["hub", "missing", "empty"],
+        suffixes=SUFFIXES,
+        limit_bytes=3,
+        named_at=lambda entry: (f"spec.hub.{entry}", Origin("fleet.yaml", line=3)),
+    )
+
+    assert [(r.code, r.field, r.origin) for r in results] == [
+        ("SR1201", "spec.hub.missing", Origin("fleet.yaml", line=3)),
+        ("SR1202", "spec.hub.empty", Origin("fleet.yaml", line=3)),
+        ("SR1203", "", Origin("hub/b.yaml")),
+        ("SR1204", "spec.hub.hub", Origin("fleet.yaml", line=3)),
+    ]
+
+
 def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "hub").mkdir()
     (tmp_path / os.fsdecode(b"hub/caf\xe9.yaml")).write_bytes(b"")
