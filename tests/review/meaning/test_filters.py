@@ -11,6 +11,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, FindingKind
 from spokerender.review.values import Consequence, Review
 from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, route, state
+from tests.review.meaning.test_laws import find_losses
 from tests.support import cyaml
 
 CASES = cyaml.safe_load((Path(__file__).parent / "filters.yaml").read_text(encoding="utf-8"))
@@ -124,3 +125,22 @@ def test_what_a_chain_leads_to_guards_the_rule(chain: str, member: str, code: Fi
         for specs in ([CHAIN, LIST], [chain, member])
     )
     assert code.code in codes_of(loud(compare(before, after)))
+
+
+@pytest.mark.parametrize(
+    ("spec", "is_refused"),
+    [
+        ("{basicAuth: {secret: users}}", True),
+        ("{rateLimit: {average: 5}}", True),
+        ("{stripPrefix: {prefixes: [/a]}}", False),
+    ],
+)
+def test_the_guard_refuses_the_loss_of_a_filter_that_restricts_something(
+    spec: str, *, is_refused: bool
+) -> None:
+    case: Case = {"class": "traefik", "kind": "Middleware"}
+    before, after = (state(scene(case, specs), fleet=FLEET) for specs in ([spec], None))
+    lost = [item for each in find_losses(before, after) for item in each.lost]
+    assert {item.security for item in lost} == {is_refused}
+    expected = {("HTTPRoute infra/cart",)} if is_refused else {()}
+    assert {item.unprotected for item in lost} == expected

@@ -8,6 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.guarding import Weakening
+from spokerender.kinds.kind import Targetless
+from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
@@ -207,11 +209,19 @@ def describe_fates(fates: Iterable[TargetFate], fate: Fate) -> tuple[str, ...]:
             by_target.setdefault(item.target, []).append(item)
     names: dict[str, None] = {}
     for target, items in by_target.items():
-        if all(item.fate is fate for item in items):
+        if all(item.fate is fate for item in items) and not _is_filter(target, items):
             names[str(target)] = None
         else:
             names.update(dict.fromkeys(_places(items, fate)))
     return tuple(names)
+
+
+def _is_filter(target: ProtectedTarget, fates: Iterable[TargetFate]) -> bool:
+    """Tell whether a target is the policy itself, which rules name as a filter."""
+    levels = {level.whole for item in fates for level in item.path or ()}
+    row = find_row(target.ref.group, target.ref.kind)
+    is_named = row is not None and row.targetless is Targetless.FILTER
+    return is_named and bool(levels) and target.ref.whole not in levels
 
 
 def _places(fates: Sequence[TargetFate], fate: Fate) -> Iterator[str]:

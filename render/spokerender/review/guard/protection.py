@@ -257,6 +257,22 @@ class ClusterProtection:
         targets = targets_of_policy(kind, self.view.object_of(ref), ref.namespace)
         return tuple(target for target in targets if not target.ref.name)
 
+    def restricts(self, policy: Ref) -> bool:
+        """Tell whether a policy of a security kind may restrict anything.
+
+        Filters that rules name are of many sorts, which their kind's row tells apart.
+        """
+        kind, data = self.view.kind((policy.group, policy.kind)), self.view.object_of(policy)
+        if kind.references or not kind.traits.guarding or not data:
+            return True
+        spec = as_mapping(data.get("spec"))
+        attached = AttachedPolicy(policy, kind, spec, ())
+        traits = replace(kind.traits, guarding=(*kind.traits.guarding, *kind.traits.besides))
+        blocks = read_blocks(attached)
+        return (
+            measure_blocks(replace(attached, kind=replace(kind, traits=traits)), blocks).parts > 0
+        )
+
     @cached_property
     def by_hostname(self) -> Mapping[str, tuple[Levels, ...]]:
         """The paths to rules, by each hostname of their routes."""

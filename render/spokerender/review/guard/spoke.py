@@ -49,8 +49,8 @@ class SpokeComparison:
     def lost(self) -> Iterator[LostObject]:
         """Yield every object that goes, and every policy that protects less than before."""
         for ref in sorted(self._old.differing.keys() - self._new.differing):
-            is_policy = self._is_security_policy(ref)
-            yield self._lost_policy(ref) if is_policy else self._lost_object(ref)
+            is_guard = self._is_security_policy(ref) and self._earlier_protection.restricts(ref)
+            yield self._lost_policy(ref) if is_guard else self._lost_object(ref)
         if self._may_weaken:
             yield from self._weakened_policies()
         yield from self._opened_routes()
@@ -159,9 +159,13 @@ class SpokeComparison:
         return ClusterProtection(self._new.view, self._protections)
 
     @cached_property
+    def _earlier_protection(self) -> ClusterProtection:
+        return ClusterProtection(self._old.view, self._protections)
+
+    @cached_property
     def _fates(self) -> Fates:
         return Fates(
-            ClusterProtection(self._old.view, self._protections),
+            self._earlier_protection,
             self._protection,
             self._successors,
             added=self._new.differing.keys() - self._old.differing,
