@@ -66,7 +66,7 @@ from spokerender.judging.attachment.statuses import (
 )
 from spokerender.judging.attachment.target_listeners import list_target_listeners
 from spokerender.kinds.columns import DISABLED
-from spokerender.kinds.kind import Ancestors
+from spokerender.kinds.kind import BACKEND_TLS, Ancestors
 from spokerender.kinds.merging import Exemption
 from spokerender.kinds.references import ROOT_NAMESPACE
 from spokerender.model import Ref
@@ -224,9 +224,16 @@ class Attacher:
         if not cases:
             return {}
         kind = next(iter(cases.values())).subject.kind
-        if kind.controller.ancestors is not Ancestors.PARENT:
+        is_of_backends = (kind.group, kind.kind) == BACKEND_TLS
+        if kind.controller.ancestors is not Ancestors.PARENT and not is_of_backends:
             return {}
         likely = order_cases(cases, kind.merged, ages).likely
+        if is_of_backends:
+            from spokerender.judging.attachment.backend_ancestors import (  # noqa: PLC0415  (few need it)
+                find_contended_entries,
+            )
+
+            return find_contended_entries([cases[ref] for ref in likely])
         parts = {ref: refused_parts.find_refused_parts(cases[ref]) for ref in likely}
         return find_entries([cases[ref] for ref in likely], parts)
 

@@ -4,9 +4,13 @@ Envoy Gateway writes an entry for each parent of a route that leads to a backend
 policy that asks one (backendtlspolicy.go, processBackendTLSPolicy).
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from spokerender.judging.attachment.case import Case
+from spokerender.judging.attachment.conditions import find_acceptance
+from spokerender.judging.attachment.statuses import CONFLICTED, Condition, StatusEntry, Truth
 from spokerender.judging.attachment.target_listeners import find_named_parents, is_route
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.merging import Names, Precedence
@@ -35,6 +39,33 @@ def find_by_gateway(case: Case) -> Iterator[Ref]:
         for carrier in topology.carriers(target.ref.whole):
             if _leads_to(case, carrier, target.ref):
                 yield from _find_above(case, carrier)
+
+
+def find_contended_entries(cases: Sequence[Case]) -> Mapping[Ref, tuple[StatusEntry, ...]]:
+    """Return the entries of policies on backends of which another one has a target.
+
+    `cases` are in order of precedence. Envoy Gateway, ProcessBackendTLSPolicyStatus: such a policy
+    is refused wherever the other one has an entry, and may hold for its other targets.
+    """
+    holders: dict[Ref, Case] = {}
+    rows: dict[Ref, dict[Ref, Condition]] = {}
+    contended = {}
+    for case in cases:
+        policy = case.subject.ref
+        others = [holders[target.ref] for target in case.targets if target.ref in holders]
+        own = tuple(target for target in case.attached if target.ref not in holders)
+        holders |= {target.ref: case for target in case.targets if target.ref not in holders}
+        accepted = find_acceptance(policy, case, own, ()) if own else None
+        ancestors = find_by_gateway(replace(case, targets=own))
+        rows[policy] = {ref: accepted for ref in ancestors if accepted is not None}
+        if others and (not case.gateways or _are_with_parents(case, case.gateways)):
+            why = f"another one has a target of it: {others[0].subject.ref}"
+            refused = Condition("Accepted", Truth.FALSE, CONFLICTED, why)
+            rows[policy] |= dict.fromkeys(rows[others[0].subject.ref], refused)
+            contended[policy] = tuple(
+                StatusEntry(ref, (condition,)) for ref, condition in sorted(rows[policy].items())
+            )
+    return contended
 
 
 def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
