@@ -233,7 +233,10 @@ class Attacher:
                 find_contended_entries,
             )
 
-            return find_contended_entries([cases[ref] for ref in likely])
+            return find_contended_entries(
+                [cases[ref] for ref in likely],
+                lambda case, targets: find_acceptance(case.subject.ref, case, targets, ()),
+            )
         parts = {ref: refused_parts.find_refused_parts(cases[ref]) for ref in likely}
         return find_entries([cases[ref] for ref in likely], parts)
 

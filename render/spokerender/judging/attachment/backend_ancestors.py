@@ -4,12 +4,11 @@ Envoy Gateway writes an entry for each parent of a route that leads to a backend
 policy that asks one (backendtlspolicy.go, processBackendTLSPolicy).
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from spokerender.judging.attachment.case import Case
-from spokerender.judging.attachment.conditions import find_acceptance
+from spokerender.judging.attachment.case import Case, Target
 from spokerender.judging.attachment.statuses import CONFLICTED, Condition, StatusEntry, Truth
 from spokerender.judging.attachment.target_listeners import find_named_parents, is_route
 from spokerender.kinds.kind import Ancestors, Role
@@ -41,10 +40,13 @@ def find_by_gateway(case: Case) -> Iterator[Ref]:
                 yield from _find_above(case, carrier)
 
 
-def find_contended_entries(cases: Sequence[Case]) -> Mapping[Ref, tuple[StatusEntry, ...]]:
+def find_contended_entries(
+    cases: Sequence[Case], accept: Callable[[Case, tuple[Target, ...]], Condition]
+) -> Mapping[Ref, tuple[StatusEntry, ...]]:
     """Return the entries of policies on backends of which another one has a target.
 
-    `cases` are in order of precedence. Envoy Gateway, ProcessBackendTLSPolicyStatus: such a policy
+    `cases` are in order of precedence; `accept` returns `Accepted` of one with the targets that are
+    left to it. Envoy Gateway, ProcessBackendTLSPolicyStatus: such a policy
     is refused wherever the other one has an entry, and may hold for its other targets.
     """
     holders: dict[Ref, Case] = {}
@@ -55,7 +57,7 @@ def find_contended_entries(cases: Sequence[Case]) -> Mapping[Ref, tuple[StatusEn
         others = [holders[target.ref] for target in case.targets if target.ref in holders]
         own = tuple(target for target in case.attached if target.ref not in holders)
         holders |= {target.ref: case for target in case.targets if target.ref not in holders}
-        accepted = find_acceptance(policy, case, own, ()) if own else None
+        accepted = accept(case, own) if own else None
         ancestors = find_by_gateway(replace(case, targets=own))
         rows[policy] = {ref: accepted for ref in ancestors if accepted is not None}
         if others and (not case.gateways or _are_with_parents(case, case.gateways)):
