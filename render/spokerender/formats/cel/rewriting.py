@@ -225,10 +225,10 @@ class _Rewriting:
 
     def _keep_order(self, node: Any) -> None:  # noqa: ANN401  (an Expr)
         self._spend(node.comprehension_expr.iter_range)
-        made = type(node)()
-        made.CopyFrom(node)
-        made.id = self._number()
-        self._call(node, IN_ORDER, [made.comprehension_expr.iter_range, made])
+        copy = type(node)()
+        copy.CopyFrom(node)
+        copy.id = self._number()
+        self._call(node, IN_ORDER, [copy.comprehension_expr.iter_range, copy])
 
     def _spend(self, node: Any) -> None:  # noqa: ANN401  (an Expr that is copied)
         self._copied += sum(1 for _ in walk_nodes(node))

@@ -254,8 +254,8 @@ def find_doubtful(case: Case) -> Iterator[tuple[Ref, str]]:
     if not sure or len(sure) == len(case.attached) or case.subject.kind.controller.id:
         return
     why = "; ".join(item.why for item in case.attached if item.state is Truth.UNKNOWN)
-    known = {*_find_by_gateway(replace(case, targets=sure))}
-    for ancestor in sorted({*_find_by_gateway(case)} - known):
+    certain = {*_find_by_gateway(replace(case, targets=sure))}
+    for ancestor in sorted({*_find_by_gateway(case)} - certain):
         yield ancestor, why
 
 

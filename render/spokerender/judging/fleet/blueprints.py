@@ -111,7 +111,7 @@ class BlueprintJudge:
     def _judge_in_worlds(
         self, judged: JudgedBlueprint, refused: Mapping[Ref, str], labels: LabelsByNamespace
     ) -> Mapping[World, JudgedBlueprint]:
-        judgement, known = judged.judgement, self._knowledge.ages
+        judgement, ages = judged.judgement, self._knowledge.ages
         unsettled = judged.routing.unsettled if judged.routing is not None else ()
         worlds = list_worlds(
             judgement.topology, judgement.attachments, judgement.effective, unsettled
@@ -124,7 +124,7 @@ class BlueprintJudge:
             for ref in group
         )
         judge = partial(self._judge, judged.blueprint, refused, labels, with_routing=with_routing)
-        return {world: judge(find_ages(world, known)) for world in worlds}
+        return {world: judge(find_ages(world, ages)) for world in worlds}
 
     def _judge_routing(
         self, topology: Topology, objects: DataByRef, attachments: Mapping[Ref, Attachment]
@@ -166,9 +166,9 @@ class BlueprintJudge:
         self, hub: Hub, topology: Topology, judged: JudgedHub
     ) -> Mapping[World, JudgedHub]:
         unsettled = judged.routing.unsettled if judged.routing is not None else ()
-        known = self._knowledge.ages
+        ages = self._knowledge.ages
         worlds = list_worlds(topology, judged.attachments, conflicts=unsettled)
-        return {world: self._judge_hub(hub, topology, find_ages(world, known)) for world in worlds}
+        return {world: self._judge_hub(hub, topology, find_ages(world, ages)) for world in worlds}
 
     def topology_of(self, blueprint: Blueprint) -> Topology:
         """Return the topology of a blueprint, without judging its policies."""

@@ -29,13 +29,13 @@ def _find(successors: Successors) -> Iterator[tuple[Levels, str]]:
     old, new = successors.old, successors.new
     names = {ref: successors.name(ref) for ref in old.nodes}
     lasting = {ref for ref, name in names.items() if ref == name}
-    known = set(names.values())
+    earlier = set(names.values())
 
     def precedes(rule: Ref, own: Ref) -> bool:
         if rule.whole == own.whole:
             order = [*new.matches(own.whole)]
             return order.index(rule.section_name) < order.index(own.section_name)
-        return rule.whole in lasting and own.whole not in known
+        return rule.whole in lasting and own.whole not in earlier
 
     for levels, hostname, equals in new.fill(_list_equals(new.topology)):
         if all(any(precedes(rule, levels[-1]) for rule in rules) for rules in equals):

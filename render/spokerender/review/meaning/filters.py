@@ -27,8 +27,8 @@ def leave_out_compared(before: RuleFilters, after: RuleFilters) -> tuple[Json, J
     if before[1].asks_service is not after[1].asks_service:
         asking = (item for side in sides for item, _ in side if "externalAuth" in item)
         only |= set(map(fingerprint, asking))
-    kept = [[item for item, _ in side if fingerprint(item) not in only] for side in sides]
-    return kept[0] or ABSENT, kept[1] or ABSENT
+    rest = [[item for item, _ in side if fingerprint(item) not in only] for side in sides]
+    return rest[0] or ABSENT, rest[1] or ABSENT
 
 
 def draft_asking(way: Way, cause: Cause) -> Draft:

@@ -35,7 +35,7 @@ class _Named(Struct, frozen=True):
     objects: tuple[Ref, ...]
 
 
-_Told = tuple[_DraftTexts, _Named]
+_DraftParts = tuple[_DraftTexts, _Named]
 _Items = Sequence[tuple[Bundle, _Named]]
 _NO_TEXTS = {"message": "", "cure": "", "policies": (), "was": "", "now": ""}
 
@@ -45,7 +45,7 @@ class SpokeDrafts:
 
     def __init__(self) -> None:
         """Start without drafts."""
-        self._drafts: dict[Draft, dict[_Told, list[Bundle]]] = {}
+        self._drafts: dict[Draft, dict[_DraftParts, list[Bundle]]] = {}
 
     def add(self, drafts: Iterable[Draft], bundles: Iterable[Bundle]) -> None:
         """Add the drafts of spokes that are alike.
@@ -65,16 +65,16 @@ class SpokeDrafts:
             texts = _DraftTexts(
                 draft.message, draft.cure, tuple(paths), tuple(policies), draft.was, draft.now
             )
-            told = self._drafts.setdefault(replace(draft, **_NO_TEXTS), {})
+            spokes = self._drafts.setdefault(replace(draft, **_NO_TEXTS), {})
             named = _Named(tuple(hostnames), tuple(names), tuple(objects))
-            told.setdefault((texts, named), []).extend(alike)
+            spokes.setdefault((texts, named), []).extend(alike)
 
     def join(self, fleet: AlikeFleet) -> Iterator[Consequence]:
         """Yield the consequences; `fleet` has all spokes that drafts are about."""
-        for draft, told in self._drafts.items():
+        for draft, spokes in self._drafts.items():
             # Texts that are equal are one consequence, whatever the hostnames.
             joined: dict[_DraftTexts, list[tuple[Bundle, _Named]]] = {}
-            for (texts, named), bundles in fleet.join(told.items()):
+            for (texts, named), bundles in fleet.join(spokes.items()):
                 joined.setdefault(texts, []).extend((bundle, named) for bundle in bundles)
             for texts, items in _join_policies(draft.several, joined):
                 yield _join(draft, texts, items, fleet)
