@@ -62,8 +62,10 @@ def find_authority_fault(
     `holders` are its Gateway, and the Gateway or ListenerSet that declares it.
     """
     gateway, parent = holders
-    refs = gateway.authorities(listener)
     reading = _choose_reading(controller)
+    # Istio, conversion.go, buildCaCertificateReference: whoever declares a listener names them.
+    referrer = gateway if controller.routing is None or reading == "first" else parent
+    refs = gateway.authorities(listener, referrer.ref.namespace)
     is_checked = listener.protocol == _HTTPS or (listener.protocol == _TLS and reading != "first")
     if not (reading and refs and is_checked and listener.tls_mode == "Terminate"):
         return None
@@ -73,7 +75,6 @@ def find_authority_fault(
         trust = controller.trust or _USUAL
         first = _find_first(topology, gateway, refs, presence, trust)
         return None if first is None else replace(first, refuses=True)
-    referrer = gateway if controller.routing is None else parent
     faults = [
         fault for ref in refs if (fault := _find_any(topology, referrer, ref, presence)) is not None
     ]

@@ -5,6 +5,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds.kind import ANY, Controller, Role
 from spokerender.kinds.reference import Grant, Reference, TargetSelector
@@ -181,10 +182,14 @@ class Node(Struct, frozen=True):
         is_open = selector.scope or (selector.gateway_class and not self.gateway_class)
         return None if answer and is_open else answer
 
-    def authorities(self, listener: Listener) -> tuple[Ref, ...]:
-        """Return the CA certificates for clients of a listener (`GatewayTLSConfig.frontend`)."""
+    def authorities(self, listener: Listener, namespace: str) -> tuple[Ref, ...]:
+        """Return the CA certificates for clients of a listener (`GatewayTLSConfig.frontend`).
+
+        Those that are named without a namespace are in `namespace`.
+        """
         ports: dict[int | str, tuple[Ref, ...]] = {**dict(self.clients)}
-        return ports.get(listener.port, ports.get(0, ()))
+        refs = ports.get(listener.port, ports.get(0, ()))
+        return tuple(ref if ref.namespace else replace(ref, namespace=namespace) for ref in refs)
 
     def takes(self, parent: Ref) -> bool:
         """Tell whether a parent may delegate to this route, which may name its parents."""

@@ -76,7 +76,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         if kind.is_route
         else "",
         narrows=_text(find_values(data, kind.narrows)) if kind.narrows else "",
-        clients=tuple(_clients(spec, ref.namespace)) if "tls" in spec else (),
+        clients=tuple(_clients(spec)) if "tls" in spec else (),
         answers=bool(kind.answers and find_values(data, kind.answers)),
         presents=_presented(find_values(data, kind.presents), ref) if kind.presents else None,
         merges=bool(kind.merges_gateways)
@@ -102,10 +102,10 @@ def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
             yield as_text(entry.get("name")), port
 
 
-def _clients(spec: Mapping[str, Any], namespace: str) -> Iterator[tuple[int, tuple[Ref, ...]]]:
-    """Yield the CA certificates of clients by port."""
+def _clients(spec: Mapping[str, Any]) -> Iterator[tuple[int, tuple[Ref, ...]]]:
+    """Yield the CA certificates of clients by port, in no namespace where they name none."""
     for port, validation in read_validations(spec).items():
-        refs = tuple(read_authorities(validation, namespace))
+        refs = tuple(read_authorities(validation, ""))
         if type(port) is int and (port or refs):
             yield port, refs
 

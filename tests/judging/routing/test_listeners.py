@@ -182,6 +182,23 @@ def test_clients_of_a_set_are_checked_by_what_its_gateway_may_name() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("gateway_class", "namespace"), [(ISTIO, "shop"), (ENVOY, "infra")], ids=["istio", "eg"]
+)
+def test_a_certificate_without_a_namespace_is_in_that_of_whoever_names_it(
+    gateway_class: str, namespace: str
+) -> None:
+    """Istio, buildCaCertificateReference: that is the ListenerSet, if the listener is its own."""
+    check = "{validation: {caCertificateRefs: [{kind: ConfigMap, group: '', name: ca}]}}"
+    own = gateway(listener(), more=f"{ADMITTING}, tls: {{frontend: {{default: {check}}}}}")
+    of_set = listener_set(listener("own", tls("cert"), "HTTPS", 443))
+    secret = CERTIFICATE.replace("infra", "shop")
+    for place in ("shop", "infra"):
+        found = judged(gateway_class, own, of_set, secret, authority("ca", place), unseen=NOTHING)
+        is_good = listeners(found, "more")["own"].startswith(GOOD)
+        assert is_good is (place == namespace)
+
+
 def test_of_other_controllers_what_follows_from_a_fault_is_not_known() -> None:
     own = gateway(listener(more=tls("other"), protocol="HTTPS"))
     assert listeners(judged(OTHER, own, unseen=NOTHING))["http"] == (
