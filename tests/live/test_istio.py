@@ -15,7 +15,7 @@ import pytest
 
 from spokerender.judging.judgement import Judgement
 from spokerender.model import GATEWAY_API
-from spokerender.topology.conflicts import find_closed_listeners
+from spokerender.topology.conflicts import find_silent_listeners
 from spokerender.topology.requests import find_rule_paths
 from tests.live.asking import HUBS, SEED
 from tests.live.building import program
@@ -173,9 +173,9 @@ def read_answer(answer: Json) -> tuple[Answers, Answers]:
 def in_force(judgement: Judgement) -> Answers:
     """The policies on the paths of each Gateway that a request gets through.
 
-    Istio is asked for the proxies of a Gateway, whose listeners may all be closed.
+    Istio is asked for the proxies of a Gateway, through whose listeners no request may come.
     """
-    closed = find_closed_listeners(judgement.topology)
+    closed = find_silent_listeners(judgement.topology)
     paths = {
         path.gateway: frozenset[tuple[str, str, str]]()
         for path in find_rule_paths(judgement.topology)
