@@ -81,7 +81,7 @@ def test_each_parent_has_its_own_status() -> None:
     ("gateway_class", "second", "expected"),
     [
         (ENVOY, 81, [GOOD, "none"]),
-        (ENVOY, 82, ["Accepted? (NotKnown)", "none"]),
+        (ENVOY, 82, ["Accepted? (NotKnown), ResolvedRefs", "none"]),
         (OTHER, 82, [GOOD, "not Accepted (NoMatchingParent), ResolvedRefs"]),
     ],
 )

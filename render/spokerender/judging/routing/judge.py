@@ -21,6 +21,7 @@ from spokerender.judging.routing.values import (
     ListenerStatus,
     Routing,
     find_condition,
+    leave_common,
     make_false,
     make_true,
     make_unknown,
@@ -133,13 +134,11 @@ def _list_outcomes(
 
 def _combine(worlds: Iterable[tuple[Condition, ...]]) -> tuple[Condition, ...]:
     """Return a listener's conditions; unknown is what hangs on whether a rival of it is sound."""
-    first, *others = worlds
-    sure = [{(item.type, item.status, item.reason) for item in other} for other in others]
-    return tuple(
-        item
-        if all((item.type, item.status, item.reason) in other for other in sure)
-        else make_unknown(item.type, f"as long as the other one is in order: {item.message}")
-        for item in first
+    return leave_common(
+        worlds,
+        lambda item: make_unknown(
+            item.type, f"as long as the other one is in order: {item.message}"
+        ),
     )
 
 

@@ -31,6 +31,7 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     ParentStatus,
     RuleProblem,
+    leave_common,
     make_false,
     make_true,
     make_unknown,
@@ -91,13 +92,13 @@ def _joins_ports(scene: Scene, parent: Ref) -> bool:
 
 def _join(item: JudgedParent, alike: Sequence[JudgedParent]) -> JudgedParent:
     """Return a reference's part of the one entry; where others differ nobody knows whose it is."""
-    parts = [each.status.conditions for each in alike]
-    outcomes = {tuple((one.type, one.status, one.reason) for one in part) for part in parts}
     attached, status = item.attached, item.status
-    if len(outcomes) > 1:
+    why = "its entry is for other ports of this parent as well, which are judged differently"
+    parts = (each.status.conditions for each in (item, *alike))
+    conditions = leave_common(parts, lambda one: make_unknown(one.type, why, NOT_KNOWN))
+    if conditions != status.conditions:
         attached = dict.fromkeys(attached, Truth.UNKNOWN)
-        why = "its entry is for other ports of this parent as well, which are judged differently"
-        status = replace(status, conditions=(make_unknown(ACCEPTED, why, NOT_KNOWN),))
+        status = replace(status, conditions=conditions)
     if item is not alike[0]:
         silent = "its entry is that of another port of this parent"
         status = replace(status, conditions=(), silent=silent)

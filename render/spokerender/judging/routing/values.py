@@ -1,6 +1,6 @@
 """The statuses of routes, Gateways and ListenerSets, as the Gateway API has them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -86,6 +86,18 @@ def make_true(kind: str, message: str) -> Condition:
 def make_false(kind: str, reason: str, message: str) -> Condition:
     """Return a condition that is not met."""
     return Condition(kind, Truth.FALSE, reason, message)
+
+
+def leave_common(
+    parts: Iterable[tuple[Condition, ...]], doubt: Callable[[Condition], Condition]
+) -> tuple[Condition, ...]:
+    """Return the first conditions; `doubt` returns the one in place of one that others lack."""
+    first, *others = parts
+    sure = [{(item.type, item.status, item.reason) for item in other} for other in others]
+    return tuple(
+        item if all((item.type, item.status, item.reason) in each for each in sure) else doubt(item)
+        for item in first
+    )
 
 
 def make_unknown(kind: str, message: str, reason: str = UNVERIFIED) -> Condition:
