@@ -78,11 +78,16 @@ class Fate(Struct, frozen=True):
         return (*sorted(self.access.items()), self.limits, self.target, self.rest, self.client)
 
 
+class TranslatorError(Exception):
+    """The translator ended on a hub, such as one that was made smaller and lacks what is named."""
+
+
 class Traffic:
     """All that the IR of a hub says of requests."""
 
     def __init__(self, hub: list[Json], answer: Json) -> None:
-        assert "error" not in answer, answer
+        if "error" in answer:
+            raise TranslatorError(answer["error"])
         self._rules = {
             (one["kind"], one["metadata"]["namespace"], one["metadata"]["name"]): [
                 rule.get("name") or f"rule-{number}"
