@@ -259,6 +259,7 @@ def test_what_go_reads_as_no_number_or_duration_is_an_error(
         "timestamp({'a': 1u, 'b': 3}.a) > timestamp(0)",
         "timestamp('2026-01-02T03:04:05Z').getHours('Local') == 3",
         "timestamp('2026-01-02T03:04:05+24:00') == timestamp(0)",
+        "[].exists_one(x0, '%d %s'.format([0x1F, x0]) < x0)",
     ],
 )
 def test_what_the_library_may_answer_otherwise_is_told(source: str) -> None:

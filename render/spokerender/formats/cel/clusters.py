@@ -75,6 +75,7 @@ _OF_TYPES = re.compile(
     "no matching overload|undefined field|given message|cannot be the (operand|range)"
 )
 _OF_NUMBERS = re.compile("overload for '_[<>]")
+_OF_ORDER = re.compile(r"overload for '_[<>]=?_' applied to '\((?!T%)[^']*T%")
 _OF_ANYTHING = re.compile(r"applied to '\(T%")
 _TAKING_APART = re.compile(r"\boptional\b|\?|[\w)\]]\s*\[")
 _OF_OPAQUE = re.compile(r"applied to '\((?:list\()*(?:optional_type|net\.|kubernetes\.|google\.)")
@@ -216,6 +217,8 @@ def _find_doubt(text: str, code: str, source: str) -> str:
     for words, what in _COMPILED_THERE.items():
         if words in text:
             return what
+    if _OF_ORDER.search(text):
+        return "an order of what is in an empty list"
     if _OF_ANYTHING.search(text) and _TAKING_APART.search(code):
         return "a part of what may be anything"
     if _OF_OPAQUE.search(text) and _NULL.search(code):

@@ -281,11 +281,18 @@ def _is_faulty(shape: CelValue, text: str) -> bool:
     return bool(format_fault(text_of(shape), charge_text(text)))
 
 
-def _format_of(name: str) -> str:
-    if name not in FORMATS:
+def _is_format(name: CelValue) -> bool:
+    if not isinstance(name, str):
+        message = "no such overload: format.named()"
+        raise ValueError(message)  # noqa: TRY004  (an error of the expression)
+    return name in FORMATS
+
+
+def _format_of(name: CelValue) -> str:
+    if not _is_format(name):
         message = "optional.none() dereference"
         raise ValueError(message)
-    return name
+    return str(name)
 
 
 def _listed(name: str, returns: str, call: Callable[..., CelValue]) -> Function:
@@ -312,7 +319,7 @@ STAND_INS = (
     _listed(names.TIME, "string", _write_time),
     _listed(names.MOVED_TIME, "string", _write_moved),
     _listed(names.IS_FAULTY, "bool", _is_faulty),
-    _listed(names.IS_FORMAT, "bool", lambda name: name in FORMATS),
+    _listed(names.IS_FORMAT, "bool", _is_format),
     _listed(names.FORMAT_OF, "kubernetes.NamedFormat", _format_of),
     _listed(names.READ["bool"], "bool", _read_bool),
     _listed(names.READ["string"], "dyn", _spell_text),
