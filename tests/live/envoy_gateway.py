@@ -334,8 +334,8 @@ def judge_aged(rendered: Rendered, ages: Mapping[Ref, int]) -> JudgedFleet:
         for old, new in places:
             if old in ages:
                 ages[new] = ages[bundle.ref(new)] = ages[old]
-    known = replace(gather_knowledge(rendered), ages=ages)
-    with patch.object(judge, "gather_knowledge", return_value=known):
+    knowledge = replace(gather_knowledge(rendered), ages=ages)
+    with patch.object(judge, "gather_knowledge", return_value=knowledge):
         return pipeline.judge(rendered, (), "policies", with_routing=True)
 
 

@@ -58,10 +58,12 @@ def read_answer(answer: Json) -> dict[Key, Any]:
 def judge_hub(objects: list[Json]) -> Routing:
     """What we say of a spoke that gets all of a hub, if its objects' ages are known."""
     rendered = e2e.rendered(write_project(objects))
-    known = replace(gather_knowledge(rendered), ages=find_ages(objects))
+    knowledge = replace(gather_knowledge(rendered), ages=find_ages(objects))
     manifests = {item.ref: item.object for item in rendered.hub.manifests}
     bundle = rendered.bundles["s1"]
-    judged = BlueprintJudge(known, manifests).judge(bundle.blueprint, {}, bundle.spoke.namespaces)
+    judged = BlueprintJudge(knowledge, manifests).judge(
+        bundle.blueprint, {}, bundle.spoke.namespaces
+    )
     assert judged.routing is not None
     return judged.routing
 

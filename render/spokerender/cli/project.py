@@ -192,17 +192,18 @@ def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
         decides_always=spec.ocm is not None and spec.ocm.decide == "always",
         honours_liveness=spec.ocm is not None and spec.ocm.liveness_taints == "honour",
         also=also,
-        has_folder=_folders_of(source, spec),
+        folders=_list_folders(source, spec) if file is not None else frozenset(),
     )
 
 
-def _folders_of(source: Source, spec: FleetSpec) -> Callable[[str], bool] | None:
-    """Return which spokes have a folder; None where none has, or where new ones wait for one."""
+def _list_folders(source: Source, spec: FleetSpec) -> frozenset[str]:
+    """Return the folders of the output; none where new spokes may wait for one."""
+    if spec.rollout is not None:
+        return frozenset()
     try:
-        folders = {name for name, is_folder in source.entries(spec.output) if is_folder}
+        return frozenset(name for name, is_folder in source.entries(spec.output) if is_folder)
     except OSError:
-        return None
-    return folders.__contains__ if folders and spec.rollout is None else None
+        return frozenset()
 
 
 class CommandSession(Session):

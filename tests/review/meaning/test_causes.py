@@ -24,6 +24,7 @@ from tests.review.meaning.scenes import (
 )
 from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits
 from tests.support.project import FLEET
+from tests.support.stages import CLASS
 
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
 LIMIT = "limits: {all: {rates: [{limit: 5, window: 10s}]}}"
@@ -94,36 +95,16 @@ def test_the_list_in_the_fleet_file_is_the_cause_where_a_kind_is_in_it_no_more()
     assert gone.result.origin.path == "fleet.yaml"
 
 
-LISTING = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: fleet}
-spec:
-  controllerName: example.com/hub
-  parametersRef: {group: "", kind: ConfigMap, name: fleet, namespace: infra}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: fleet, namespace: infra}
-data:
-  params: |
-    downstreamClass: istio
-    policiesToSync:
-    - {group: kuadrant.io, kind: AuthPolicy}
-    - {group: gateway.networking.k8s.io, kind: HTTPRoute}
-"""
-
-
 def test_the_parameters_are_the_cause_where_they_list_a_kind_no_more() -> None:
     """One change of theirs is one consequence, of all paths that lose a policy."""
     second = policy("AuthPolicy", LOGIN, name="second").replace("name: cart", "name: other")
-    documents = [gateway("fleet"), route(), route("other", "b.shop.example"), HUB[2], second]
-    text, fleet = "---\n".join([LISTING, *documents]), f"{FLEET}  output: clusters/\n"
-    unlisted = text.replace("    - {group: kuadrant.io, kind: AuthPolicy}\n", "")
+    documents = [gateway("hub"), route(), route("other", "b.shop.example"), HUB[2], second]
+    text, fleet = "---\n".join([CLASS, *documents]), f"{FLEET}  output: clusters/\n"
+    unlisted = text.replace("    - {group: kuadrant.io, version: v1, kind: AuthPolicy}\n", "")
     (gone,) = loud(compare(*(state(each, PLACE, fleet) for each in (text, unlisted))))
     assert gone.result.code == codes.ACCESS_REMOVED.code
     assert len(gone.paths) == 4
-    assert gone.result.resource == Ref("", "ConfigMap", "infra", "fleet")
+    assert gone.result.resource == Ref("", "ConfigMap", "infra", "params")
     assert gone.result.origin is not None
     assert unlisted.splitlines()[gone.result.origin.line - 1] == "  params: |"
 

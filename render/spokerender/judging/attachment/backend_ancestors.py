@@ -46,8 +46,8 @@ def find_contended_entries(
     """Return the entries of policies on backends of which another one has a target.
 
     `cases` are in order of precedence; `accept` returns `Accepted` of one with the targets that are
-    left to it. Envoy Gateway, ProcessBackendTLSPolicyStatus: such a policy
-    is refused wherever the other one has an entry, and may hold for its other targets.
+    left to it. Envoy Gateway, ProcessBackendTLSPolicyStatus: such a policy is refused wherever the
+    other one has an entry, and may hold for its other targets.
     """
     holders: dict[Ref, Case] = {}
     rows: dict[Ref, dict[Ref, Condition]] = {}

@@ -41,10 +41,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.topology.admission import find_named_listeners
-from spokerender.topology.conflicts import (
-    find_admitting_gateways,
-    find_conflicts,
-)
+from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
 from spokerender.topology.doors import (
     find_refused_routes,
     isolate_hostnames,

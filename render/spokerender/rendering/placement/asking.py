@@ -1,6 +1,6 @@
 """The interface of sources of decisions: the objects of a hub, and what is decided from them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -34,8 +34,8 @@ class HubSettings(Struct, frozen=True, eq=False):
     """The settings by which a hub is asked: of the fleet file, the command, and the lock's file.
 
     `lock` is the content of the lock, None where there is none, and `lock_path` its path in
-    messages. `also` are Placements that are used though no Gateway follows them. `has_folder` tells
-    whether a spoke has a folder today; it is None where none has, or where some wait for one.
+    messages. `also` are Placements that are used though no Gateway follows them. `folders`
+    are those that spokes have today; none where it does not matter, or where some wait for one.
     """
 
     lock_path: str = LOCK_FILE
@@ -44,7 +44,7 @@ class HubSettings(Struct, frozen=True, eq=False):
     decides_always: bool = False
     honours_liveness: bool = False
     also: tuple[str, ...] = ()
-    has_folder: Callable[[str], bool] | None = None
+    folders: frozenset[str] = frozenset()
 
 
 class HubQuestion(Struct, frozen=True, eq=False):

@@ -360,8 +360,8 @@ def _join_spokes(
     old = question.lock
     before = {name for clusters in old.placements.values() for name in clusters} | {*old.left}
     left = tuple(sorted(before - spokes.keys() - question.options.released))
-    if settings.has_folder is not None and settings.lock is not None:
-        strays = (name for name in left if not settings.has_folder(name))
+    if settings.folders and settings.lock is not None:
+        strays = (name for name in left if name not in settings.folders)
         unknown = [name for name in strays if name not in answer.clusters]
         results += refuse_strays(settings.lock_path, settings.lock, unknown) if unknown else ()
     place = Origin(settings.lock_path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -51,6 +52,10 @@ class Way(Struct, frozen=True):
     is_closed: bool = False
     asks_service: bool = False
 
+    def leads_through(self, target: Ref) -> bool:
+        """Tell whether it leads through an object, or through a section."""
+        return any(target in (level, level.whole) for level in self.levels)
+
     @property
     def door(self) -> Levels:
         """Return the levels down to the listener."""
@@ -66,7 +71,7 @@ def write_levels(levels: Iterable[Ref]) -> str:
     texts = list(levels)
     return " > ".join(
         str(ref)
-        for ref, below in zip(texts, (*texts[1:], None), strict=False)
+        for ref, below in zip_longest(texts, texts[1:])
         if below is None or below.whole != ref
     )
 

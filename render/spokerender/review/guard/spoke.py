@@ -1,6 +1,6 @@
 """One spoke before and after a change: objects that go, and what loses protection or hostnames."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -70,13 +70,21 @@ class SpokeComparison:
 
     def _list_opened(self, route: Ref) -> tuple[str, ...]:
         """Return the hostnames under which anybody reaches a route, and its requests come to it."""
-        idle = find_idle(self._successors)
-        ways = [way for way in self._new.view.rules.values() if way.levels[-2] == route]
         return tuple(
             name
             for name in self._protection.open_names.get(route, ())
-            if any(name in way.hostnames and (way.levels, name) not in idle for way in ways)
+            if name in self._reached.get(route, ())
         )
+
+    @cached_property
+    def _reached(self) -> Mapping[Ref, Container[str]]:
+        """The hostnames under which requests come to a rule of each route after the change."""
+        idle = find_idle(self._successors)
+        names: dict[Ref, set[str]] = {}
+        for way in self._new.view.rules.values():
+            own = {name for name in way.hostnames if (way.levels, name) not in idle}
+            names.setdefault(way.levels[-2], set()).update(own)
+        return names
 
     def _is_security_policy(self, ref: Ref) -> bool:
         return self._new.view.kind((ref.group, ref.kind)).security

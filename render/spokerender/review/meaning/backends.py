@@ -81,7 +81,7 @@ def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[st
 
 
 @memoised
-def list_answered(topology: Topology) -> tuple[Ref, ...]:
+def list_answered(topology: Topology) -> frozenset[Ref]:
     """Return rules, as sections of their routes, of which a filter answers in place of backends."""
     paths = (path for path in find_rule_paths(topology) if path.route is not None)
-    return tuple({path.levels[-1]: None for path in paths if is_answered(topology, path)})
+    return frozenset(path.levels[-1] for path in paths if is_answered(topology, path))

@@ -200,7 +200,7 @@ class NeededComparison:
         elif sections:
             ways = [way for way in self._new.listeners.values() if way.levels[-1] in sections]
         elif node.listeners:  # with those of ListenerSets, which hang on what a Gateway needs
-            ways = [way for way in self._new.listeners.values() if ref in _list_holders(way)]
+            ways = [way for way in self._new.listeners.values() if way.leads_through(ref)]
         places = [(way.levels, way.hostnames) for way in ways]
         levels = _list_levels_of(self._new, ref) if not ways else ()
         return [*places, *((each, ()) for each in levels)]
@@ -210,10 +210,6 @@ def _list_merged(view: SpokeView) -> frozenset[Ref]:
     """Return the Gateways that their class merges with others."""
     topology = view.topology
     return frozenset(view.fill(ref) for ref in topology.gateways if is_merged(topology, ref))
-
-
-def _list_holders(way: Way) -> tuple[Ref, ...]:
-    return tuple(level.whole for level in way.levels)
 
 
 def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:

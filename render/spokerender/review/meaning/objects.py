@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from msgspec.structs import replace
-
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
@@ -147,8 +145,9 @@ class ObjectChanges:
     def _of_gone(self, ref: Ref) -> Cause:
         """Return an object that goes, and where it was; or what takes it, if the hub has it."""
         old, new = self._bundles
-        cause = Cause(*self._causes.of_gone(PlacedVariant(old, self._old.variants[ref]), new))
-        return replace(cause, placed=ref)
+        gone = PlacedVariant(old, self._old.variants[ref])
+        resource, origin = self._causes.of_gone(gone, new)
+        return Cause(resource, origin, placed=ref)
 
     def _unchanged(self, near: Iterable[Ref]) -> Cause:
         for ref in near:

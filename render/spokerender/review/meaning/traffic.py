@@ -235,8 +235,9 @@ class TrafficComparison:
                     shares = read_shares(one, old, self._successors.name)
                     sides = shares, read_shares(other, new, lambda ref: ref)
                 elif field == "filters":
-                    before_after = (self._old, old, one), (self._new, new, other)
-                    sides = one, other = leave_out_compared(*before_after)
+                    sides = one, other = leave_out_compared(
+                        (self._old, old, one), (self._new, new, other)
+                    )
                 if fingerprint(sides[0]) == fingerprint(sides[1]):
                     continue
                 if field != "backendRefs" or not self._is_answered(old, new):

@@ -74,12 +74,8 @@ def _find_passed(
 def _list_ways(successors: Successors, target: Ref) -> list[Way]:
     """Return the paths to rules that lead through something, or else those to listeners."""
     view = successors.new
-    rules = [way for way in view.rules.values() if _leads_through(way, target)]
-    return rules or [way for way in view.listeners.values() if _leads_through(way, target)]
-
-
-def _leads_through(way: Way, target: Ref) -> bool:
-    return target in way.levels or any(level.whole == target for level in way.levels)
+    rules = [way for way in view.rules.values() if way.leads_through(target)]
+    return rules or [way for way in view.listeners.values() if way.leads_through(target)]
 
 
 @memoised
