@@ -56,6 +56,7 @@ def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
 
 def difference_lines(item: Difference, describer: Describer, look: Look) -> Iterator[str]:
     """Yield the lines of a difference, within the width; lines of YAML and texts stay whole."""
+    item = describer.join_ways(item)
     described = describer.describe(item)
     head = f"{described.verb} {described.subject} {described.where}".rstrip()
     sources = iter(described.sources)
@@ -78,9 +79,9 @@ def _field_lines(
         yield from _field_line(change, text, next(sources, ""), look)
         yield from (f"        {line}" for line in more)
     for varying in item.varying:
-        text = f"{len(varying.by_folders):,} different changes"
+        ways = varying.by_folders
+        text = f"{len(ways):,} different changes"
         yield from _field_line(varying.first, text, next(sources, ""), look)
-        ways = sorted(varying.by_folders, key=lambda way: -len(way[0]))
         for folders, change in ways[:_WAYS]:
             text, more = change_lines(change.old, change.new, color=look.color)
             yield from _with_source(f"{text} {describer.place(folders)}", "", look, " " * 8)

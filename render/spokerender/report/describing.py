@@ -1,16 +1,20 @@
 """The words about a difference that all formats share: verb, object, note, and source lines."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.phrasing import count, listed, on_spokes
-from spokerender.formats.comparing import ABSENT, Steps
-from spokerender.rendering.values.bundles import How
+from spokerender.formats.comparing import ABSENT, Change, Steps
+from spokerender.model.shapes import Json
+from spokerender.rendering.values.alike import AlikeFleet
+from spokerender.rendering.values.bundles import Bundle, How
 from spokerender.rendering.values.provenance import FieldSource, Tracer
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.fields import value_text
-from spokerender.review.changes.values import Difference, DifferenceKind
+from spokerender.review.changes.values import Difference, DifferenceKind, Varying
 
 _TEXT_ONLY = "only comments, the order of keys or the format"
 
@@ -55,6 +59,37 @@ class Describer:
             sources=tuple(source_text(source) for source in sources if source is not None),
             exceptions=tuple(self._list_exceptions(item)),
         )
+
+    def join_ways(self, item: Difference) -> Difference:
+        """Return a difference with the ways in which spokes change a field, the most common first.
+
+        Ways that are equal up to the spokes' own values are one, with placeholders for these.
+        """
+        changes, varying = [*item.changes], list[Varying]()
+        for each in item.varying:
+            ways = sorted(self._join_alike(each), key=lambda way: -len(way[0]))
+            if len(ways) == 1:
+                changes.append(ways[0][1])
+            else:
+                varying.append(Varying(ways[0][1], tuple(ways)))
+        return replace(item, changes=tuple(changes), varying=tuple(varying))
+
+    def _join_alike(self, varying: Varying) -> Iterator[tuple[tuple[str, ...], Change]]:
+        entries: list[tuple[tuple[Json, Json], list[Bundle]]] = []
+        for folders, change in varying.by_folders:
+            if self._spokes.keys() >= {*folders}:
+                bundles = [self._spokes[name] for name in folders]
+                entries.append(((change.old, change.new), bundles))
+            else:
+                yield folders, change
+        for pair, alike in self._alike.join(entries):
+            old, new = self._alike.name_own(pair, alike)
+            names = tuple(sorted(bundle.spoke.name for bundle in alike))
+            yield names, replace(varying.first, old=old, new=new)
+
+    @cached_property
+    def _alike(self) -> AlikeFleet:
+        return AlikeFleet(self._spokes.values())
 
     def place(self, spokes: Sequence[str]) -> str:
         """Name spokes: `on all 200 spokes`, if these are all that there are now."""

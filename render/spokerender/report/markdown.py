@@ -116,9 +116,9 @@ def _consequence_forms(item: Consequence, describer: Describer) -> Sequence[str]
     more += (" → ".join(map(code_span, steps)) for steps in split_paths(item.paths[:_PATHS]))
     if len(item.paths) > _PATHS:
         more.append(f"and {count(len(item.paths) - _PATHS, 'more path')}")
-    if result.origin is not None:
+    if item.lines:
         cause = f"{code_span(str(result.resource))} at " if result.resource is not None else ""
-        more.append(f"caused by {cause}{code_span(str(result.origin))}")
+        more.append(f"caused by {cause}{listed(map(code_span, map(str, item.lines)))}")
     more += [inert(result.cure)] if result.cure else []
     return "", line, line + "".join(f"  - {text}\n" for text in more)
 
@@ -129,6 +129,7 @@ def _code(value: str) -> str:
 
 def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
     """Return nothing, a line, the line with a few fields, and with all of them as a diff."""
+    item = describer.join_ways(item)
     described = describer.describe(item)
     line = f"- {described.verb} {code_span(described.subject)} {inert(described.where)}".rstrip()
     line += f": {inert(described.note)}\n" if described.note else "\n"

@@ -69,7 +69,10 @@ class DocumentedFinding(_Document, frozen=True, kw_only=True):
 
 
 class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
-    """A consequence: `was` and `now` are values before and after, in a few words."""
+    """A consequence: `was` and `now` are values before and after, in a few words.
+
+    `alsoAt` are further lines of the change, of spokes that are declared on lines of their own.
+    """
 
     topic: str
     paths: tuple[str, ...] = ()
@@ -77,6 +80,7 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     policies: tuple[ObjectReference, ...] = ()
     was: str | UnsetType = UNSET
     now: str | UnsetType = UNSET
+    also_at: tuple[FilePlace, ...] | UnsetType = UNSET
 
 
 class DocumentedState(_Document, frozen=True, kw_only=True):
@@ -165,6 +169,7 @@ def _consequence(item: Consequence) -> DocumentedConsequence:
         policies=_references(item.policies),
         was=item.was or UNSET,
         now=item.now or UNSET,
+        also_at=tuple(map(_place, item.also_at)) or UNSET,
     )
 
 

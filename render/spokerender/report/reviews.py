@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from spokerender.findings.phrasing import count, joined
+from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
 from spokerender.report.changes import difference_lines, sum_up_differences
 from spokerender.report.describing import Describer, split_paths
@@ -94,8 +94,8 @@ def _consequence_lines(
         yield from _steps(path, ">", look.width)
     if len(item.paths) > _PATHS:
         yield f"    and {count(len(item.paths) - _PATHS, 'more path')}"
-    if result.origin is not None:
-        yield paint(f"    from {result.origin}", Style.FAINT, color=look.color)
+    for line in wrap_indented(f"from {listed(item.lines)}", look.width) if item.lines else ():
+        yield paint(line, Style.FAINT, color=look.color)
     if result.cure:
         yield from wrap_indented(result.cure, look.width)
 

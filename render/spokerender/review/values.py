@@ -12,7 +12,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Ref
+from spokerender.model import Origin, Ref
 from spokerender.review.changes.values import Difference
 
 
@@ -52,7 +52,8 @@ class Consequence(Struct, frozen=True):
     words, empty where there are none. `policies` are the policies that it is about, as they are
     called on the spokes. Where spokes have values of their own in these, `hostnames` has those of
     all spokes, and the others have placeholders: `Gateway shop/web-<spoke.name>`. `objects` are
-    those that it is about, as any of the spokes calls them.
+    those that it is about, as any of the spokes calls them. `also_at` are further lines of the
+    change, where each spoke is declared on a line of its own.
     """
 
     result: Result
@@ -63,11 +64,17 @@ class Consequence(Struct, frozen=True):
     was: str = ""
     now: str = ""
     objects: frozenset[Ref] = frozenset()
+    also_at: tuple[Origin, ...] = ()
 
     @property
     def severity(self) -> Severity:
         """Return its severity, which a suppression makes that of an info."""
         return self.result.severity
+
+    @property
+    def lines(self) -> tuple[Origin, ...]:
+        """Return the lines of the change; none where no file has it."""
+        return (*filter(None, (self.result.origin,)), *self.also_at)
 
 
 class PolicyState(StrEnum):

@@ -113,3 +113,26 @@ def test_a_number_of_each_spoke_is_told_by_its_name(
     old = state(hub("istio", gateway("istio"), route(), WEIGHED), NUMBERS)
     new = state(hub("istio", *after), place)
     assert shown in [item.was for item in compare(old, new).consequences]
+
+
+LABELS = "labels: {edge: 'yes'}, "
+
+
+@pytest.mark.parametrize("change", ["another value", "a label gone", "whole spokes gone"])
+def test_lines_of_several_spokes_that_change_alike_are_one_cause(change: str) -> None:
+    base = place(3, "web", HOSTS).replace("values:", f"{LABELS}values:")
+    base = base.replace("{all: true}", "{selector: {matchLabels: {edge: 'yes'}}}")
+    _, *gone = (line for line in base.splitlines(keepends=True) if "name: sp-" in line)
+    lines_after = {
+        "another value": [line.replace("domain: d", "domain: x") for line in gone],
+        "a label gone": [line.replace(LABELS, "") for line in gone],
+        "whole spokes gone": [],
+    }[change]
+    edited = base.replace("".join(gone), "".join(lines_after))
+    old, new = (state(hub("istio", gateway("istio"), route()), text) for text in (base, edited))
+    lines = [base.splitlines().index(line.strip("\n")) + 1 for line in gone]
+    consequences = compare(old, new).consequences
+    assert consequences
+    for item in consequences:
+        assert item.result.spokes == ("sp-18", "sp-19")
+        assert [origin.line for origin in item.lines] == lines

@@ -113,11 +113,20 @@ class AlikeFleet:
     one value of a spoke by its name, `spoke.name`: the same one wherever it comes from.
     """
 
-    def __init__(self, bundles: Iterable[Bundle]) -> None:
-        """Start with the spokes in their order."""
+    def __init__(
+        self, bundles: Iterable[Bundle], before: Mapping[str, Bundle] | None = None
+    ) -> None:
+        """Start with the spokes in their order; `before` are those before a change, by name.
+
+        A value that a spoke had before and has no more is one of its own, too.
+        """
         self._numbers: dict[str, int] = {}
         spokes = {bundle.spoke.name: bundle for bundle in bundles}
-        self._own = {name: self._find_own(bundle.spoke) for name, bundle in spokes.items()}
+        earlier = before or {}
+        self._own = {
+            name: self._find_own(bundle.spoke, earlier[name].spoke if name in earlier else None)
+            for name, bundle in spokes.items()
+        }
         self._bundles = {
             name: replace(bundle, values={**bundle.values, **self._own[name]})
             for name, bundle in spokes.items()
@@ -220,10 +229,14 @@ class AlikeFleet:
                 slotted = partial(pattern.sub, lambda match: slots[match[0]])
                 yield map_texts(data, slotted, others)
 
-    def _find_own(self, spoke: Spoke) -> Values:
+    def _find_own(self, spoke: Spoke, before: Spoke | None) -> Values:
+        own = dict(_own_values(spoke))
+        for name, value in _own_values(before) if before is not None else ():
+            if own.get(name) != value:
+                own[f"earlier {name}"] = value
         return {
             text_slot(_FIRST + self._numbers.setdefault(name, len(self._numbers))): value
-            for name, value in _own_values(spoke)
+            for name, value in own.items()
         }
 
     @cached_property

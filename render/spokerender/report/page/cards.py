@@ -154,7 +154,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "names": [str(ref) for ref in item.policies],
         "policies": _some(str(ref) for ref in item.policies if ref != result.resource),
         "resource": "" if result.resource is None else str(result.resource),
-        "origin": "" if result.origin is None else str(result.origin),
+        "origin": listed(item.lines),
         "is_suppressed": "suppressed" in dict(result.tags),
         "where": sets.find(result.spokes),
         "gateways": list(gateways),
@@ -173,6 +173,7 @@ def _some(texts: Iterable[str], most: int = _SHOWN) -> list[str]:
 
 
 def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
+    item = around.describer.join_ways(item)
     described = around.describer.describe(item)
     sign, tone = _VERBS.get(item.kind, _OTHER_VERB)
     sources = [*dict.fromkeys(described.sources)]
@@ -212,7 +213,7 @@ def _side_rows(changes: Sequence[Change]) -> list[Card]:
 
 
 def _varying(varying: Varying, sets: SpokeSets) -> Card:
-    ways = sorted(varying.by_folders, key=lambda way: -len(way[0]))
+    ways = varying.by_folders
     return {
         "field": shown(varying.first.path),
         "number": f"{len(ways):,}",

@@ -32,16 +32,20 @@ class Causes:
 
     def __init__(self, before: Rendered, after: Rendered) -> None:
         self._before, self._after = before, after
-        self._lines: dict[tuple[Variant | None, Variant, str], Origin] = {}
+        self._lines: dict[tuple[Variant | None, Variant, str], Origin | None] = {}
 
     def of_field(self, was: PlacedVariant | None, now: PlacedVariant, change: Change) -> Origin:
         """Return the line that made a field of an object another one."""
         key = was.variant if was is not None else None, now.variant, repr(change.path)
         if key not in self._lines:
             self._lines[key] = self._trace(was, now, change)
-        return self._lines[key]
+        line = self._lines[key]
+        return now.bundle.spoke.origin if line is None else line
 
-    def _trace(self, was: PlacedVariant | None, now: PlacedVariant, change: Change) -> Origin:
+    def _trace(
+        self, was: PlacedVariant | None, now: PlacedVariant, change: Change
+    ) -> Origin | None:
+        """Return the line for all spokes that share the object; None where each has its own."""
         histories = [History(self._after, now.bundle, now.variant)]
         if was is not None:
             histories.append(History(self._before, was.bundle, was.variant))
@@ -53,7 +57,7 @@ class Causes:
         is_hub_same = is_same_json(was.variant.manifest.object, now.variant.manifest.object)
         is_made = any(item is not None and item.definition for item in (edit, old_edit))
         if (is_hub_same or is_made) and self._is_of_spoke(was.bundle, now.bundle):
-            return now.bundle.spoke.origin
+            return None
         asked = edit or old_edit
         if asked is not None and asked.definition is not None and self._is_asked_alike(asked):
             return asked.definition()

@@ -108,7 +108,7 @@ class _Finder:
         for name in new:
             if name not in old:
                 self._add_new_spoke(new[name])
-        yield from self._drafts.join(AlikeFleet(new.values()))
+        yield from self._drafts.join(AlikeFleet(new.values(), old))
         yield from self._lost_spokes()
 
     def _compare(self, old: Bundle, new: Bundle, spokes: list[Bundle]) -> list[Bundle]:
@@ -187,7 +187,8 @@ class _Finder:
                 origin=first.spoke.origin,
                 spokes=names,
             )
-            yield Consequence(result, Topic.OBJECTS)
+            lines = {old[name].spoke.origin for name in names} - {first.spoke.origin}
+            yield Consequence(result, Topic.OBJECTS, also_at=tuple(sorted(lines)))
 
 
 def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import listed
-from spokerender.model import Ref
+from spokerender.model import Origin, Ref
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Draft
@@ -55,7 +55,8 @@ class SpokeDrafts:
         alike = tuple(bundles)
         by_draft: dict[Draft, list[Draft]] = {}
         for draft in drafts:
-            by_draft.setdefault(_without_places(draft), []).append(draft)
+            common = _without_places(draft, alike[0].spoke.origin)
+            by_draft.setdefault(common, []).append(draft)
         for draft, group in by_draft.items():
             paths = dict.fromkeys(item.path for item in group if item.path)
             hostnames = dict.fromkeys(name for item in group for name in item.hostnames)
@@ -119,12 +120,14 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
 
     Its message has the words of the first spoke, with those of others beside them, as findings do.
     """
+    declared = dict.fromkeys(bundle.spoke.origin for bundle, _ in items)
+    first, *others = declared if draft.cause.is_of_spoke else (draft.cause.origin,)
     result = draft.kind.result(
         texts.message,
         cure=texts.cure,
         resource=draft.cause.resource,
         field=draft.cause.field,
-        origin=draft.cause.origin,
+        origin=first,
         severity=draft.severity,
     )
     (merged,) = merge_occurrences(
@@ -148,10 +151,16 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
         was=common.was,
         now=common.now,
         objects=frozenset(objects),
+        also_at=tuple(sorted(others)),
     )
 
 
-def _without_places(draft: Draft) -> Draft:
-    """Return a draft without what may differ in the drafts of one consequence on a spoke."""
+def _without_places(draft: Draft, declared: Origin) -> Draft:
+    """Return a draft without what may differ in the drafts of one consequence.
+
+    `declared` is where its spoke is.
+    """
     cause = replace(draft.cause, placed=None)
+    if cause.origin == declared:
+        cause = replace(cause, origin=None, is_of_spoke=True)
     return replace(draft, cause=cause, levels=(), others=(), policies=(), hostnames=(), names=())
