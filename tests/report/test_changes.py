@@ -143,7 +143,7 @@ def test_files_about_the_fleet_are_on_no_spoke() -> None:
     assert text(found, fleet()) == dedent("""\
         changed argocd/app.yaml in _fleet
             spec: 1 -> 2
-        1 difference (1 changed) on no spoke
+        1 difference (1 changed) outside spokes
         """)
 
 

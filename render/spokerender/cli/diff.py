@@ -89,7 +89,7 @@ def _waiting(rendered: Rendered) -> str:
 
 
 def _is_selected(difference: Difference, kind: str, name: str) -> bool:
-    named = (difference.ref, difference.was, *difference.follows)
+    named = (difference.ref, difference.was, *difference.follows, *difference.alike)
     refs = [ref for ref in named if ref is not None]
     if not (kind or name):
         return True

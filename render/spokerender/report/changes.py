@@ -110,11 +110,13 @@ def _with_source(text: str, source: str, look: Look, indent: str) -> list[str]:
 def sum_up_differences(differences: Sequence[Difference]) -> str:
     """Return the number of differences, of each kind, and of their spokes."""
     folders = {folder for difference in differences for folder in difference.folders}
-    counts = Counter(difference.kind for difference in differences)
+    counts = Counter[DifferenceKind]()
+    for difference in differences:
+        counts[difference.kind] += difference.number
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(counts.items()))
     spokes = [name for name in folders if not name.startswith("_")]
-    places = count(len(spokes), "spoke") if spokes else "no spoke"
-    return f"{count(len(differences), 'difference')} ({kinds}) on {places}"
+    place = f"on {count(len(spokes), 'spoke')}" if spokes else "outside spokes"
+    return f"{count(counts.total(), 'difference')} ({kinds}) {place}"
 
 
 def difference_members(difference: Difference, describer: Describer) -> dict[str, Any]:
@@ -139,6 +141,7 @@ def difference_members(difference: Difference, describer: Describer) -> dict[str
         "does": difference.does,
         "exceptions": [_exception_members(item) for item in difference.exceptions],
         "follows": difference.follows,
+        "alike": difference.alike,
     }
     required = ("kind", "path", "spokes")
     return {key: value for key, value in members.items() if value or key in required}

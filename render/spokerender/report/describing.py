@@ -32,7 +32,7 @@ class DescribedDifference(Struct, frozen=True):
     note: str
     sources: tuple[str, ...]
     exceptions: tuple[str, ...]
-    """The spokes that keep a field, and the objects that only name a renamed one anew."""
+    """The spokes that keep a field, and further objects: alike ones, or what names a new name."""
 
 
 class Describer:
@@ -49,6 +49,8 @@ class Describer:
         subject = str(item.ref) if item.ref is not None and item.ref.name else item.path
         if item.was is not None:
             subject = f"{item.was} to {item.ref}"
+        if item.alike:
+            subject = f"{subject} and {len(item.alike):,} more"
         fields = [*item.changes, *(varying.first for varying in item.varying)]
         sources = [self.trace(item, path) for path in [field.path for field in fields] or [()]]
         return DescribedDifference(
@@ -107,6 +109,8 @@ class Describer:
             value = "nothing" if each.value is ABSENT else value_text(each.value)
             source = f", from {each.origin}" if each.origin is not None else ""
             yield f"but {value} {self.place(each.spokes)}{source}"
+        if item.alike:
+            yield f"and so {listed(ref.full_name for ref in item.alike)}"
         if item.follows:
             names = listed(map(str, item.follows))
             yield f"so named by {count(len(item.follows), 'object')}: {names}"

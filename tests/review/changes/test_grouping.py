@@ -86,3 +86,22 @@ def test_a_renamed_gateway_and_another_change_are_two() -> None:
     assert moved.follows == ()
     assert changed.ref is not None
     assert changed.ref.kind == "HTTPRoute"
+
+
+def test_objects_outside_spokes_that_change_alike_are_one() -> None:
+    def carriers(*intervals: str) -> bytes:
+        return "---\n".join(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+            f"metadata: {{namespace: flux-system, name: spoke-{number}}}\n"
+            f"spec: {{interval: {interval}}}\n"
+            for number, interval in enumerate(intervals)
+        ).encode()
+
+    old, new = carriers("10m", "10m", "10m", "10m"), carriers("20m", "20m", "20m", "30m")
+    both = [("_fleet", "flux/kustomizations.yaml", old, new)]
+    alike, other = group_differences(both, (), fleet(gateway("istio"), route())).items
+    assert alike.ref is not None
+    assert [ref.name for ref in (alike.ref, *alike.alike)] == ["spoke-0", "spoke-1", "spoke-2"]
+    assert alike.number == 3
+    assert other.ref is not None
+    assert (other.ref.name, other.alike) == ("spoke-3", ())

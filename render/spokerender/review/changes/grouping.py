@@ -42,10 +42,25 @@ def group_differences(
 
     differences = find_differences(pairs, plans, own)
     exceptions = _Exceptions(rendered)
-    folded = _fold_renames(differences.items)
+    folded = _fold_renames(_join_outside_spokes(differences.items))
     items = [replace(item, exceptions=exceptions.list_for(item)) for item in folded]
     items.sort(key=lambda item: not item.exceptions)
     return TreeDifferences(tuple(items), differences.left_out)
+
+
+def _join_outside_spokes(differences: Iterable[Difference]) -> list[Difference]:
+    """Join objects outside spokes that differ alike: an engine has one of a kind for each spoke."""
+    joined: dict[object, list[Difference]] = {}
+    for item in differences:
+        ref, key = item.ref, object()
+        if ref is not None and item.was is None and item.folders[0].startswith("_"):
+            kind = item.kind, ref.group, ref.kind, item.problem
+            key = item.path, item.folders, kind, repr(item.changes)
+        joined.setdefault(key, []).append(item)
+    return [
+        replace(first, alike=tuple(item.ref for item in others if item.ref is not None))
+        for first, *others in joined.values()
+    ]
 
 
 def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:

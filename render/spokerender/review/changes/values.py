@@ -70,6 +70,13 @@ class Difference(Struct, frozen=True):
     """The spokes where the field stays; only for one field that changes on most spokes."""
     follows: tuple[Ref, ...] = ()
     """The objects that only name the one that moved by its new name."""
+    alike: tuple[Ref, ...] = ()
+    """Further objects of its kind and file, outside spokes, that differ in the same way."""
+
+    @property
+    def number(self) -> int:
+        """Return the number of objects that differ so; 1 for a whole folder."""
+        return 1 + len(self.alike)
 
 
 class TreeDifferences(Struct, frozen=True):
