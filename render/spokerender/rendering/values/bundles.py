@@ -167,10 +167,10 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
 
     @memoised
     def own_texts(self) -> "OwnTexts":
-        """Return this spoke's values among its texts."""
+        """Return this spoke's name and values among its texts."""
         from spokerender.rendering.values.own_texts import OwnTexts  # noqa: PLC0415  (start-up counts)
 
-        return OwnTexts(self.values.values())
+        return OwnTexts((self.spoke.name, *self.values.values()))
 
     def unfilled(self, old: Json, new: Json) -> Json:
         """Return this spoke's old data with the slots of new data where both are equal."""
@@ -225,59 +225,6 @@ class Filler:
             self._filled[key] = value, bundle.filled(value)
         filled: _Value = self._filled[key][1]
         return filled
-
-
-BundlePair = tuple[Bundle, Bundle]
-"""One spoke in two states of its fleet."""
-
-
-def align_bundles(
-    pairs: Iterable[BundlePair],
-) -> Iterator[tuple[Bundle, Bundle, tuple[BundlePair, ...]]]:
-    """Yield an old and a new bundle for all spokes that can be compared at once.
-
-    The spokes of one group share both blueprints. Where slots of the old blueprint have the same
-    values as slots of the new one on every spoke, the old bundle has these slots as its values, so
-    that filling it gives texts that compare with those of the new blueprint; other slots are filled
-    with the values of the spokes, which are equal throughout a group.
-    """
-    by_blueprints: dict[tuple[Blueprint, Blueprint], list[BundlePair]] = {}
-    for old, new in pairs:
-        by_blueprints.setdefault((old.blueprint, new.blueprint), []).append((old, new))
-    for alike in by_blueprints.values():
-        twins = _find_twins(alike)
-        names = {str(slot) for slot in twins.values()}
-        groups: dict[object, list[BundlePair]] = {}
-        for old, new in alike:
-            own = [(key, old.values[key]) for key in old.values if key not in twins]
-            other = [(key, new.values[key]) for key in new.values if key not in names]
-            groups.setdefault(repr((own, other)), []).append((old, new))
-        for group in groups.values():
-            old, new = group[0]
-            unlike = {key: value for key, value in new.values.items() if key not in names}
-            same = {key: slots.slot_of(key, new.values[key]) for key in names}
-            yield (
-                replace(old, values={**old.values, **twins}),
-                replace(new, values={**unlike, **same}),
-                tuple(group),
-            )
-
-
-def _find_twins(pairs: list[BundlePair]) -> dict[str, Any]:
-    """Return the new slots that have the values of old slots on every spoke, by these."""
-    old, new = pairs[0]
-    twins: dict[str, list[str]] = {key: list(new.values) for key in old.values}
-    for old, new in pairs:
-        for key, names in twins.items():
-            value = old.values[key]
-            twins[key] = [n for n in names if _is_same(new.values[n], value)]
-    return {
-        key: slots.slot_of(names[0], new.values[names[0]]) for key, names in twins.items() if names
-    }
-
-
-def _is_same(one: object, other: object) -> bool:
-    return type(one) is type(other) and one == other
 
 
 def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, ...]], ...]:

@@ -1,7 +1,7 @@
 """One state of a spoke, or of several that are alike: its objects, paths and policies in force.
 
 Everything in a view has the values of its bundle, which may be slots that the other view has, too
-(`rendering.values.bundles.align_bundles`): what is equal in both is equal on every spoke.
+(`rendering.values.aligning`): what is equal in both is equal on every spoke.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 
 from msgspec.structs import replace
 
@@ -12,8 +12,14 @@ from spokerender.findings.phrasing import count
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.model import Ref
+from spokerender.rendering.values.aligning import (
+    AlignedSpokes,
+    BundlePair,
+    align_bundles,
+    answer_with_slots,
+)
 from spokerender.rendering.values.alike import AlikeFleet
-from spokerender.rendering.values.bundles import Bundle, align_bundles, sharing
+from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.meaning.asked import AskedComparison
@@ -101,24 +107,55 @@ class _Finder:
         """Yield every consequence."""
         old, new = self._before.bundles, self._after.bundles
         both = [(old[name], new[name]) for name in new if name in old]
-        for before, after, pairs in align_bundles(both):
-            left = [pair[1] for pair in pairs]
-            while left:
-                left = self._compare(before, after, left)
+        with_values, left = dict(new), list[BundlePair]()
+        for aligned in align_bundles(both, with_slots=True):
+            names = [bundle.spoke.name for bundle in aligned.spokes]
+            with_values.update(zip(names, aligned.spokes, strict=True))
+            others = self._compare_slotted(aligned)
+            left += [(old[bundle.spoke.name], new[bundle.spoke.name]) for bundle in others]
+        for aligned in align_bundles(left, with_slots=False):
+            rest: Sequence[Bundle] = aligned.spokes
+            while rest:
+                rest = self._add_alike(rest, *self._compare(aligned, rest[0]))
         for name in new:
             if name not in old:
                 self._add_new_spoke(new[name])
-        yield from self._drafts.join(AlikeFleet(new.values(), old))
+        yield from self._drafts.join(AlikeFleet(with_values.values(), old))
         yield from self._lost_spokes()
 
-    def _compare(self, old: Bundle, new: Bundle, spokes: list[Bundle]) -> list[Bundle]:
-        """Compare spokes that are alike, with the values of the first; return those that differ."""
-        before = self._before.view(old, old.spoke.name)
-        after = self._after.view(new, spokes[0].spoke.name)
+    def _compare_slotted(self, aligned: AlignedSpokes) -> Sequence[Bundle]:
+        """Compare spokes with slots for their values; return those for which these do not hold."""
+        rest = aligned.list_distinct()
+        left = [spoke for spoke in aligned.spokes if spoke not in rest]
+        while rest:
+            compare = partial(self._compare, aligned, rest[0])
+            answer, alike = answer_with_slots(compare, rest)
+            left += [spoke for spoke in rest if spoke not in alike]
+            rest = self._add_alike(alike, *answer) if rest[0] in alike else alike
+        return left
+
+    def _add_alike(
+        self, spokes: Sequence[Bundle], drafts: Sequence[Draft], is_alike: Callable[[Bundle], bool]
+    ) -> list[Bundle]:
+        """Add the drafts of the first spoke, and of those that are alike; return the others."""
+        alike = [spoke for spoke in spokes if spoke is spokes[0] or is_alike(spoke)]
+        self._drafts.add(drafts, alike)
+        return [spoke for spoke in spokes if spoke not in alike]
+
+    def _compare(
+        self, aligned: AlignedSpokes, first: Bundle
+    ) -> tuple[Sequence[Draft], Callable[[Bundle], bool]]:
+        """Compare aligned spokes, and rank values as one of them has them.
+
+        Return the drafts, and a function that tells whether the ranks are those of another spoke.
+        """
+        name = first.spoke.name
+        before = self._before.view(aligned.old, name)
+        after = self._after.view(aligned.new, name)
         successors = Successors(before, after)
-        pair = self._before.bundles[spokes[0].spoke.name], spokes[0]
+        pair = self._before.bundles[name], first
         objects = ObjectChanges(successors, self._shared, self._causes, pair)
-        asked = AskedComparison(successors, objects, spokes[0], self._shared)
+        asked = AskedComparison(successors, objects, first, self._shared)
         drafts = [
             *asked.drafts(),
             *TrafficComparison(successors, objects, self._old_routes).drafts(),
@@ -129,9 +166,7 @@ class _Finder:
             *find_split_limits(successors, objects),
             *objects.drafts(),
         ]
-        alike = [bundle for bundle in spokes if bundle is spokes[0] or asked.is_true_of(bundle)]
-        self._drafts.add(drafts, alike)
-        return [bundle for bundle in spokes if bundle not in alike]
+        return drafts, asked.is_true_of
 
     def _add_new_spoke(self, bundle: Bundle) -> None:
         """Compare a new spoke with the one that is most like it: only what is weaker counts."""

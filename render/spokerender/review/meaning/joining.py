@@ -78,7 +78,8 @@ class SpokeDrafts:
             for (texts, named), bundles in fleet.join(spokes.items()):
                 joined.setdefault(texts, []).extend((bundle, named) for bundle in bundles)
             for texts, items in _join_policies(draft.several, joined):
-                yield _join(draft, texts, items, fleet)
+                in_order = sorted(items, key=lambda item: item[0].spoke.name)
+                yield _join(draft, texts, in_order, fleet)
 
 
 def _join_policies(

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from spokerender.model import Ref
-from spokerender.rendering.values.bundles import BundlePair, Variant, align_bundles
+from spokerender.rendering.values.aligning import BundlePair, align_bundles
+from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import find_states
@@ -46,11 +47,11 @@ def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
                 )
             cells.setdefault(ref, {}).setdefault((*states, is_changed), []).extend(spokes)
 
-    for aligned_old, aligned_new, pairs in align_bundles((old[n], new[n]) for n in new if n in old):
-        names = [bundle.spoke.name for _, bundle in pairs]
-        was = _list_policies(before, pairs[0][0].spoke.name)
-        now = _list_policies(after, names[0])
-        add(names, was, now, (aligned_old, aligned_new))
+    both = [(old[name], new[name]) for name in new if name in old]
+    for aligned in align_bundles(both, with_slots=False):
+        names = [bundle.spoke.name for bundle in aligned.spokes]
+        was, now = (_list_policies(state, names[0]) for state in (before, after))
+        add(names, was, now, (aligned.old, aligned.new))
     for name in new.keys() - old.keys():
         add([name], {}, _list_policies(after, name), None)
     for name in old.keys() - new.keys():

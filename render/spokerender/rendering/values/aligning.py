@@ -1,0 +1,141 @@
+"""Spokes that are compared at once: those that share their blueprints before and after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.model import slots
+from spokerender.model.shapes import scalars_in
+from spokerender.rendering.values.bundles import Blueprint, Bundle
+
+_Answer = TypeVar("_Answer")
+BundlePair = tuple[Bundle, Bundle]
+"""One spoke in two states of its fleet."""
+_FIRST = 1 << 19
+"""The number of the first slot for a value of before: slots of rendering have smaller ones."""
+
+
+class AlignedSpokes(Struct, frozen=True, eq=False):
+    """Spokes that are alike, and a bundle of each state that stands for all of them.
+
+    What is filled with the values of `old` compares with what is filled with those of `new`.
+    `spokes` are the bundles after the change, with values for the slots that are left in both.
+    """
+
+    old: Bundle
+    new: Bundle
+    spokes: tuple[Bundle, ...]
+
+    def list_distinct(self) -> list[Bundle]:
+        """Return the spokes on which all texts of both states differ that do so with slots."""
+        texts = {
+            text
+            for bundle in (self.old, self.new)
+            for text in map(bundle.text, _list_texts(bundle.blueprint))
+        }
+        slotted = [*filter(slots.has_slot, texts)]
+        plain = texts.difference(slotted)
+
+        def is_distinct(spoke: Bundle) -> bool:
+            filled = {spoke.text(text) for text in slotted}
+            return len(filled) == len(slotted) and plain.isdisjoint(filled)
+
+        return [spoke for spoke in self.spokes if is_distinct(spoke)]
+
+
+def align_bundles(pairs: Iterable[BundlePair], *, with_slots: bool) -> Iterator[AlignedSpokes]:
+    """Yield the spokes that can be compared at once; they share both blueprints.
+
+    Where slots of the old blueprint have the same values as slots of the new one on every spoke,
+    the old bundle has these slots as its values. Other slots have the values of the spokes, which
+    are equal then. With `with_slots`, texts may differ: slots stand for those of before and after.
+    What is worked out with these holds for a spoke if its texts are distinct (`list_distinct`), and
+    its values answer all questions alike (`answer_with_slots`).
+    """
+    numbers: dict[str, int] = {}
+    for alike in _group_by_blueprints(pairs):
+        twins = _find_twins(alike)
+        differing = [
+            _list_varying(side) if with_slots else set() for side in zip(*alike, strict=True)
+        ]
+        earlier = {
+            key: slots.text_slot(_FIRST + numbers.setdefault(key, len(numbers)))
+            for key in differing[0] - twins.keys()
+        }
+        own = {**twins, **earlier}
+        names = {str(slot) for slot in twins.values()} | differing[1]
+        groups: dict[object, list[BundlePair]] = {}
+        for old, new in alike:
+            was = [(key, value) for key, value in old.values.items() if key not in own]
+            now = [(key, value) for key, value in new.values.items() if key not in names]
+            groups.setdefault(repr((was, now)), []).append((old, new))
+        for group in groups.values():
+            old, new = group[0]
+            same = {key: slots.slot_of(key, new.values[key]) for key in names}
+            yield AlignedSpokes(
+                replace(old, values={**old.values, **own}),
+                replace(new, values={**new.values, **same}),
+                tuple(_add_values(new, old, earlier) for old, new in group),
+            )
+
+
+def _add_values(new: Bundle, old: Bundle, earlier: Mapping[str, str]) -> Bundle:
+    """Return a bundle of after with the values of before, for the slots that stand for these."""
+    before = {slot: old.values[key] for key, slot in earlier.items()}
+    return replace(new, values={**new.values, **before}) if before else new
+
+
+def _list_varying(bundles: Sequence[Bundle]) -> set[str]:
+    """Return the slots for texts that are not equal on all of some spokes."""
+    return {
+        key
+        for key, value in bundles[0].values.items()
+        if isinstance(value, str) and any(bundle.values[key] != value for bundle in bundles)
+    }
+
+
+def answer_with_slots(
+    work_out: Callable[[], _Answer], spokes: Iterable[Bundle]
+) -> tuple[_Answer, list[Bundle]]:
+    """Return the answer of `work_out`, and those of some spokes for which its questions hold."""
+    with slots.recording() as record:
+        answer = work_out()
+    return answer, [spoke for spoke in spokes if record.is_true_of(spoke.values)]
+
+
+def _list_texts(blueprint: Blueprint) -> frozenset[str]:
+    return frozenset(
+        text
+        for variant in blueprint.variants
+        for data in (variant.object, [*variant.node_texts()])
+        for text in scalars_in(data)
+        if isinstance(text, str)
+    )
+
+
+def _group_by_blueprints(pairs: Iterable[BundlePair]) -> Iterable[list[BundlePair]]:
+    groups: dict[tuple[Blueprint, Blueprint], list[BundlePair]] = {}
+    for old, new in pairs:
+        groups.setdefault((old.blueprint, new.blueprint), []).append((old, new))
+    return groups.values()
+
+
+def _find_twins(pairs: list[BundlePair]) -> Mapping[str, Any]:
+    """Return the new slots that have the values of old slots on every spoke, by these."""
+    old, new = pairs[0]
+    twins: dict[str, list[str]] = {key: list(new.values) for key in old.values}
+    for old, new in pairs:
+        for key, names in twins.items():
+            value = old.values[key]
+            twins[key] = [n for n in names if _is_same(new.values[n], value)]
+    return {
+        key: slots.slot_of(names[0], new.values[names[0]]) for key, names in twins.items() if names
+    }
+
+
+def _is_same(one: object, other: object) -> bool:
+    return type(one) is type(other) and one == other
