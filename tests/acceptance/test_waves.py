@@ -462,3 +462,34 @@ def test_a_spoke_that_waits_is_pushed_as_its_folder_is(fleet: Fleet) -> None:
     assert after.keys() == before.keys(), "the new spoke waits"
     fleet.build("--wave", "all")
     assert digests().keys() == {*before, "s10"}
+
+
+def _review(fleet: Fleet, revision: str = "HEAD") -> dict[str, list[str]]:
+    """Return the spokes of each consequence that is not an info, by its code."""
+    done = fleet.shell.run("review", "--against", revision, "--format", "json", "--fail-on=never")
+    assert done.status == 0, done.err
+    told = json.loads(done.out)["consequences"]
+    return {item["code"]: item["spokes"] for item in told if item["severity"] != "info"}
+
+
+def test_a_review_tells_each_wave_what_it_brings_and_nothing_of_spokes_that_wait(
+    fleet: Fleet,
+) -> None:
+    fleet.build("--wave", "all")
+    fleet.commit()
+    fleet.limit(20)
+    assert _review(fleet) == {"SR2504": ["s0"]}
+    done = fleet.shell.run("review", "--against", "HEAD", "--format", "markdown")
+    assert "9 spokes wait for a later wave and keep what is there: `s1, s2" in done.out
+    fleet.build()
+    assert _review(fleet) == {"SR2504": ["s0"]}
+    fleet.commit()
+    assert _review(fleet) == {}
+    fleet.build("--wave", "next")
+    assert _review(fleet) == {"SR2504": ["s1", "s2", "s3", "s4"]}
+    fleet.commit()
+    fleet.build("--wave", "next")
+    assert _review(fleet) == {"SR2504": ["s5", "s6", "s7", "s8", "s9"]}
+    fleet.commit()
+    assert _review(fleet, "HEAD~3") == {"SR2504": SPOKES}
+    assert _review(fleet, "HEAD~2") == {"SR2504": SPOKES[1:]}

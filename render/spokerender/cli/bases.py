@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from spokerender.cli.loaded import CommittedTree, Loaded
+from spokerender.cli.losses import tree_after
 from spokerender.cli.project import load
 from spokerender.cli.trees import read_base
 from spokerender.edge.git.repository import GitRepository
@@ -15,7 +16,7 @@ from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.presence import is_folder, is_project
 from spokerender.findings.codes import project
 from spokerender.findings.errors import GitError, InputError
-from spokerender.findings.phrasing import count
+from spokerender.findings.phrasing import count, listed
 from spokerender.findings.results import Severity
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
@@ -25,6 +26,7 @@ from spokerender.review.meaning.committed import judge_files
 from spokerender.review.values import ReviewedState
 
 _MERGE_BASE = "..."
+_LISTED = 10
 
 
 class ReviewBase(Struct, frozen=True, eq=False):
@@ -63,20 +65,33 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
 
 
 def base_of(loaded: Loaded, name: str) -> ReviewBase:
-    """Return a rendered project as a base."""
-    tree = loaded.rendered.tree
+    """Return a rendered project as a base; spokes that waited have what is in their folders."""
+    rendered, spec = loaded.rendered, loaded.fleet_file.spec
+    tree = tree_after(rendered)
     files = {folder: dict(tree.files(folder)) for folder in tree.folders}
-    spec = loaded.fleet_file.spec
     committed = CommittedTree(files, kinds=configured_kinds(spec), deletions=spec.deletions)
-    return ReviewBase(judge_state(loaded, name), committed)
+    state = judge_state(loaded, name)
+    waiting = {folder: files[folder] for folder in files if rendered.holds(folder)}
+    if waiting:
+        place = f"{name}:{Path(spec.output).as_posix()}"
+        state = state.joined(judge_files(waiting, rendered, state.about, place))
+    return ReviewBase(state, committed)
 
 
 def judge_state(loaded: Loaded, name: str) -> FleetState:
     """Judge a rendered project; `name` is how a user calls its state."""
     rendered = loaded.rendered
-    errors = [r for r in loaded.rendered.results if r.severity is Severity.ERROR]
-    note = f"{name} has {count(len(errors), 'error')}: what it would render is compared"
-    about = ReviewedState(name, len(rendered.bundles), note=note if errors else "")
+    errors = [r for r in rendered.results if r.severity is Severity.ERROR]
+    note = ""
+    if errors:
+        note = f"{name} has {count(len(errors), 'error')}: what it would render is compared"
+    elif waiting := [spoke for spoke in rendered.bundles if rendered.holds(spoke)]:
+        who = f"{count(len(waiting), 'spoke')} wait" + "s" * (len(waiting) == 1)
+        keep = "keep" + "s" * (len(waiting) == 1)
+        note = (
+            f"{name}: {who} for a later wave and {keep} what is there: {listed(waiting, _LISTED)}"
+        )
+    about = ReviewedState(name, len(rendered.bundles), note=note)
     fleet = judge(rendered, (), Aspect.STATES)
     return FleetState(rendered, fleet, about)
 

@@ -38,6 +38,7 @@ from spokerender.wings.combined import read_parts, settings_paths
 from spokerender.wings.part import ProjectFiles, Session
 
 if TYPE_CHECKING:  # start-up counts
+    from spokerender.model.rollout import OutputStanding
     from spokerender.rendering.placement.asking import HubSettings
 
 
@@ -69,9 +70,7 @@ def load(
     if isinstance(source, OnDisk):
         _refuse_links(source, project, target)
     if document.model.spec.rollout is not None and wave is not None:
-        from spokerender.edge.files.standing import read_standing  # noqa: PLC0415  (few projects have one)
-
-        read = replace(read, standing=read_standing(target, wave))
+        read = replace(read, standing=_read_standing(source, document, target, wave))
     rendered = render(read)
     results = rendered.results
     if (
@@ -83,6 +82,19 @@ def load(
         results += _find_impurity(folder, whole)
     shown = replace(rendered, results=withhold_foreign(results, project))
     return Loaded(project, source, document.model, target, shown, document, read.parts)
+
+
+def _read_standing(
+    source: Source, document: FleetDocument, target: Path, wave: str
+) -> OutputStanding:
+    """Return how far a rollout is on disk, or was at a revision."""
+    from spokerender.edge.files import standing  # noqa: PLC0415  (few projects have a rollout)
+    from spokerender.edge.git.revision import AtRevision  # noqa: PLC0415  (as above)
+
+    if not isinstance(source, AtRevision):
+        return standing.read_standing(target, wave)
+    output = document.model.spec.output
+    return standing.standing_of(source.tree(output), source.shown(output), wave)
 
 
 def read_project(source: Source, document: FleetDocument, folder: Path | None = None) -> Project:

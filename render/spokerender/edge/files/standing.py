@@ -1,6 +1,7 @@
 """The output as it stands in mid-rollout: its record, the folders that are there, their files."""
 
 import os
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -31,3 +32,13 @@ def read_standing(output: Path, wave: str = "") -> OutputStanding:
     read = read_files(output, FLEET_FOLDER, (RECORD,)) if is_there else {}
     record, path = read.get(RECORD), str(output / FLEET_FOLDER / RECORD)
     return OutputStanding(record, folders, partial(read_folder, output), wave, path)
+
+
+def standing_of(
+    tree: Mapping[str, Mapping[str, bytes]], output: str, wave: str = ""
+) -> OutputStanding:
+    """Return how far a rollout was in a committed tree; `output` is its place in messages."""
+    record = tree.get(FLEET_FOLDER, {}).get(RECORD)
+    folders = frozenset(name for name, files in tree.items() if KUSTOMIZATION in files)
+    path = f"{output.rstrip('/')}/{FLEET_FOLDER}/{RECORD}"
+    return OutputStanding(record, folders, lambda folder: tree.get(folder, {}), wave, path)

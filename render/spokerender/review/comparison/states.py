@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.rendering.values.bundles import Bundle
@@ -33,6 +34,14 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
         """The spokes whose objects this state decides: not those whose wave is not done."""
         bundles = self.fleet.bundles
         return {name: item for name, item in bundles.items() if not self.rendered.holds(name)}
+
+    def joined(self, other: FleetState) -> FleetState:
+        """Return this state with the spokes of another one, which it decides nothing about."""
+        bundles = {**self.bundles, **other.bundles}
+        judged = {**self.fleet.judged, **other.fleet.judged}
+        rendered = replace(self.rendered, bundles=bundles, rollout=None)
+        fleet = replace(self.fleet, judged=judged, bundles=bundles)
+        return FleetState(rendered, fleet, self.about)
 
     def view(self, bundle: Bundle, spoke: str) -> SpokeView:
         """Return the view of a spoke, with the values of `bundle`."""

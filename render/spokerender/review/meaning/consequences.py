@@ -208,6 +208,8 @@ class _Finder:
         old, new = self._before.bundles, self._after.bundles
         alike: dict[int, list[Bundle]] = {}
         for name in old.keys() - new.keys():
+            if self._after.rendered.holds(name):
+                continue
             alike.setdefault(len(old[name].blueprint.variants), []).append(old[name])
         for number, bundles in alike.items():
             names = tuple(sorted(bundle.spoke.name for bundle in bundles))
