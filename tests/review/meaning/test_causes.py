@@ -22,7 +22,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits
+from tests.support.metapolicies import QUOTA, ROUTE, RULES, defined, definition, limits
 from tests.support.project import FLEET
 from tests.support.stages import CLASS
 
@@ -169,3 +169,43 @@ def test_a_rule_whose_name_begins_alike_is_no_cause() -> None:
     review = compare(state(hub("istio", *documents(5, 9))), state(hub("istio", *documents(7, 8))))
     raised = [item for item in review.consequences if item.result.code == codes.LIMIT_RAISED.code]
     assert {ref.name for item in raised for ref in item.policies} == {"own"}
+
+
+def test_the_hub_is_the_cause_where_a_rule_writes_what_the_hub_changes() -> None:
+    """The rule gives the spokes' hostnames, as it did before."""
+    further = tuple(
+        text.replace("[a.shop.example]", "[a.shop.example,b.shop.example]") for text in HUB
+    )
+    assert "b.shop.example" in told((NAMED, NAMED), codes.FURTHER_WAY, (HUB, further))[1]
+    fewer = told((NAMED, NAMED), codes.HOSTNAME_GONE, (further, HUB))
+    assert "b.shop.example" not in fewer[1]
+    assert "hostnames: [a.shop.example]" in fewer[1]
+
+
+def test_another_controller_of_a_class_is_the_cause_of_what_no_object_of_a_spoke_shows() -> None:
+    limit = policy("SecurityPolicy", "jwt: {providers: [{name: a, issuer: https://id.example}]}")
+    texts = [hub(name, gateway("eg"), route(), limit) for name in ("eg", "istio")]
+    other = texts[1].replace("{name: istio}", "{name: eg}")
+    review = compare(state(texts[0]), state(other))
+    (gone,) = [c for c in review.consequences if c.result.code == codes.ACCESS_REMOVED.code]
+    assert gone.result.resource == Ref("gateway.networking.k8s.io", "GatewayClass", "", "eg")
+    assert str(gone.result.origin) == "hub/hub.yaml:1"
+
+
+def test_the_fleet_file_is_the_cause_of_what_it_declares_no_more() -> None:
+    external = "  external:\n  - {group: '', kind: Secret, namespace: infra, name: cert}\n"
+    sides = [f"{SYNC}{more}  completeKinds: [Secret]\n" for more in (external, "")]
+    review = compare(*(state(hub("eg", *HUB[:2]), PLACE, fleet) for fleet in sides))
+    missing = [c for c in review.consequences if c.result.code == codes.NEEDED_MISSING.code]
+    assert missing
+    assert {str(item.result.origin).partition(":")[0] for item in missing} == {"fleet.yaml"}
+
+
+def test_a_definition_is_no_cause_of_what_a_placement_takes_away() -> None:
+    def placed(rules: str) -> FleetState:
+        fleet = render(defined(definition(limits()), ROUTE, QUOTA, rules=rules))
+        return FleetState(fleet, judge(fleet, (), Aspect.POLICIES), ReviewedState("a", 1))
+
+    review = compare(placed(RULES), placed(RULES.replace("{all: true}", "{names: [eu]}")))
+    gone = [c for c in review.consequences if c.result.code == codes.PRUNED.code]
+    assert {str(item.result.origin).partition(":")[0] for item in gone} == {"placement.yaml"}

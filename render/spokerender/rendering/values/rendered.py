@@ -96,7 +96,8 @@ class Contribution(Struct, frozen=True, eq=False):
     a rendered fleet; its second argument returns the line of a field of fleet.yaml.
     `files` are sources beside fleet.yaml that a build writes, by path; None for one that it
     deletes. `guard_reason` says why an object of a committed tree may not go unacknowledged though
-    it protects nothing, given its identity and labels; empty where it may.
+    it protects nothing, given its identity and labels; empty where it may. `definitions` says of
+    kinds of the hub what becomes of their objects, as far as this can be compared.
     """
 
     manifests: tuple[Manifest, ...] = ()
@@ -112,6 +113,7 @@ class Contribution(Struct, frozen=True, eq=False):
     guard_reason: Callable[[Ref, Mapping[str, str]], str] = _not_guarded
     guard_markers: tuple[str, ...] = ()
     crds: tuple[Mapping[str, Any], ...] = ()
+    definitions: Mapping[GroupKind, object] = field(default_factory=dict)
 
 
 def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
@@ -138,6 +140,7 @@ def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
         ),
         guard_markers=tuple(marker for part in parts for marker in part.guard_markers),
         crds=tuple(crd for part in parts for crd in part.crds),
+        definitions={kind: it for part in parts for kind, it in part.definitions.items()},
     )
 
 

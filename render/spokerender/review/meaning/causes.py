@@ -17,6 +17,7 @@ from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.placement import Decision, PlacementEntry, Rule
 from spokerender.rendering.values.provenance import FieldSource, History
 from spokerender.rendering.values.rendered import Rendered
+from spokerender.topology.node import GATEWAY_CLASS
 from spokerender.topology.places import hub_line
 
 
@@ -59,14 +60,15 @@ class Causes:
         if (is_hub_same or is_made) and self._is_of_spoke(was.bundle, now.bundle):
             return None
         asked = edit or old_edit
-        if asked is not None and asked.definition is not None and self._is_asked_alike(asked):
+        if asked is not None and asked.definition is not None and self._is_defined_otherwise(asked):
             return asked.definition()
-        if not _is_placed(source) and _is_placed(old):
-            return old.origin
         is_placed_alike = _is_placed(old) and self._is_edited_alike(old_edit, edit)
-        if not is_hub_same and _is_placed(source) and is_placed_alike:
+        is_of_hub = not is_hub_same and _is_placed(source) and is_placed_alike
+        if is_of_hub or (
+            not is_made and self._is_placement_same and _is_written_otherwise(was, now)
+        ):
             return source.hub
-        return source.origin
+        return old.origin if _is_placed(old) and not _is_placed(source) else source.origin
 
     def _is_edited_alike(self, old: Edit | None, new: Edit | None) -> bool:
         """Tell whether the same rule or override gave a field its values."""
@@ -84,9 +86,33 @@ class Causes:
     def _is_placement_same(self) -> bool:
         return _list_entries(self._before.decision) == _list_entries(self._after.decision)
 
-    def _is_asked_alike(self, edit: Edit) -> bool:
-        """Tell whether the object that asked for an edit is the same before and after."""
-        return edit.by is not None and self._is_in_both(edit.by)
+    def _is_defined_otherwise(self, edit: Edit) -> bool:
+        """Tell whether the object that asked for an edit is the same, and what it asks for not."""
+        return (
+            edit.by is not None and self._is_in_both(edit.by) and not self._is_defined_alike(edit)
+        )
+
+    def _is_defined_alike(self, edit: Edit) -> bool:
+        kind = (edit.by.group, edit.by.kind) if edit.by is not None else ("", "")
+        sides = (self._before.contribution.definitions, self._after.contribution.definitions)
+        return kind in sides[0] and sides[0][kind] == sides[1].get(kind)
+
+    def is_derived(self, was: Variant, now: Variant | None) -> bool:
+        """Tell whether an object follows from metapolicies and definitions that stay as they are.
+
+        Then something else of what these read is the cause of its change.
+        """
+        sides = [was.manifest, *([now.manifest] if now is not None else ())]
+        edits = [edit for side in sides for edit in side.edits if edit.definition is not None]
+        written = [side.written.object if side.written else {} for side in sides]
+        return (
+            bool(edits)
+            and written[0] == written[-1]
+            and all(
+                edit.by is not None and self._is_in_both(edit.by) and self._is_defined_alike(edit)
+                for edit in edits
+            )
+        )
 
     def _is_in_both(self, ref: Ref) -> bool:
         old, new = self._old_hub.get(ref), self._new_hub.get(ref)
@@ -105,20 +131,21 @@ class Causes:
 
         It is the object itself, or the ConfigMap that lists its kind no more.
         """
-        ref = gone.variant.manifest.ref
-        unlisted = self._find_list(ref) if ref in self._new_hub else None
-        return unlisted or (ref, self._find_line(gone, bundle))
+        ref, making = gone.variant.manifest.ref, _find_making(gone.variant.manifest)
+        source = making.by if making is not None and making.by is not None else ref
+        unlisted = self._find_list(source) if source in self._new_hub else None
+        return unlisted or (ref, self._find_line(gone, bundle, source))
 
-    def _find_line(self, gone: PlacedVariant, bundle: Bundle) -> Origin:
-        manifest = gone.variant.manifest
-        if manifest.ref in self._new_hub:
+    def _find_line(self, gone: PlacedVariant, bundle: Bundle, source: Ref) -> Origin:
+        """Return the line; `source` is the object of the hub that the spoke had it for."""
+        manifest, making = gone.variant.manifest, _find_making(gone.variant.manifest)
+        if making is not None and making.definition and self._is_defined_otherwise(making):
+            return making.definition()
+        if source in self._new_hub:
             if self._is_of_spoke(gone.bundle, bundle):
                 return bundle.spoke.origin
-            rule = self._find_rule(manifest.ref, bundle.spoke.name)
-            return rule.origin if rule is not None else self._new_hub[manifest.ref].origin
-        making = manifest.edits[0] if manifest.written is None else None
-        if making is not None and making.definition is not None and self._is_asked_alike(making):
-            return making.definition()
+            rule = self._find_rule(source, bundle.spoke.name)
+            return rule.origin if rule is not None else self._new_hub[source].origin
         copy = self._before.contribution.copies.get(manifest.ref)
         if copy is not None and not self._is_in_both(copy.published.ref):
             declared = self._new_hub.get(copy.published.ref, copy.published)
@@ -140,6 +167,21 @@ class Causes:
                 if after.fleet_at is not None:
                     return ref, after.fleet_at("spec", "policiesToSync")
         return None
+
+    def of_unseen(self) -> tuple[Ref | None, Origin] | None:
+        """Return what changes though no object of a spoke does: of the hub, or in fleet.yaml.
+
+        The first of it are GatewayClasses, which say whose the Gateways are.
+        """
+        hubs = self._old_hub, self._new_hub
+        changed = [ref for ref in sorted({*hubs[0], *hubs[1]}) if not self._is_in_both(ref)]
+        for ref in sorted(changed, key=lambda ref: (ref.group, ref.kind) != GATEWAY_CLASS):
+            return ref, (hubs[1] if ref in hubs[1] else hubs[0])[ref].origin
+        at = self._after.sync.fleet_at
+        if at is None:
+            return None
+        sides = self._before.settings, self._after.settings
+        return None, at("spec", *(("external",) if sides[0].external != sides[1].external else ()))
 
     def of_needed(self, ref: Ref) -> Origin | None:
         """Return the line of the hub's object, which no spoke gets, that changes or goes."""
@@ -165,6 +207,17 @@ class Causes:
             if rules.keys() & set(decision.gateways_of_rule[rule.number])
         )
         return next(still, next(iter(rules.values()), None))
+
+
+def _is_written_otherwise(was: PlacedVariant, now: PlacedVariant) -> bool:
+    """Tell whether the hub's own text of an object says something else."""
+    old, new = was.variant.manifest.written, now.variant.manifest.written
+    return old is not None and new is not None and not is_same_json(old.object, new.object)
+
+
+def _find_making(manifest: Manifest) -> Edit | None:
+    """Return the edit that made an object; None for one that is written in the hub."""
+    return manifest.edits[0] if manifest.written is None else None
 
 
 def _is_placed(source: FieldSource) -> bool:

@@ -14,7 +14,7 @@ from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING, LABELS
-from spokerender.model import Ref, shown
+from spokerender.model import Ref, Spoke, shown
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle
@@ -106,20 +106,31 @@ class ObjectChanges:
 
         """
         near = [ref.whole for ref in refs]
-        for ref in near:
-            if ref in self.altered or ref in self.added:
-                return self._of_changed(ref, field)
-        for ref in (ref.whole for ref in gone):
-            if ref in self._old.variants and self._successors.name(ref) not in self._new.variants:
-                return self._of_gone(ref)
+        changed = [ref for ref in near if ref in self.altered or ref in self.added]
+        lost = [
+            ref
+            for ref in (ref.whole for ref in gone)
+            if ref in self._old.variants and self._successors.name(ref) not in self._new.variants
+        ]
         kinds = {(ref.group, ref.kind) for ref in near}
-        others = [*sorted(self.altered), *sorted(self.added)]
-        alike = [ref for ref in others if (ref.group, ref.kind) in kinds]
-        for ref in (*alike, *others):
-            return self._of_changed(ref, ())
-        for ref in self.gone:
-            return self._of_gone(ref)
-        return self._unchanged(near)
+        others = sorted(
+            (*sorted(self.altered), *sorted(self.added)),
+            key=lambda ref: (ref.group, ref.kind) not in kinds,
+        )
+        candidates = [*changed, *lost, *others, *self.gone]
+        # What follows from metapolicies that stay as they are has a cause elsewhere, if it has one.
+        first = next((ref for ref in candidates if not self._is_derived(ref)), None)
+        first = first or next(iter(candidates), None)
+        if first is None:
+            return self._unchanged(near)
+        if first in self._new.variants:
+            return self._of_changed(first, field if first in changed else ())
+        return self._of_gone(first)
+
+    def _is_derived(self, ref: Ref) -> bool:
+        now = self._new.variants.get(ref)
+        was = self._old.variants.get(self.altered.get(ref, ref), now)
+        return was is not None and self._causes.is_derived(was, now)
 
     def cause_of_needed(self, ref: Ref, needing: Ref) -> Cause:
         """Return the cause of which an object, which another one needs, is there no more."""
@@ -150,11 +161,14 @@ class ObjectChanges:
         return Cause(resource, origin, placed=ref)
 
     def _unchanged(self, near: Iterable[Ref]) -> Cause:
+        old, new = self._bundles
+        unseen = self._causes.of_unseen() if _is_alike(old.spoke, new.spoke) else None
+        resource, origin = unseen or (None, self._spoke)
         for ref in near:
             if (variant := self._new.variants.get(ref)) is not None:
-                return Cause(variant.manifest.ref, self._spoke, placed=ref)
+                return Cause(resource or variant.manifest.ref, origin, placed=ref)
         ref = next(iter(near), Ref("", "Spoke", "", ""))
-        return Cause(ref, self._spoke)
+        return Cause(resource or ref, origin)
 
     def drafts(self) -> Iterator[Draft]:
         """Yield what is deleted, and what changes with an effect that nobody knows."""
@@ -256,7 +270,7 @@ class ObjectChanges:
             verb, cause = "is deleted", self._of_gone(ref)
         else:
             verb = "is new" if ref in self.added else "changes"
-            cause = self._of_changed(ref, ())
+            cause = self.cause((ref,))
         return Draft(
             kind=codes.EFFECT_NOT_KNOWN,
             topic=Topic.OBJECTS,
@@ -291,6 +305,12 @@ def _list_on_declared(view: SpokeView) -> Iterator[Ref]:
 def _list_on_paths(judgement: Judgement) -> frozenset[Ref]:
     programmed = judgement.programmed.items()
     return frozenset(ref for (ref, _), item in programmed if item.reason is not Reason.UNKNOWN)
+
+
+def _is_alike(one: Spoke, other: Spoke) -> bool:
+    """Tell whether a spoke is declared with the same labels, values and namespaces."""
+    sides = ((it.labels, it.values, {**it.namespaces}) for it in (one, other))
+    return next(sides) == next(sides)
 
 
 def _telling(fields: tuple[Change, ...]) -> list[Change]:
