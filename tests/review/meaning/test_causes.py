@@ -209,3 +209,19 @@ def test_a_definition_is_no_cause_of_what_a_placement_takes_away() -> None:
     review = compare(placed(RULES), placed(RULES.replace("{all: true}", "{names: [eu]}")))
     gone = [c for c in review.consequences if c.result.code == codes.PRUNED.code]
     assert {str(item.result.origin).partition(":")[0] for item in gone} == {"placement.yaml"}
+
+
+def test_a_metapolicy_is_no_cause_of_what_it_edits_no_more_as_its_target_is_gone() -> None:
+    edit = """\
+        change:
+        - objects: self.findAuthPolicies()
+          merge: {spec: {when: [{predicate: request.method == "GET"}]}}
+    """
+    login = policy("AuthPolicy", LOGIN, "gateway").replace("name: own", "name: own, labels: {a: b}")
+    states = []
+    for routes in ((ROUTE,), ()):
+        fleet = render(defined(definition(edit), *routes, QUOTA, login))
+        about = ReviewedState("a", 1)
+        states.append(FleetState(fleet, judge(fleet, (), Aspect.POLICIES), about))
+    causes = {item.result.resource for item in compare(*states).tightened}
+    assert causes == {Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart")}

@@ -102,7 +102,7 @@ class Causes:
 
         Then something else of what these read is the cause of its change.
         """
-        sides = [was.manifest, *([now.manifest] if now is not None else ())]
+        sides = [side.shipped for side in (was, now) if side is not None]
         edits = [edit for side in sides for edit in side.edits if edit.definition is not None]
         written = [side.written.object if side.written else {} for side in sides]
         return (
