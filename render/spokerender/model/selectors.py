@@ -40,6 +40,21 @@ class Expression(Struct, frozen=True):
                 return value is None
         return False
 
+    def implies(self, other: Self) -> bool:
+        """Tell whether labels that meet it meet another one as well."""
+        if self.key != other.key:
+            return False
+        own, values = set(self.values), set(other.values)
+        match other.operator:
+            case "In":
+                return self.operator == "In" and own <= values
+            case "NotIn":
+                is_apart = self.operator == "In" and not own & values
+                return is_apart or (self.operator == "NotIn" and own >= values)
+            case "Exists":
+                return self.operator in ("In", "Exists")
+        return self.operator == other.operator
+
     def __str__(self) -> str:
         """Write it as kubectl does: `tier in (gold,silver)`, `!canary`."""
         match self.operator:
@@ -77,6 +92,14 @@ class Selector(Struct, frozen=True):
         return all(labels.get(key) == value for key, value in self.labels) and all(
             expression.holds(labels) for expression in self.expressions
         )
+
+    def is_within(self, other: Self) -> bool:
+        """Tell whether the other one certainly selects all that this one selects."""
+        own, others = (
+            [*(Expression(key, "In", (text,)) for key, text in it.labels), *it.expressions]
+            for it in (self, other)
+        )
+        return all(any(one.implies(item) for one in own) for item in others)
 
     def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
         """Tell whether an object may be selected that has these labels, or more if not complete."""

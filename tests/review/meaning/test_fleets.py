@@ -510,6 +510,16 @@ def renamed(old: str, new: str) -> Callable[[Documents], Documents]:
     return lambda documents: tuple(text.replace(old, new) for text in documents)
 
 
+TEAM = "{matchLabels: {team: a}}"
+ONE, TWO = (f"{{key: team, operator: In, values: [{teams}]}}" for teams in ("a", "a, b"))
+
+
+def selecting(selector: str) -> Documents:
+    """A listener that takes routes of the namespaces that a selector selects."""
+    namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: infra, labels: {team: a}}\n"
+    return (*but("from: All", f"from: Selector, selector: {selector}"), namespace)
+
+
 HARMLESS: dict[str, tuple[Documents, Documents]] = {
     "documents in another order": (BASE, BASE[::-1]),
     "a comment": (BASE, tuple(f"# for reviewers\n{text}" for text in BASE)),
@@ -602,6 +612,20 @@ HARMLESS: dict[str, tuple[Documents, Documents]] = {
         (*BASE, SERVICE), (*BASE, SERVICE.replace("{port: 80}", "{port: 80}, {port: 81}")),
     ),
     "a listener admits fewer": (BASE, but("from: All", "from: Same")),
+    "a listener names the kinds that its protocol has": (
+        BASE, but("from: All}", "from: All}, kinds: [{kind: HTTPRoute}]"),
+    ),
+    "a selector is written otherwise": (
+        selecting(TEAM), selecting(f"{{matchExpressions: [{ONE}]}}"),
+    ),
+    "values of a selector in another order": (
+        selecting(f"{{matchExpressions: [{TWO}]}}"),
+        selecting(f"{{matchExpressions: [{TWO.replace('a, b', 'b, a')}]}}"),
+    ),
+    "a selector selects less": (
+        selecting(f"{{matchExpressions: [{TWO}]}}"),
+        selecting(f"{{matchExpressions: [{ONE}, {{key: old, operator: DoesNotExist}}]}}"),
+    ),
 }  # fmt: skip
 
 
@@ -615,6 +639,55 @@ def test_what_means_nothing_is_silent(case: str) -> None:
 )
 def test_a_spoke_like_the_others_means_nothing(after: str) -> None:
     assert told(BASE, BASE, (PLACE, after)) == set()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"{{matchExpressions: [{ONE}]}}", f"{{matchExpressions: [{TWO}]}}"),
+        (TEAM, "{matchExpressions: [{key: team, operator: Exists}]}"),
+        (TEAM, "{}"),
+        (TEAM, "{matchExpressions: [{key: team, operator: NotIn, values: [b]}]}"),
+    ],
+)
+def test_a_selector_that_selects_more_is_told(before: str, after: str) -> None:
+    assert told(selecting(before), selecting(after)) == {codes.ADMITS_MORE.code}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{method: GET}", "{method: GET}, {method: GET}"),
+        ("{method: GET}", "{method: GET}, {method: GET, path: {value: /a}}"),
+        ("{path: {value: /a}}", "{path: {value: /a/}}"),
+    ],
+)
+def test_matches_that_are_for_the_same_requests_mean_nothing(before: str, after: str) -> None:
+    assert told(but("{method: GET}", before), but("{method: GET}", after)) == set()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "which", "was", "now"),
+    [
+        ("{path: {value: /a}}", "{path: {value: /}}", "more", "PathPrefix /a", "PathPrefix /"),
+        ("{method: GET}", "{path: {value: /a}}", "other", "GET PathPrefix /", "PathPrefix /a"),
+        (
+            "{path: {value: /a}}",
+            "{path: {value: /a, type: Exact}, headers: [{name: X-Staff, value: '1'}]}",
+            "fewer",
+            "PathPrefix /a",
+            "Exact /a header x-staff: 1",
+        ),
+    ],
+)
+def test_other_matches_of_a_rule_are_told_in_words(
+    before: str, after: str, which: str, was: str, now: str
+) -> None:
+    sides = (gateway("istio"), route(rules=READ.replace("{method: GET}", before)))
+    other = (sides[0], route(rules=READ.replace("{method: GET}", after)))
+    (found,) = loud(compare(*(state(hub("istio", *documents)) for documents in (sides, other))))
+    assert found.result.message == f"HTTPRoute infra/cart: the rule is for {which} requests"
+    assert (found.was, found.now) == (was, now)
 
 
 def test_a_renamed_gateway_with_all_that_names_it_means_nothing() -> None:

@@ -8,6 +8,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, WARNING, FindingKind
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import (
+    PLACE,
     codes_of,
     compare,
     gateway,
@@ -274,3 +275,33 @@ def test_guards_of_other_routes_are_compared(kind: str) -> None:
     opened = scene(kind, guard(kind, OPEN))
     assert codes.NOT_RANKED.code in codes_of(review(guarded, opened, "eg"))
     assert review(scene(kind), guarded, "eg") == []
+
+
+_INNER = gateway(
+    "eg", "inner", "{name: db, port: 5432, protocol: TCP}, {name: http, port: 80, protocol: HTTP}"
+)
+_ELSEWHERE = {
+    "connections": route("db", "", "{backendRefs: [{name: db, port: 5432}]}", "TCPRoute", "inner"),
+    "every hostname of another gateway": route("any", "", f"{{{BACKEND}}}", parent="inner"),
+}
+
+
+@pytest.mark.parametrize("case", _ELSEWHERE)
+def test_what_takes_no_requests_of_a_hostname_does_not_serve_it(case: str) -> None:
+    place = PLACE.replace("[infra/web]", "[infra/web, infra/inner]")
+    beside = (_INNER, _ELSEWHERE[case])
+    states = [
+        state(hub("eg", *docs, *beside), place)
+        for docs in ((gateway("eg"), route()), (gateway("eg"),))
+    ]
+    (gone,) = loud(compare(*states))
+    assert (gone.result.code, gone.severity) == (codes.HOSTNAME_GONE.code, ERROR)
+    assert gone.hostnames == ("a.shop.example",)
+
+
+def test_connections_to_a_port_that_nothing_takes_any_more_are_told_by_the_port() -> None:
+    place = PLACE.replace("[infra/web]", "[infra/inner]")
+    docs = (_INNER, _ELSEWHERE["every hostname of another gateway"])
+    states = [state(hub("eg", *docs, *more), place) for more in ((_ELSEWHERE["connections"],), ())]
+    (gone,) = loud(compare(*states))
+    assert gone.result.message == "nothing takes connections to port 5432 TCP any more"

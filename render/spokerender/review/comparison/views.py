@@ -31,6 +31,7 @@ from spokerender.topology.graph import Topology, has_effect_on
 from spokerender.topology.node import Listener, Node, name_rules
 from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
+from spokerender.topology.taken import NAMELESS
 
 _Value = TypeVar("_Value")
 InForce = Mapping[Levels, EffectivePolicy]
@@ -55,6 +56,11 @@ class Way(Struct, frozen=True):
     def leads_through(self, target: Ref) -> bool:
         """Tell whether it leads through an object, or through a section."""
         return any(target in (level, level.whole) for level in self.levels)
+
+    @property
+    def is_nameless(self) -> bool:
+        """Tell whether it takes connections that name no host."""
+        return self.address[2] in NAMELESS
 
     @property
     def door(self) -> Levels:

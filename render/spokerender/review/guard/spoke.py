@@ -237,7 +237,7 @@ def list_served(ways: Iterable[Way]) -> Mapping[str, tuple[Ref, ...]]:
     """Return each hostname that requests are served under, with its routes."""
     routes: dict[str, dict[Ref, None]] = {}
     for way in ways:
-        for name in way.hostnames:
+        for name in () if way.is_nameless else way.hostnames:
             routes.setdefault(name, {})[way.levels[-2]] = None
     return {name: tuple(refs) for name, refs in routes.items()}
 

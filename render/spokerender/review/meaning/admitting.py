@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spokerender.formats.comparing import fingerprint
-from spokerender.model import Ref
+from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.memo import memoised
-from spokerender.model.shapes import as_mapping
+from spokerender.model.selectors import Selector
+from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SharedViews, SpokeView, Way
 from spokerender.topology.graph import Topology
@@ -23,7 +23,20 @@ def admits_others(old: Mapping[str, Any], new: Mapping[str, Any], default: str) 
     was, now = (as_mapping(side.get("namespaces")) for side in (old, new))
     ranks = [_rank_source(side.get("from") or default) for side in (was, now)]
     is_selected = ranks[0] == ranks[1] == _rank_source("Selector")
-    return ranks[1] > ranks[0] or (is_selected and fingerprint(was) != fingerprint(now))
+    before, after = (Selector.read(side.get("selector")) for side in (was, now))
+    return ranks[1] > ranks[0] or (is_selected and not after.is_within(before))
+
+
+def allows_others(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Tell whether routes of other kinds may attach; without a list, all of the protocol may."""
+    before, after = (
+        {
+            (kind.get("group", GATEWAY_API), kind.get("kind"))
+            for kind in map(as_mapping, as_list(side.get("kinds")))
+        }
+        for side in (old, new)
+    )
+    return bool(before) and not (after and after <= before)
 
 
 def _rank_source(source: Any) -> int:  # noqa: ANN401  (a field of the user's)

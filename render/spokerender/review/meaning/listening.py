@@ -13,10 +13,10 @@ from spokerender.findings.phrasing import listed
 from spokerender.findings.results import ERROR, FindingKind
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
-from spokerender.model.shapes import as_list, as_mapping
+from spokerender.model.shapes import as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.review.meaning.admitting import admits_others, find_assumed
+from spokerender.review.meaning.admitting import admits_others, allows_others, find_assumed
 from spokerender.review.meaning.clients import (
     compare_validations,
     read_listener,
@@ -221,11 +221,12 @@ class ListenerComparison:
     def _admission(
         self, way: Way, old: Mapping[str, Any], new: Mapping[str, Any]
     ) -> Iterator[Draft]:
-        kinds = [as_list(side.get("kinds")) for side in (old, new)]
-        is_wider = admits_others(old, new, "Same")
-        is_wider |= fingerprint(kinds[0]) != fingerprint(kinds[1]) and not (
-            kinds[1] and all(kind in kinds[0] for kind in kinds[1])
+        is_wider, is_narrower = (
+            admits_others(*sides, "Same") or allows_others(*sides)
+            for sides in ((old, new), (new, old))
         )
+        if not (is_wider or is_narrower):
+            return
         yield self._draft(
             way,
             codes.ADMITS_MORE if is_wider else codes.ASKS_MORE,

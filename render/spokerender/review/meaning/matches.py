@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from spokerender.review.meaning.drafts import write_value
 from spokerender.topology.node import Match
 
 MatchFields = Mapping[str, Any]
@@ -33,6 +34,23 @@ def are_for_all(takers: Iterable[Sequence[object]], matches: Sequence[object]) -
     """Tell whether the matches of several rules are for every request that a rule's are for."""
     fields = [one for taker in takers for one in list_matches(taker)]
     return all(any(is_wider(one, other) for one in fields) for other in list_matches(matches))
+
+
+def write_matches(matches: Sequence[object]) -> str:
+    """Write the matches of a rule in a few words: `POST PathPrefix /pay or Exact /refunds`."""
+    return write_value(" or ".join(map(_write_fields, list_matches(matches))))
+
+
+def _write_fields(match: MatchFields) -> str:
+    method = match.get("method", "")
+    if isinstance(method, Mapping):  # of gRPC
+        method = "/".join(str(method.get(key, "*")) for key in ("service", "method"))
+    entries = (
+        f"{field[:-1]} {item.get('name')}: {item.get('value')}"
+        for field in _LISTS
+        for item in match.get(field, ())
+    )
+    return " ".join(filter(None, (method, *_read_path(match), *entries))) or "every request"
 
 
 _PATHS = ("PathPrefix", "RegularExpression", "Exact")

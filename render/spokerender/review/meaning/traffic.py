@@ -29,6 +29,7 @@ from spokerender.review.meaning.backends import (
 )
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Cause, Draft, write_value
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
+from spokerender.review.meaning.matches import are_for_all, write_matches
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import find_shadowed
 from spokerender.review.meaning.takeovers import find_takeovers
@@ -71,9 +72,26 @@ class TrafficComparison:
         yield from self._routed()
 
     @cached_property
-    def _served(self) -> frozenset[str]:
-        """The hostnames that are served after the change."""
-        return _names_of(self._new.rules.values())
+    def _served(self) -> Mapping[Ref | None, frozenset[str]]:
+        """The hostnames that are served after the change, by gateway; under None, on any of them.
+
+        Who takes every request on one gateway takes none that are for another.
+        """
+        names: dict[Ref | None, set[str]] = {None: set()}
+        for way in self._new.rules.values():
+            if not way.is_nameless:
+                names.setdefault(way.levels[0], set()).update(way.hostnames)
+                names[None].update(name for name in way.hostnames if name != "*")
+        return {gateway: frozenset(own) for gateway, own in names.items()}
+
+    def _is_served(self, way: Way, name: str) -> bool:
+        """Tell whether some path takes requests under a hostname that a path served before."""
+        gateway = self._successors.name(way.levels[0])
+        if way.is_nameless:
+            address = gateway, *way.address[1:]
+            others = self._new.rules.values()
+            return any((other.levels[0], *other.address[1:]) == address for other in others)
+        return any(_covers(self._served.get(place, ()), name) for place in (None, gateway))
 
     def _gone(self) -> Iterator[Draft]:
         """Yield each path whose requests nothing takes any more, under some of its hostnames.
@@ -89,12 +107,14 @@ class TrafficComparison:
             if not lost and move is None:
                 continue
             draft = self._draft_gone(way, move, lost)
-            unserved = [name for name in lost if not _covers(self._served, name)]
+            unserved = [name for name in lost if not self._is_served(way, name)]
             for name in unserved:
                 yield replace(
                     draft,
                     kind=codes.HOSTNAME_GONE,
-                    message="nothing serves {names} any more",
+                    message=f"nothing takes connections to port {_ports(way)} any more"
+                    if way.is_nameless
+                    else "nothing serves {names} any more",
                     cause=causes.setdefault(name, draft.cause),
                     hostnames=(name,),
                     names=(name,),
@@ -242,11 +262,22 @@ class TrafficComparison:
                     continue
                 if field != "backendRefs" or not self._is_answered(old, new):
                     yield self._draft_routed(new, field, one, other)
-            if sorted(old.match, key=repr) != sorted(new.match, key=repr):
-                yield self._draft_routed(new, "matches", old.match, new.match)
+            yield from self._matching(old, new)
             if old.asks_service is not new.asks_service:
                 yield draft_asking(new, self._objects.cause((new.levels[-2],), (), ("rules",)))
             yield from self._failing(old, new)
+
+    def _matching(self, old: Way, new: Way) -> Iterator[Draft]:
+        """Yield a rule that is for more, fewer or other requests than before."""
+        is_wider, is_narrower = (
+            are_for_all([one.match], other.match) for one, other in ((new, old), (old, new))
+        )
+        if not (is_wider and is_narrower):
+            which = "more" if is_wider else "fewer" if is_narrower else "other"
+            draft = self._draft_routed(new, "matches", ABSENT, ABSENT)
+            message = f"{new.levels[-2]}: the rule is for {which} requests"
+            was, now = write_matches(old.match), write_matches(new.match)
+            yield replace(draft, message=message, was=was, now=now)
 
     def _is_answered(self, old: Way, new: Way) -> bool:
         """Tell whether a filter answers the requests of a rule, so that its backends get none."""
@@ -327,15 +358,14 @@ class TrafficComparison:
             cause=self._objects.cause((way.levels[-2],), (), ("rules",)),
             levels=way.levels,
             hostnames=way.hostnames,
-            was="" if field == "matches" else write_value(old),
-            now="" if field == "matches" else write_value(new),
+            was=write_value(old),
+            now=write_value(new),
         )
 
 
 _FIELDS: Mapping[str, str] = {
     "backendRefs": "requests go to other backends, or with other weights",
     "filters": "the filters of the rule change",
-    "matches": "the rule is for other requests",
     "timeouts": "the timeouts of the rule change",
 }
 
