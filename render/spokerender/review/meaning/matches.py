@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from spokerender.review.meaning.drafts import write_value
 from spokerender.topology.node import Match
 
 MatchFields = Mapping[str, Any]
@@ -38,7 +37,7 @@ def are_for_all(takers: Iterable[Sequence[object]], matches: Sequence[object]) -
 
 def write_matches(matches: Sequence[object]) -> str:
     """Write the matches of a rule in a few words: `POST PathPrefix /pay or Exact /refunds`."""
-    return write_value(" or ".join(map(_write_fields, list_matches(matches))))
+    return " or ".join(map(_write_fields, list_matches(matches)))
 
 
 def _write_fields(match: MatchFields) -> str:

@@ -276,7 +276,7 @@ class TrafficComparison:
             which = "more" if is_wider else "fewer" if is_narrower else "other"
             draft = self._draft_routed(new, "matches", ABSENT, ABSENT)
             message = f"{new.levels[-2]}: the rule is for {which} requests"
-            was, now = write_matches(old.match), write_matches(new.match)
+            was, now = (write_value(write_matches(way.match)) for way in (old, new))
             yield replace(draft, message=message, was=was, now=now)
 
     def _is_answered(self, old: Way, new: Way) -> bool:
