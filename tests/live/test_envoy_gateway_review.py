@@ -184,10 +184,21 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
 
 
 def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
-    """Tell whether it is about clients of Gateways with authorities that no file has.
+    """Tell whether it is about what needs an object that no file has.
 
-    The translator finds none, and closes their listeners; a cluster may have them.
+    That is a backend, or clients of Gateways with such authorities. The translator finds none, and
+    lets requests fail, or closes listeners; a cluster may have them.
     """
+    if one.result.code == "SR2525":
+        return any(
+            not is_declared(objects, COMPLETE)
+            and each["kind"] == "Backend"
+            and f"Backend {each['metadata']['namespace']}/{each['metadata']['name']} "
+            in one.result.message
+            and "'name': 'gone'" in str(each["spec"])
+            for objects in hubs
+            for each in objects
+        )
     gateways = {path.split(" > ")[0].partition(" [")[0] for path in one.paths}
     return one.topic is Topic.ACCESS and any(
         not is_declared(objects, COMPLETE)

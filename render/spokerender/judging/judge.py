@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement, KindInForce, Objects
+from spokerender.judging.routing.values import FailingParts
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Process
 from spokerender.model import Ref
@@ -24,6 +25,9 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.node import DroppedRules
 from spokerender.topology.precedence import read_rank
 from spokerender.topology.reading import build_spoke_topology
+
+if TYPE_CHECKING:
+    from spokerender.judging.routing.scene import Scene
 
 _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
 """The kinds whose content attachment reads, besides the policies themselves."""
@@ -80,8 +84,9 @@ class Judge:
         objects = {item.ref: item for item in cluster.objects}
         kinds = self._list_kinds(cluster, topology, refused)
         in_force = tuple(self._compute_in_force(topology, kinds, objects))
-        entries = partial(_join_entries, kinds)
-        return Judgement(topology, objects, _join_attachments(kinds), in_force, entries)
+        entries, attachments = partial(_join_entries, kinds), _join_attachments(kinds)
+        failing = partial(self._find_failing, topology, cluster, attachments)
+        return Judgement(topology, objects, attachments, in_force, entries, failing)
 
     def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
         """Return the attachments on a cluster, by policy; `topology` is the cluster's."""
@@ -117,13 +122,32 @@ class Judge:
     ) -> DroppedRules:
         """Return the rules of routes of which a controller makes nothing."""
         from spokerender.judging.routing.rules import find_dropped_rules  # noqa: PLC0415  (few need it)
-        from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (as above)
+
+        return find_dropped_rules(self._make_scene(topology, cluster, {}), routes)
+
+    def _find_failing(
+        self, topology: Topology, cluster: Cluster, attachments: Mapping[Ref, Attachment]
+    ) -> FailingParts:
+        from spokerender.judging.routing.rules import find_failing  # noqa: PLC0415  (few need it)
+
+        return find_failing(self._make_scene(topology, cluster, attachments))
+
+    def _make_scene(
+        self, topology: Topology, cluster: Cluster, attachments: Mapping[Ref, Attachment]
+    ) -> "Scene":
+        from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (few need it)
 
         knowledge = self._knowledge
         objects = {item.ref: item.object for item in cluster.objects}
-        unseen, catalogue = knowledge.unseen, knowledge.catalogue
-        scene = Scene(topology, objects, knowledge.hub, unseen, {}, self._holds, catalogue)
-        return find_dropped_rules(scene, routes)
+        return Scene(
+            topology,
+            objects,
+            knowledge.hub,
+            knowledge.unseen,
+            attachments,
+            self._holds,
+            knowledge.catalogue,
+        )
 
     def _may_be_dropped(self, item: ClusterObject) -> bool:
         """Tell whether a route has filters, expressions or own backends, which may be at fault."""

@@ -13,6 +13,7 @@ from spokerender.judging.effective.programmed import (
     find_controller_conditions,
     find_programmed_by_gateway,
 )
+from spokerender.judging.routing.values import FailingParts
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 
@@ -46,11 +47,17 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
     attachments: Mapping[Ref, Attachment]
     in_force: tuple[KindInForce, ...]
     write_entries: Callable[[], Mapping[Ref, tuple[StatusEntry, ...]]]
+    find_failing: Callable[[], FailingParts]
 
     @cached_property
     def entries(self) -> Mapping[Ref, tuple[StatusEntry, ...]]:
         """The entries of statuses whose controller judges each target by itself, by policy."""
         return self.write_entries()
+
+    @cached_property
+    def failing(self) -> FailingParts:
+        """The parts of rules that answer no request for certain, whichever Gateway takes it."""
+        return self.find_failing()
 
     @cached_property
     def effective(self) -> tuple[EffectivePolicy, ...]:

@@ -106,6 +106,13 @@ def find_silent_listeners(topology: Topology) -> frozenset[Ref]:
 
 
 @memoised
+def find_doubtful_listeners(topology: Topology) -> frozenset[Ref]:
+    """Return the listeners that are closed where a spoke lacks CA certificates that no file has."""
+    faults = _find_authority_faults(topology).items()
+    return frozenset(section for section, fault in faults if not fault.is_certain)
+
+
+@memoised
 def _find_authority_faults(topology: Topology) -> Mapping[Ref, AuthorityFault]:
     """Return what is wrong with the CA certificates for clients of HTTPS listeners, by section."""
 

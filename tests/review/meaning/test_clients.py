@@ -119,3 +119,30 @@ def test_another_certificate_for_backends_is_told_of_its_gateway() -> None:
     before, after = (web().replace("spec: {", shown % name) for name in ("cert", "other"))
     (told,) = review(before, after)
     assert (told.result.code, told.paths) == ("SR2531", ("Gateway infra/web",))
+
+
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ca, namespace: infra}\n"
+CA_DATA = CONFIG_MAP + "data: {ca.crt: text}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "places"),
+    [
+        ((web(LENIENT),), (web(),), {FIRST, SECOND}),
+        ((web(LENIENT),), (web(LENIENT, on_port(443)),), {FIRST}),
+        ((web(ASKED),), (web(ASKED), CA_DATA), {FIRST, SECOND}),
+        ((web(LENIENT), CA_DATA), (web(), CA_DATA), set()),
+        ((web(ASKED),), (web(LENIENT),), set()),
+        ((web(),), (web(ASKED),), set()),
+    ],
+)
+def test_listeners_that_may_have_been_closed_for_lack_of_authorities_are_told_to_open(
+    before: tuple[str, ...], after: tuple[str, ...], places: set[str]
+) -> None:
+    """Envoy Gateway closes a listener whose CA certificates are not there."""
+    sides = (state(hub("eg", *each, route())) for each in (before, after))
+    opened = [
+        one for one in compare(*sides).consequences if one.result.code == codes.ADMITS_MORE.code
+    ]
+    assert {path for one in opened for path in one.paths} == places
+    assert {one.severity for one in opened} <= {INFO}

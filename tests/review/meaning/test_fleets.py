@@ -463,6 +463,59 @@ def test_backends_that_a_rule_must_not_name_are_not_told_to_be_read_no_more() ->
     assert loud(compare(on, off)) == []
 
 
+TO_FAR = "{group: gateway.envoyproxy.io, kind: Backend, name: far}"
+TO_APP = "{name: app, port: 80}"
+UNTRUSTED = BACKEND.replace("endpoints", "tls: {sni: a.example}, endpoints")
+FILTERS = "  - {group: gateway.envoyproxy.io, kind: HTTPRouteFilter}\n"
+COOKIE = """\
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: HTTPRouteFilter
+metadata: {name: cookie, namespace: infra}
+spec: {matches: [{cookies: [{name: a, value: b}]}]}
+"""
+BY_COOKIE = (
+    "{type: ExtensionRef, extensionRef: "
+    "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: cookie}}"
+)
+OF_HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
+
+
+@pytest.mark.parametrize(
+    ("filters", "backends", "gone", "told"),
+    [
+        ("", f"{TO_FAR}, {TO_APP}", BACKEND, "Backend infra/far"),
+        ("", f"{TO_FAR}, {TO_APP}", UNTRUSTED, ""),
+        ("", f"{TO_FAR}, {TO_FAR.replace('far', 'near')}", BACKEND, "Backend infra/far"),
+        (BY_COOKIE, TO_APP, COOKIE, "HTTPRouteFilter infra/cookie"),
+        (f"{OF_HOST}, {BY_COOKIE}", TO_APP, COOKIE, ""),
+        (OF_HOST, f"{TO_FAR}, {TO_APP}", BACKEND, ""),
+    ],
+)
+def test_what_is_deleted_fails_no_request_that_failed_before(
+    filters: str, backends: str, gone: str, told: str
+) -> None:
+    """Envoy Gateway, route.go: it refuses a Backend that trusts nobody, and a rule's wrong filters.
+
+    A part that is refused keeps no other one from failing newly.
+    """
+    near = UNTRUSTED.replace("name: far", "name: near")
+    rules = f"{{name: read, filters: [{filters}], backendRefs: [{backends}]}}"
+    fleet = SYNC + FILTERS + READ_BACKENDS % "true"
+    rest = gateway("eg"), route(rules=rules), near
+    before, after = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((gone,), ()))
+    failing = [one for one in loud(compare(before, after)) if one.result.code == "SR2525"]
+    assert [one.result.message.partition(" for ")[2].partition(" are ")[0] for one in failing] == [
+        each for each in (told,) if each
+    ]
+
+
+def test_backends_that_failed_before_are_not_told_to_be_read_no_more() -> None:
+    rules = f"{{name: read, backendRefs: [{TO_FAR}, {TO_APP}]}}"
+    text = hub("eg", gateway("eg"), route(rules=rules), UNTRUSTED)
+    on, off = (state(text, PLACE, SYNC + READ_BACKENDS % word) for word in ("true", "false"))
+    assert loud(compare(on, off)) == []
+
+
 def test_other_weights_of_backends_that_a_filter_answers_for_mean_nothing() -> None:
     answer = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1

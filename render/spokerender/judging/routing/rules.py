@@ -20,6 +20,7 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import (
     UNSUPPORTED,
     UNVERIFIED,
+    FailingParts,
     RuleProblem,
     make_false,
     make_true,
@@ -40,7 +41,9 @@ from spokerender.topology.node import (
     DroppedRules,
     Node,
     RoutePart,
+    name_rules,
 )
+from spokerender.topology.presented import find_presented
 
 _TLS_ROUTE = "TLSRoute"
 _Checked = tuple[Mapping[str, Any], list[RuleProblem]]
@@ -107,6 +110,45 @@ def _find_dropped(routed: Routed) -> DroppedParts:
             is_unread = item.rule in certain
             dropped[names[item.rule]] = Dropped.UNREAD if is_unread else Dropped.UNDECIDED
     return dropped
+
+
+def find_failing(scene: Scene) -> FailingParts:
+    """Return the parts of rules that fail on each Gateway to which their routes are attached."""
+    failing: list[tuple[Ref, Ref]] = []
+    for route in scene.topology.nodes.values():
+        if route.is_route:
+            gateways = {
+                gateway.ref: gateway
+                for parent, _ in find_parents(scene.topology, route)
+                for gateway in find_admitting_gateways(scene.topology, parent)
+            }
+            parts = [
+                {*_list_failing(Routed(scene, each, route, find_presented(scene.topology, each)))}
+                for each in gateways.values()
+            ]
+            failing += sorted(set.intersection(*parts)) if parts else ()
+    return tuple(failing)
+
+
+def _list_failing(routed: Routed) -> Iterator[tuple[Ref, Ref]]:
+    route, names = routed.route, name_rules(routed.route.rules)
+    for rule, fields in _list_rules(routed):
+        problems = [*_check_requests(rule, fields, as_mappings(fields.get("filters")))]
+        section = route.ref.section(names[rule.index])
+        # What another controller does instead of a filter that it refuses, nobody has read.
+        is_read = rule.rules is not None and rule.rules.combines_filters
+        backends = as_mappings(fields.get("backendRefs"))
+        checked = [(each, [*_check_with_filters(rule, each)]) for each in backends]
+        alone = _check_lone(rule, problems, checked)
+        if any(item.state is Truth.FALSE for item in (*(problems if is_read else ()), *alone)):
+            yield section, route.ref
+        sound = {
+            find_backend(route, each)
+            for each, found in checked
+            if all(item.state is not Truth.FALSE for item in found)
+        }
+        for ref in {find_backend(route, each) for each, _ in checked} - sound:
+            yield section, ref
 
 
 def _needs_passthrough(routed: Routed) -> bool:

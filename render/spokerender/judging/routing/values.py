@@ -8,6 +8,8 @@ from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.model import Ref
 from spokerender.topology.taken import ListenerConflict
 
+FailingParts = tuple[tuple[Ref, Ref], ...]
+"""Rules, as sections of their routes, with what of each fails: a backend, or the route itself."""
 UNSUPPORTED = "UnsupportedValue"
 """The reason where a controller does not support a value (Gateway API)."""
 UNVERIFIED = "Unverified"

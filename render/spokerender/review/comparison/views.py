@@ -25,7 +25,7 @@ from spokerender.model.refs import DataByRef, GroupKind
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
 from spokerender.model.shapes import Json, as_mapping
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
-from spokerender.topology.conflicts import find_silent_listeners
+from spokerender.topology.conflicts import find_doubtful_listeners, find_silent_listeners
 from spokerender.topology.doors import find_narrower
 from spokerender.topology.graph import Topology, has_effect_on
 from spokerender.topology.node import Listener, Node, name_rules
@@ -42,6 +42,7 @@ class Way(Struct, frozen=True):
 
     `address` is the listener's hostname, port and protocol; `match` what the rule asks of requests.
     No request comes through a listener that `is_closed`, so no path to a rule leads through one.
+    One that `may_be_closed` is so if the spoke lacks CA certificates that no file has.
     With `asks_service`, a filter of the rule asks a service who calls.
     """
 
@@ -51,6 +52,7 @@ class Way(Struct, frozen=True):
     address: tuple[str, int | str, str]
     match: tuple[object, ...] = ()
     is_closed: bool = False
+    may_be_closed: bool = False
     asks_service: bool = False
 
     def leads_through(self, target: Ref) -> bool:
@@ -235,6 +237,7 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
         _address(listener),
         matches.get(path.rule, ()),
         path.section in find_silent_listeners(topology),
+        path.section in find_doubtful_listeners(topology),
         asks_service(topology, path),
     )
 

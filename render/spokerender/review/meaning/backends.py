@@ -23,16 +23,17 @@ _BACKEND = re.compile(r"spec\.rules\[(\d+)\]\.backendRefs")
 
 
 @memoised
-def list_refused(topology: Topology) -> tuple[tuple[Ref, Ref], ...]:
-    """Return rules, as sections of their routes, with a backend that no ReferenceGrant opens."""
-    return tuple(
-        (node.ref.section(name_rules(node.rules)[int(place[1])]), referent)
-        for node in topology.nodes.values()
-        for referent, field in (node.crossing if node.is_route else ())
-        if (place := _BACKEND.match(field))
-        and not topology.permits(node.ref, referent)
-        and field not in {shown(link.path) for link in node.references if link.is_idle}
-    )
+def list_refused(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
+    """Return rules, as sections of their routes, with the backends that no ReferenceGrant opens."""
+    refused: dict[Ref, tuple[Ref, ...]] = {}
+    for node in topology.nodes.values():
+        for referent, field in node.crossing if node.is_route else ():
+            place = _BACKEND.match(field)
+            idle = {shown(link.path) for link in node.references if link.is_idle}
+            if place and field not in idle and not topology.permits(node.ref, referent):
+                section = node.ref.section(name_rules(node.rules)[int(place[1])])
+                refused[section] = (*refused.get(section, ()), referent)
+    return tuple(refused.items())
 
 
 @memoised

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
-from spokerender.findings.results import ERROR, FindingKind
+from spokerender.findings.results import ERROR, INFO, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping
@@ -72,6 +72,9 @@ class ListenerComparison:
                 "not read its certificate or those of its clients' authorities"
             )
             yield self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message)
+        if old.may_be_closed and not (new.may_be_closed or new.is_closed):
+            message = f"{new.levels[-1]} needs no CA certificates any more that no file has"
+            yield self._draft(new, codes.ADMITS_MORE, Topic.EXPOSURE, message, severity=INFO)
         if old.address == new.address:
             return
         was, now = _write_address(old, new), _write_address(new, old)
@@ -183,7 +186,7 @@ class ListenerComparison:
                         f"{new.levels[-1]} has another protocol",
                         was=was,
                         now=now,
-                        is_error=is_worse,
+                        severity=ERROR if is_worse else None,
                     )
                 case "tls" if is_plain:
                     continue  # its protocol says so already
@@ -323,7 +326,7 @@ class ListenerComparison:
         *,
         was: str = "",
         now: str = "",
-        is_error: bool = False,
+        severity: Severity | None = None,
         is_of_gateway: bool = False,
     ) -> Draft:
         levels = (
@@ -338,7 +341,7 @@ class ListenerComparison:
             hostnames=() if is_of_gateway else way.hostnames,
             was=was,
             now=now,
-            severity=ERROR if is_error else None,
+            severity=severity,
         )
 
 

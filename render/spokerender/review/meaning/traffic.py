@@ -38,6 +38,11 @@ from spokerender.topology.hostnames import is_covered
 from spokerender.topology.node import name_rules
 
 _OF_RULES = (Role.BACKEND, Role.FILTER)
+_REFUSED = (
+    "no ReferenceGrant lets the route refer to it",
+    "keep a ReferenceGrant for it, or move the route to its namespace",
+)
+_UNREAD = ("its controller reads no such objects any more", "keep its setting as it was")
 _NOT_ROUTING = ("name", "matches")
 """The fields of a route's rule that are compared otherwise."""
 
@@ -288,20 +293,16 @@ class TrafficComparison:
 
     def _failing(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield what a rule refers to and must not any more, or what is deleted."""
-        refused = self._refused[1].get(new.levels[-1])
-        failures: list[tuple[Ref, str, str]] = []
-        if refused is not None and old.levels[-1] not in self._refused[0]:
-            why = "no ReferenceGrant lets the route refer to it"
-            cure = "keep a ReferenceGrant for it, or move the route to its namespace"
-            failures.append((refused, why, cure))
-        cure = "keep it, or take it out of the rule"
-        gone = self._named_in_vain.get(new.levels[-1], ())
-        failures += [(ref, "it is deleted", cure) for ref in gone]
-        was, now = self._unread[0].get(old.levels[-1], ()), self._unread[1].get(new.levels[-1], ())
+        section, keep = new.levels[-1], "keep it, or take it out of the rule"
+        was, now = self._unread[0].get(old.levels[-1], ()), self._unread[1].get(section, ())
+        failures = [
+            *((ref, *_REFUSED) for ref in self._refused.get(section, ())),
+            *((ref, "it is deleted", keep) for ref in self._named_in_vain.get(section, ())),
+            *((ref, *_UNREAD) for ref in now),
+        ]
         read = [ref for ref in map(self._successors.name, was) if ref not in now]
-        why, cure = "its controller reads no such objects any more", "keep its setting as it was"
-        earlier = self._successors.earlier
-        failures += [(ref, why, cure) for ref in now if earlier.get(ref, ref) not in was]
+        before = self._list_failing(old) if failures else frozenset()
+        failures = [item for item in failures if before.isdisjoint((item[0], new.levels[-2]))]
         for ref, why, cure in failures:
             yield Draft(
                 kind=codes.ANSWERED_WITH_500,
@@ -324,6 +325,13 @@ class TrafficComparison:
                 hostnames=new.hostnames,
             )
 
+    def _list_failing(self, old: Way) -> frozenset[Ref]:
+        """Return the backends of a rule that failed before, with its route if all of it did."""
+        failing = self._old.fill(self._old.judgement.failing)
+        return frozenset(
+            self._successors.name(ref) for section, ref in failing if section == old.levels[-1]
+        )
+
     @cached_property
     def _unread(self) -> tuple[Mapping[Ref, tuple[Ref, ...]], ...]:
         """The backends, before and after, that are off by a controller's settings, by rules."""
@@ -343,11 +351,9 @@ class TrafficComparison:
         return named
 
     @cached_property
-    def _refused(self) -> tuple[Mapping[Ref, Ref], ...]:
-        """The backends, before and after, that a rule of a route must not refer to."""
-        return tuple(
-            dict(view.fill(list_refused(view.topology))) for view in (self._old, self._new)
-        )
+    def _refused(self) -> Mapping[Ref, tuple[Ref, ...]]:
+        """The backends that rules of routes must not refer to after the change, by rules."""
+        return dict(self._new.fill(list_refused(self._new.topology)))
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
         what = _FIELDS.get(field, f"{field} of the rule change")
