@@ -273,7 +273,7 @@ def test_guards_of_other_routes_are_compared(kind: str) -> None:
     guarded = scene(kind, guard(kind, SOME))
     assert codes.ACCESS_REMOVED.code in codes_of(review(guarded, scene(kind), "eg"))
     opened = scene(kind, guard(kind, OPEN))
-    assert codes.NOT_RANKED.code in codes_of(review(guarded, opened, "eg"))
+    assert codes.ACCESS_WEAKENED.code in codes_of(review(guarded, opened, "eg"))
     assert review(scene(kind), guarded, "eg") == []
 
 
@@ -305,3 +305,14 @@ def test_connections_to_a_port_that_nothing_takes_any_more_are_told_by_the_port(
     states = [state(hub("eg", *docs, *more), place) for more in ((_ELSEWHERE["connections"],), ())]
     (gone,) = loud(compare(*states))
     assert gone.result.message == "nothing takes connections to port 5432 TCP any more"
+
+
+@pytest.mark.parametrize(("timeout", "is_same"), [("60s", True), ("1m0s", True), ("2m", False)])
+def test_a_timeout_in_another_unit_is_the_same(timeout: str, *, is_same: bool) -> None:
+    timed = ALL.replace(f"{BACKEND}}}", f"timeouts: {{request: 1m}}, {BACKEND}}}")
+    before, after = (
+        state(hub("eg", gateway("eg"), route(rules=text)))
+        for text in (timed, timed.replace("1m", timeout))
+    )
+    expected = set() if is_same else {codes.ROUTED_ELSEWHERE.code}
+    assert codes_of(loud(compare(before, after))) == expected

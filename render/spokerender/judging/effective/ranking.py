@@ -13,12 +13,9 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.formats.comparing import ABSENT, is_same_json
-from spokerender.judging.effective.guarding import (
-    ANY_RULE,
-    are_fulfilled,
-    measure_spec,
-)
-from spokerender.judging.effective.rates import compare_numbers, compare_rates
+from spokerender.judging.effective.extents import drop_covered
+from spokerender.judging.effective.guarding import ANY_RULE, are_fulfilled, measure_spec
+from spokerender.judging.effective.rates import compare_numbers, compare_rates, is_same_time
 from spokerender.judging.effective.scales import (
     is_opening,
     leads_to,
@@ -102,8 +99,8 @@ class _SpecComparison:
         if not self._before and new_parts:
             # What a policy does of which nothing is said may open as well as close.
             is_known = not any(part is ANY_RULE for part in self._traits.guarding)
-            coming = Direction.STRICTER if is_known else Direction.CHANGED
-            yield from (Shift(about, coming, ()) for about in new_parts)
+            direction = Direction.STRICTER if is_known else Direction.CHANGED
+            yield from (Shift(about, direction, ()) for about in new_parts)
             yield from (s for s in self._list_shifts() if self._is_beside(s, new_parts))
             return
         if removed and not self._after:
@@ -112,16 +109,27 @@ class _SpecComparison:
         was_closed, is_closed = (refuses_every_request(self._traits, side) for side in sides)
         if is_closed or was_closed:
             if was_closed != is_closed:
-                direction = Direction.STRICTER if is_closed else Direction.WEAKENED
-                yield Shift("access", direction, ())
+                way = Direction.STRICTER if is_closed else Direction.WEAKENED
+                yield Shift("access", way, ())
             return
-        shifts = [shift for shift in self._list_shifts() if shift.about not in removed]
+        coming = [about for about in new_parts if not self._strengths[about][0].parts]
+        yield from (Shift(about, Direction.STRICTER, ()) for about in coming)
+        shifts = [
+            shift
+            for shift in self._list_shifts()
+            if shift.about not in removed and not self._is_inside(shift, coming)
+        ]
         yield from shifts
         for about, (old, new) in self._strengths.items():
             is_weaker = about not in removed and not new.covers(old)
             weakened = (Direction.WEAKENED, Direction.CHANGED)
             if is_weaker and not any(s.about == about and s.direction in weakened for s in shifts):
                 yield Shift(about, Direction.WEAKENED, ())
+
+    def _is_inside(self, shift: Shift, abouts: Sequence[str]) -> bool:
+        """Tell whether a field is of parts that restrict nothing before, and something now."""
+        ways = (split_pattern(part.field) for part in self._parts if part.about in abouts)
+        return shift.about in abouts and any(leads_to(w, shift.place[: len(w)]) for w in ways)
 
     def _is_beside(self, shift: Shift, abouts: Sequence[str]) -> bool:
         """Tell whether a field does more than the parts do that come where nothing was."""
@@ -177,7 +185,7 @@ class _SpecComparison:
             yield from self._walk_items(old, new, path)
         elif self._has_ranked_below(old, new, path):
             yield from self._walk({} if old is ABSENT else old, {} if new is ABSENT else new, path)
-        else:
+        elif not is_same_time(path, old, new):
             yield path, self._judge_presence(old, new, path), old, new
 
     def _has_ranked_below(self, old: Json, new: Json, path: FieldPath) -> bool:
@@ -215,7 +223,7 @@ class _SpecComparison:
                 return
             difference = compare_rates(old, new, scale.rate)
         else:
-            difference = compare_numbers(old, new, unset=scale.unset)
+            difference = compare_numbers(old, new, scale.unset, scale.unlimited)
             if difference is not None and scale.number == "weaker":
                 difference = -difference
         if difference is None:
@@ -234,6 +242,9 @@ class _SpecComparison:
             yield path, direction if scale.unset == "open" else Direction.CHANGED, old, new
             return
         gone, added, both = _pair_entries(*({} if s is ABSENT else s for s in sides))
+        all_old, all_new = (side if isinstance(side, list) else [side] for side in sides)
+        gone = drop_covered(gone, all_new, wildcards=scale.wildcards)
+        added = drop_covered(added, all_old, wildcards=scale.wildcards)
         for key, (was, now) in both.items():
             yield from self._walk(was, now, (*path, key))
         replaced = min(len(gone), len(added))
@@ -349,5 +360,5 @@ def _is_one_sort(one: Json, other: Json) -> bool:
     """Tell whether two entries have the same fields, or one in common: one is the other edited."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         same = (is_same_json(one[key], other[key]) for key in one if key in other)
-        return one.keys() == other.keys() or any(same)
+        return not one or not other or one.keys() == other.keys() or any(same)
     return type(one) is type(other)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from math import inf
 
+from spokerender.model.quantities import parse_quantity
+from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json
 
 _UNITS = {"ms": Fraction(1, 1000)} | {
@@ -16,6 +19,11 @@ _NAMED["year"] = 365 * _NAMED["day"]
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _PER_TIME = re.compile(r"([1-9]\d*)r/([sm])")
 """NGINX's rates: `10r/s`, `30r/m`. They are averages: one request each tenth of a second, say."""
+_SIZE = re.compile(r"(\d+)([kmg]?)")
+_SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+"""NGINX's sizes: `512k`, `8m`."""
+_OF_TIME = re.compile(r"time|interval|duration|ttl|window|delay|period|age$", re.IGNORECASE)
+"""The names of fields that have a time."""
 
 Rate = tuple[Fraction, Fraction]
 """A number of requests, and the seconds in which as many may come."""
@@ -42,13 +50,40 @@ def _read_number(value: Json) -> Fraction | None:
         return None
 
 
-def compare_numbers(old: Json, new: Json, unset: Json = None) -> int | None:
-    """Return whether a number or duration rises (1), falls (-1) or stays; None if unknown."""
-    was, now = (
-        read_seconds(unset if not isinstance(side, int | float | str) else side)
-        for side in (old, new)
+def is_same_time(place: FieldPath, old: Json, new: Json) -> bool:
+    """Tell whether a field of a time has the same one in other units, such as `1m` for `60s`."""
+    if not (isinstance(old, str) and isinstance(new, str)):
+        return False
+    was = read_seconds(old)
+    return (
+        was is not None and was == read_seconds(new) and any(map(_OF_TIME.search, map(str, place)))
     )
+
+
+def compare_numbers(
+    old: Json, new: Json, unset: Json = None, unlimited: Collection[Json] = ()
+) -> int | None:
+    """Return whether a number, size or duration rises (1), falls (-1) or stays; None if unknown.
+
+    `unset` is what an absent one counts as; `unlimited` are values that stand for no limit.
+    """
+    sides = [side if isinstance(side, int | float | str) else unset for side in (old, new)]
+    texts = [_SIZE.fullmatch(str(side)) for side in sides]
+    if all(texts) and any(read_seconds(side) is None for side in sides):
+        sides = [int(text[1]) * _SIZES[text[2]] for text in texts if text]
+    was, now = (inf if side in unlimited else _read_amount(side) for side in sides)
     return None if was is None or now is None else (now > was) - (now < was)
+
+
+def _read_amount(value: Json) -> Fraction | None:
+    """Read a duration, a number, or a quantity of Kubernetes (`32Ki`)."""
+    seconds = read_seconds(value)
+    if seconds is not None or not isinstance(value, str):
+        return seconds
+    try:
+        return parse_quantity(value)
+    except ValueError:
+        return None
 
 
 def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:

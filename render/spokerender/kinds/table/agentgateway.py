@@ -163,6 +163,7 @@ _AGENT = Merging(
     source=_AGENT_SOURCE,
 )
 _LENIENT = ("Optional", "Permissive")
+_FAILING = ("FailOpen", "FailClosed")
 _MODES = ("Permissive", "Optional", "Strict")
 _ACTION = "traffic.authorization.action"
 _DENYING = (((_ACTION, ("Deny", "Require")),),)
@@ -206,10 +207,24 @@ _AGENT_CALLERS = Traits(
         Scale("traffic.rateLimit.local", "limits", entries="stricter"),
         *(
             Scale(f"traffic.rateLimit.local[].{name}", "limits", number="weaker")
-            for name in ("requests", "tokens", "burst")
+            for name in ("requests", "tokens")
         ),
+        Scale("traffic.rateLimit.local[].burst", "limits", number="weaker", unset=0),
         Scale("traffic.rateLimit.local[].unit", "limits", number="stricter"),
-        Scale("traffic.cors.allowOrigins", entries="weaker"),
+        *(
+            Scale(f"traffic.{name}.failureMode", order=_FAILING, unset=_FAILING[-1])
+            for name in ("extAuth", "extProc")
+        ),
+        Scale("traffic.rateLimit.global.failureMode", "limits", order=_FAILING, unset=_FAILING[-1]),
+        Scale("traffic.cors.allowOrigins", entries="weaker", wildcards=True),
+        Scale("traffic.csrf.additionalOrigins", entries="weaker"),
+        Scale(
+            "backend.tls.insecureSkipVerify",
+            "encryption",
+            order=("All", "Hostname", None),
+        ),
+        Scale("frontend.tls.minProtocolVersion", "encryption", order=("1.2", "1.3")),
+        Scale("frontend.http.maxBufferSize", "limits", number="weaker"),
     ),
 )
 

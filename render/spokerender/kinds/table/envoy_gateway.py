@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Guarding, Need, Scale, Traits, Trust
+from spokerender.kinds.columns import Need, Trust
 from spokerender.kinds.kind import (
     BACKEND_TLS,
     SECTION,
@@ -34,6 +34,7 @@ from spokerender.kinds.rows import (
     target_selectors,
 )
 from spokerender.kinds.table import envoy_gateway_demands as demands
+from spokerender.kinds.table import envoy_gateway_traits as traits
 from spokerender.kinds.table.envoy_gateway_routing import ROUTING
 from spokerender.model.refs import GATEWAY_API
 
@@ -147,92 +148,6 @@ ENVOY_GATEWAY = Controller(
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
 )
 
-# What Envoy makes of Auto depends on its release.
-_VERSIONS = ("1.0", "1.1", "1.2", "1.3")
-_DENIES = ((("authorization.rules[].action", ("Deny",)),),)
-_ALLOWS = ((("authorization.rules[].action", ("Allow",)),),)
-# Any entry of these lists is enough; without a list everybody is meant.
-_CHOICES = tuple(
-    f"authorization.rules[].{field}" for field in ("principal.clientCIDRs", "operation.methods")
-)
-# `cors` says what browsers let through, and nothing of who may call.
-_GUARD = Traits(
-    guards=True,
-    issuers=(
-        *(f"spec.oidc.provider.{name}" for name in ("issuer", "authorizationEndpoint")),
-        "spec.jwt.providers[].issuer",
-        "spec.jwt.providers[].remoteJWKS.uri",
-    ),
-    guarding=(
-        Guarding("apiKeyAuth"),
-        Guarding("basicAuth"),
-        Guarding("oidc"),
-        Guarding("extAuth"),
-        Guarding("jwt", unless=((("jwt.optional", (True,)),),)),
-        Guarding("authorization", unless=((("authorization.defaultAction", ("Allow",)),),)),
-    ),
-    scales=(
-        Scale("jwt.optional", order=(True, False), unset=False),
-        Scale("jwt.providers", entries="weaker"),
-        Scale("jwt.providers[].audiences", entries="weaker", unset="open"),
-        Scale("apiKeyAuth.credentialRefs", entries="weaker"),
-        Scale("extAuth.failOpen", order=(True, False), unset=False),
-        Scale("cors.allowOrigins", entries="weaker"),
-        *(
-            Scale(f"cors.{name}", entries="weaker", unset="other")
-            for name in ("allowMethods", "allowHeaders", "exposeHeaders")
-        ),
-        Scale("cors.allowCredentials", order=(True, False), unset=False),
-        # api/v1alpha1/authorization_types.go: the first rule that matches decides.
-        Scale("authorization.rules[].name", is_name=True),
-        Scale("authorization.defaultAction", order=("Allow", "Deny"), unset="Deny"),
-        *(Scale(name, entries="weaker", unset="open", unless=_DENIES) for name in _CHOICES),
-        *(Scale(name, entries="stricter", unset="open", unless=_ALLOWS) for name in _CHOICES),
-        Scale("authorization.rules", entries="weaker", unless=_DENIES),
-        Scale("authorization.rules", entries="stricter", unless=_ALLOWS),
-        Scale("authorization.rules"),
-    ),
-)
-_CLIENTS = Traits(
-    guarding=(
-        Guarding(
-            "tls.clientValidation",
-            unless=((("tls.clientValidation.optional", (True,)),),),
-        ),
-    ),
-    scales=(
-        Scale("tls.clientValidation.optional", order=(True, False), unset=False),
-        Scale("tls.clientValidation.caCertificateRefs", entries="weaker"),
-        *(
-            Scale(f"tls.clientValidation.{name}", entries="weaker", unset="open")
-            for name in ("spkiHashes", "certificateHashes", "subjectAltNames")
-        ),
-        # api/v1alpha1/tls_types.go: 1.2 is the default.
-        Scale("tls.minVersion", "encryption", order=_VERSIONS, unset="1.2"),
-        Scale("connection.connectionLimit.value", "limits", number="weaker"),
-        Scale("connection.bufferLimit", "limits", number="weaker"),
-    ),
-)
-_RULES = ("rateLimit.global.rules", "rateLimit.local.rules")
-
-
-def _rank_limits(rules: str) -> tuple[Scale, ...]:
-    return (
-        Scale(f"{rules}[].limit", "limits", rate=("requests", "unit")),
-        Scale(f"{rules}[].shared", "limits", order=(False, True), unset=False),
-        Scale(f"{rules}[].shadowMode", "limits", order=(True, False), unset=False),
-    )
-
-
-_TRAFFIC = Traits(
-    guarding=(Guarding("rateLimit", about="limits"),),
-    scales=(
-        # api/v1alpha1/ratelimit_types.go: every rule that matches counts. A request that a local
-        # rule selects is not counted by the others (xds/translator/local_ratelimit.go).
-        Scale(_RULES[0], "limits", entries="stricter"),
-        *(scale for rules in _RULES for scale in _rank_limits(rules)),
-    ),
-)
 _LISTENERS = ("Gateway", "ListenerSet")
 _ACCESS = (*_LISTENERS, "HTTPRoute", "GRPCRoute", "TCPRoute")
 
@@ -315,7 +230,7 @@ KINDS: tuple[Kind, ...] = (
         targets=_ACCESS,
         # translateSecurityPolicyForListeners: those of Gateways count on all routes of layer 4.
         reach=Reach(from_above=("TLSRoute",)),
-        traits=_GUARD,
+        traits=traits.SECURITY,
         # envoyproxy/gateway, api/v1alpha1/jwt_types.go: a key of type `oct` is a secret.
         credentials=("spec.jwt.providers[].localJWKS.inline",),
         demands=demands.SECURITY,
@@ -328,7 +243,7 @@ KINDS: tuple[Kind, ...] = (
         merging=_CLIENT_MERGING,
         targets=_LISTENERS,
         reach=Reach(whole_ports=True, protocols=("HTTP", "HTTPS", "TLS", "TCP")),
-        traits=_CLIENTS,
+        traits=traits.CLIENT_TRAFFIC,
         demands=demands.CLIENT_TRAFFIC,
         unseen=demands.UNSEEN_OF_CLIENTS,
     ),
@@ -343,7 +258,7 @@ KINDS: tuple[Kind, ...] = (
         ),
         merging=_TRAFFIC_MERGING,
         reach=Reach(whole_routes=("TLSRoute",)),
-        traits=_TRAFFIC,
+        traits=traits.BACKEND_TRAFFIC,
         demands=demands.BACKEND_TRAFFIC,
     ),
     # Filters of the user's own, of which some authorize.
@@ -353,6 +268,7 @@ KINDS: tuple[Kind, ...] = (
         merging=replace(_ASKED_MERGING, source=f"{_SOURCE}/envoyextensionpolicy.go"),
         reach=Reach(protocols=("HTTP", "HTTPS")),
         # api/v1alpha1/wasm_types.go: handed to the plugin as it is.
+        traits=traits.EXTENSION,
         credentials=("spec.wasm[].config",),
         demands=demands.EXTENSION,
         unseen=demands.UNSEEN_OF_EXTENSIONS,

@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Guarding, Traits
+from spokerender.kinds.columns import Guarding, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule, Targetless
 from spokerender.kinds.merging import Loser, Merging, Process, Several
 from spokerender.kinds.rows import target_refs
@@ -62,6 +62,11 @@ _ASKING = Traits(
         Guarding("options.waf", unless=((("options.waf.disabled", (True,)),),)),
         Guarding("options.csrf"),
         *(Guarding(f"options.{name}", about="limits") for name in _COUNTING),
+    ),
+    scales=(
+        Scale("options.ratelimitBasic.*", "limits", rate=("requestsPerUnit", "unit")),
+        Scale("options.cors.allowOrigin", entries="weaker", wildcards=True),
+        Scale("options.jwt.providers", entries="weaker"),
     ),
 )
 

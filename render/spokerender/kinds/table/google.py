@@ -5,7 +5,7 @@ A target's `namespace` other than the policy's own is not said to work, and the 
 
 from functools import partial
 
-from spokerender.kinds.columns import Guarding, Need, Traits
+from spokerender.kinds.columns import Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import SECTION, Controller, Kind, NamespaceRule
 from spokerender.kinds.merging import Merging, Process, Several
 from spokerender.kinds.rows import label_selector, target_ref, target_refs
@@ -37,14 +37,26 @@ _documented_policy = partial(
 )
 
 KINDS: tuple[Kind, ...] = (
-    _documented_policy("GCPGatewayPolicy", security=True, targets=("Gateway",)),
+    _documented_policy(
+        "GCPGatewayPolicy",
+        security=True,
+        targets=("Gateway",),
+        traits=Traits(
+            scales=(Scale("default.allowGlobalAccess", order=(True, False), unset=False),)
+        ),
+    ),
     # It switches on Cloud Armor and Identity-Aware Proxy.
     _documented_policy(
         "GCPBackendPolicy",
         needs=(Need("spec.default.iap.oauth2ClientSecret"),),
         security=True,
         targets=_BACKENDS,
-        traits=Traits(guarding=(Guarding("default.securityPolicy"), Guarding("default.iap"))),
+        traits=Traits(
+            guarding=(
+                Guarding("default.securityPolicy"),
+                Guarding("default.iap", unless=((("default.iap.enabled", (False, None)),),)),
+            )
+        ),
     ),
     _documented_policy("GCPSessionAffinityPolicy", targets=_BACKENDS),
     _documented_policy("HealthCheckPolicy", targets=_BACKENDS),

@@ -143,8 +143,14 @@ def _scales_of_rules(more: More, condition: More, unless: tuple[str | None, ...]
     return [
         Scale("rules", entries=more, unless=other),
         # security/v1beta1/authorization_policy.proto: without `from`, whoever it comes from.
-        *(Scale(f"rules[].{name}", entries=more, unset="open", unless=other) for name in _NAMED),
-        *(Scale(f"rules[].{name}", entries=condition, unless=other) for name in _EXCEPTED),
+        *(
+            Scale(f"rules[].{name}", entries=more, unset="open", wildcards=True, unless=other)
+            for name in _NAMED
+        ),
+        *(
+            Scale(f"rules[].{name}", entries=condition, wildcards=True, unless=other)
+            for name in _EXCEPTED
+        ),
         Scale("rules[].when", entries=condition, unless=other),
     ]
 
@@ -269,6 +275,9 @@ KINDS: tuple[Kind, ...] = (
         versions=("v1alpha1",),
         needs=(Need("spec", name="imagePullSecret"),),
         merging=_PLUGINS,
+        traits=Traits(
+            scales=(Scale("failStrategy", order=("FAIL_OPEN", "FAIL_CLOSE"), unset="FAIL_CLOSE"),)
+        ),
         # istio/api, extensions/v1alpha1/wasm.proto: handed to the plugin as it is.
         credentials=("spec.pluginConfig", "spec.vmConfig.env[].value"),
     ),

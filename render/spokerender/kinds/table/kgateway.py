@@ -8,7 +8,16 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from spokerender.kinds.columns import Demand, Guarding, Need, Scale, Setting, Traits, Unseen
+from spokerender.kinds.columns import (
+    NOTHING,
+    Demand,
+    Guarding,
+    Need,
+    Scale,
+    Setting,
+    Traits,
+    Unseen,
+)
 from spokerender.kinds.kind import (
     SECTION,
     Ancestors,
@@ -185,14 +194,36 @@ _CALLERS = Traits(
         *map(_unless_disabled, ("jwt", "oidc")),
         Guarding("httpACL"),
     ),
-    besides=(Guarding("rateLimit", about="limits"), Guarding("csrf")),
+    besides=(
+        # Its documentation: an empty `local` switches a limit from above off.
+        Guarding(
+            "rateLimit",
+            unless=((("rateLimit.local", (NOTHING,)), ("rateLimit.global", (None,))),),
+            about="limits",
+        ),
+        # What is shadowed is counted, and not refused.
+        Guarding("csrf", unless=((("csrf.percentageShadowed", ()),),)),
+    ),
     scales=(
         Scale("rbac.policy.matchExpressions", entries="weaker", unless=_DENYING),
         Scale("rbac.policy.matchExpressions", entries="stricter", given=_DENYING[0]),
         Scale("rateLimit.local.tokenBucket.maxTokens", "limits", number="weaker"),
         Scale("rateLimit.local.tokenBucket.tokensPerFill", "limits", number="weaker", unset=1),
         Scale("rateLimit.local.tokenBucket.fillInterval", "limits", number="stricter"),
-        Scale("cors.allowOrigins", entries="weaker"),
+        Scale("cors.allowOrigins", entries="weaker", wildcards=True),
+        Scale("cors.allowCredentials", order=(True, False), unset=False),
+        Scale("basicAuth.users", entries="weaker"),
+        Scale("apiKeyAuth.keySources", entries="weaker", unset="other"),
+        Scale("acl.defaultAction", order=("Allow", "Deny")),
+        Scale(
+            "acl.rules[].cidrs", entries="weaker", unless=((("acl.rules[].action", ("Deny",)),),)
+        ),
+        Scale(
+            "acl.rules[].cidrs", entries="stricter", unless=((("acl.rules[].action", ("Allow",)),),)
+        ),
+        Scale("csrf.percentageEnabled", number="stricter"),
+        Scale("csrf.additionalOrigins", entries="weaker"),
+        Scale("buffer.maxRequestSize", "limits", number="weaker"),
     ),
 )
 CONTROLLERS: tuple[Controller, ...] = (KGATEWAY,)

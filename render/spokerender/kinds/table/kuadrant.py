@@ -162,8 +162,21 @@ _GUARD = Traits(
         ),
         Scale("rules.authentication.*.apiKey.allNamespaces", order=(True, False), unset=False),
         Scale("rules.authentication.*.x509.allNamespaces", order=(True, False), unset=False),
-        # One of them is enough (kubernetes, TokenReviewSpec).
-        Scale("rules.authentication.*.kubernetesTokenReview.audiences", entries="weaker"),
+        *(
+            Scale(f"rules.authentication.*.{way}.selector.{labels}", entries="stricter")
+            for way in ("apiKey", "x509")
+            for labels in ("matchLabels", "matchExpressions")
+        ),
+        # One of them is enough (kubernetes, TokenReviewSpec); without one, the host that is called.
+        Scale(
+            "rules.authentication.*.kubernetesTokenReview.audiences",
+            entries="weaker",
+            unset="other",
+        ),
+        *(
+            Scale(f"rules.{phase}.*.cache.ttl", number="weaker", unset=0)
+            for phase in ("authentication", "authorization")
+        ),
     ),
 )
 # `Proper()` of both reads the block alone, and no rule of the CRDs refuses a `when` beside it.

@@ -2,11 +2,24 @@
 
 from functools import partial
 
-from spokerender.kinds.columns import OwnedField
+from spokerender.kinds.columns import Guarding, OwnedField, Scale, Traits
 from spokerender.kinds.kind import Controller, Kind, ReferencePath, Role
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.rows import label_selector
 
+
+def _rank_rules(rules: str, peers: str) -> tuple[Scale, ...]:
+    """Return what ranks rules of which each one admits its peers at its ports."""
+    return (
+        Scale(rules, entries="weaker"),
+        Scale(f"{rules}[].{peers}", entries="weaker", unset="open"),
+        Scale(f"{rules}[].ports", entries="weaker", unset="open"),
+        Scale(f"{rules}[].{peers}[].ipBlock.cidr", entries="weaker"),
+        Scale(f"{rules}[].{peers}[].ipBlock.except", entries="stricter"),
+    )
+
+
+_RULES = (*_rank_rules("ingress", "from"), *_rank_rules("egress", "to"))
 # Whom it lets through; what it isolates are the pods of `spec.podSelector`, beside it.
 _POLICY_PEERS = tuple(
     path
@@ -58,6 +71,11 @@ NAMESPACED: tuple[Kind, ...] = (
             Process.ALL,
             implied=(("policyTypes", ("Ingress",)),),
             source="Kubernetes, Network Policies: they are additive and never conflict",
+        ),
+        traits=Traits(
+            # What one of them admits is admitted, and what a list is not there for is.
+            guarding=(Guarding("*", beside="any"),),
+            scales=_RULES,
         ),
     ),
     _v1("policy", "PodDisruptionBudget", references=label_selector("spec.selector")),

@@ -178,6 +178,8 @@ LINKERD: tuple[Kind, ...] = (
         merging=Merging(Process.ALL, source="linkerd/linkerd2 b24cd40, policy-controller"),
         targets=("Server", "HTTPRoute", "GRPCRoute", "Namespace"),
         reach=Reach(beside=("Server", "Namespace")),
+        # Whoever it admits has passed all of them.
+        traits=Traits(scales=(Scale("requiredAuthenticationRefs", entries="stricter"),)),
     ),
     _linkerd(
         "HTTPLocalRateLimitPolicy",

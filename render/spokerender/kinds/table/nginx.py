@@ -154,6 +154,13 @@ KINDS: tuple[Kind, ...] = (
         references=(target_ref(),),
         targets=_GATEWAY_OR_ROUTES,
         merging=_disjoint("clientsettings", "body.*", "keepAlive.*"),
+        # nginx, client_max_body_size and keepalive_requests: the defaults.
+        traits=Traits(
+            scales=(
+                Scale("body.maxSize", "limits", number="weaker", unset="1m", unlimited=("0", 0)),
+                Scale("keepAlive.requests", "limits", number="weaker", unset=1000),
+            )
+        ),
     ),
     _policy(
         "PayloadProcessor",
@@ -200,7 +207,14 @@ KINDS: tuple[Kind, ...] = (
             scales=(
                 Scale("rateLimit.local.rules", "limits", entries="stricter"),
                 Scale("rateLimit.local.rules[].rate", "limits", rate=()),
-                Scale("rateLimit.local.rules[].burst", "limits", number="weaker", unset=0),
+                *(
+                    Scale(f"rateLimit.local.rules[].{name}", "limits", number="weaker", unset=0)
+                    for name in ("burst", "delay")
+                ),
+                Scale(
+                    "rateLimit.local.rules[].noDelay", "limits", order=(True, False), unset=False
+                ),
+                Scale("rateLimit.logLevel", is_name=True),
                 Scale("rateLimit.dryRun", "limits", order=(True, False), unset=False),
             ),
         ),

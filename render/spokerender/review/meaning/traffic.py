@@ -13,6 +13,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.judging.effective.rates import read_seconds
 from spokerender.kinds.fields import apply_edits
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
@@ -259,6 +260,8 @@ class TrafficComparison:
                 if field == "backendRefs":
                     shares = read_shares(one, old, self._successors.name)
                     sides = shares, read_shares(other, new, lambda ref: ref)
+                elif field == "timeouts":
+                    sides = _list_seconds(one), _list_seconds(other)
                 elif field == "filters":
                     sides = one, other = leave_out_compared(
                         (self._old, old, one), (self._new, new, other)
@@ -374,6 +377,11 @@ _FIELDS: Mapping[str, str] = {
     "filters": "the filters of the rule change",
     "timeouts": "the timeouts of the rule change",
 }
+
+
+def _list_seconds(timeouts: Json) -> list[tuple[str, str]]:
+    """Return timeouts in one unit: `60s` and `1m` are the same."""
+    return sorted((key, str(read_seconds(value))) for key, value in as_mapping(timeouts).items())
 
 
 def _covers(names: Iterable[str], name: str) -> bool:

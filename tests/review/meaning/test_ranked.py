@@ -1,0 +1,46 @@
+"""Values that a kind's row ranks: the weaker one is told with one code, the stricter is silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.review.meaning.scenes import codes_of, compare, gateway, hub, loud, policy, route, state
+from tests.support import cyaml
+
+PAIRS = cyaml.safe_load((Path(__file__).parent / "ranked.yaml").read_text(encoding="utf-8"))
+Case = dict[str, Any]
+
+
+def name(case: Case) -> str:
+    sides = (case[side] for side in ("strict", "weak", "one", "other") if side in case)
+    return f"{case['kind']}: {' | '.join(sides)}"
+
+
+def fleet(case: Case, side: str) -> str:
+    own = [policy(case["kind"], case[side], case.get("target", "route"))] if case[side] else []
+    return hub(case["class"], gateway(case["class"]), route(), *own)
+
+
+def codes(case: Case, old: str, new: str) -> set[str]:
+    return codes_of(loud(compare(state(fleet(case, old)), state(fleet(case, new)))))
+
+
+@pytest.mark.parametrize("case", PAIRS["ranked"], ids=name)
+def test_the_weaker_one_of_two_values_is_told_and_the_stricter_one_is_silent(case: Case) -> None:
+    assert codes(case, "strict", "weak") == {case["code"]}
+    assert codes(case, "weak", "strict") == set()
+
+
+@pytest.mark.parametrize("case", PAIRS["same"], ids=name)
+def test_one_value_in_two_ways_is_silent(case: Case) -> None:
+    assert codes(case, "one", "other") == set()
+    assert codes(case, "other", "one") == set()
+
+
+@pytest.mark.parametrize("case", PAIRS["unranked"], ids=name)
+def test_what_may_be_either_is_told_as_such(case: Case) -> None:
+    assert codes(case, "one", "other") == {"SR2506"}
+    assert codes(case, "other", "one") == {"SR2506"}
