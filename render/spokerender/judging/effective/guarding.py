@@ -121,7 +121,10 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
         own = dict(_measure_rules(part, whole))
         own = {name: own[name] for name in own if name not in apart}
         closed += any(each is not None for each in own.values())
-        rules.update(own)
+        # Two parts may have one field: what restricts as one of them does restrict.
+        rules.update(
+            {name: own[name] for name in own if own[name] is not None or name not in rules}
+        )
         several[part.several] = frozenset(name for name, each in own.items() if each is not None)
     if conditions is None:
         return Strength(rules=dict.fromkeys(rules))
