@@ -104,6 +104,30 @@ def test_a_new_route_is_open_to_all_where_its_filters_do_not_guard(case: Case) -
         assert (codes.NEWLY_PUBLIC.code in codes_of(loud(found))) is is_open, side
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        case
+        for case in CASES["weaker"]
+        if case["code"] == "SR2501" and not case["new"] and case["kind"] in VERSIONS
+    ],
+    ids=name,
+)
+def test_a_filter_that_no_spoke_gets_from_the_hub_is_told_when_a_rule_names_it_no_more(
+    case: Case,
+) -> None:
+    """Only a cluster knows what it does."""
+    before, after = (
+        state(scene(case, case[side]).partition("---\napiVersion: " + VERSIONS[case["kind"]])[0])
+        for side in ("old", "new")
+    )
+    found = loud(compare(before, after))
+    assert codes_of(found) == {codes.ROUTED_ELSEWHERE.code}, found
+    assert {path for item in found for path in item.paths} == {
+        PATH.replace("HTTPRoute", case.get("route", "HTTPRoute"))
+    }
+
+
 CHAIN = "{chain: {middlewares: [{name: f1}]}}"
 LIST = "{ipAllowList: {sourceRange: [10.0.0.0/8]}}"
 

@@ -192,12 +192,18 @@ class SpokeView:
                     return True
         return False
 
-    def is_compared_filter(self, filter_: Json, way: Way) -> bool:
-        """Tell whether what a rule's filter does is among the policies in force on its path."""
+    def is_compared_filter(self, filter_: Json, way: Way, earlier: Mapping[Ref, Ref]) -> bool:
+        """Tell whether what a rule's filter does is among the policies in force on its path.
+
+        It is not if the fleet does not have the filter. `earlier` are the earlier names of objects.
+        """
         named = as_mapping(as_mapping(filter_).get("extensionRef"))
-        kind = self.kind((str(named.get("group", "")), str(named.get("kind", ""))))
+        group, kind_name, name = (str(named.get(key, "")) for key in ("group", "kind", "name"))
+        ref = Ref(group, kind_name, way.levels[-2].namespace, name)
+        kind = self.kind((group, kind_name))
         return (
-            kind.targetless is Targetless.FILTER
+            (ref in self.nodes or earlier.get(ref) in self.nodes)
+            and kind.targetless is Targetless.FILTER
             and kind.merged.is_known
             and (not kind.routes or way.levels[-2].kind in kind.routes)
             and has_effect_on(kind.controller, self.topology, way.path.gateway_class)

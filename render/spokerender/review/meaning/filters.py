@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from spokerender.findings.codes import review as codes
 from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Cause, Draft
@@ -13,13 +16,16 @@ RuleFilters = tuple[SpokeView, Way, Json]
 """The filters of a rule in one state, with a path to it."""
 
 
-def leave_out_compared(before: RuleFilters, after: RuleFilters) -> tuple[Json, Json]:
+def leave_out_compared(
+    before: RuleFilters, after: RuleFilters, earlier: Mapping[Ref, Ref]
+) -> tuple[Json, Json]:
     """Return the filters on both sides, without those that come or go and are told of otherwise.
 
-    Where both sides have the same ones, their order may count.
+    Where both sides have the same ones, their order may count. `earlier` are the earlier names of
+    objects: filters have those of after the change on both sides.
     """
     sides = tuple(
-        [(item, view.is_compared_filter(item, way)) for item in as_list(filters)]
+        [(item, view.is_compared_filter(item, way, earlier)) for item in as_list(filters)]
         for view, way, filters in (before, after)
     )
     names = [{fingerprint(item) for item, is_compared in side if is_compared} for side in sides]

@@ -264,7 +264,7 @@ class TrafficComparison:
                     sides = _list_seconds(one), _list_seconds(other)
                 elif field == "filters":
                     sides = one, other = leave_out_compared(
-                        (self._old, old, one), (self._new, new, other)
+                        (self._old, old, one), (self._new, new, other), self._successors.earlier
                     )
                 if fingerprint(sides[0]) == fingerprint(sides[1]):
                     continue
