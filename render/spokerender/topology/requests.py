@@ -300,6 +300,18 @@ def find_filters(topology: Topology, path: RequestPath) -> tuple[Ref, ...]:
     return _rule_of(topology, path).filters
 
 
+@memoised
+def find_filters_of_backends(topology: Topology) -> tuple[Ref, ...]:
+    """Return the filters for requests to one of a rule's backends (`ExtensionRef`)."""
+    return tuple(
+        each
+        for node in topology.nodes.values()
+        for link in (node.references if node.is_route else ())
+        if link.row.role is Role.FILTER and _BACKENDS in link.path
+        for each in _list_chained(topology, link.ref.whole)
+    )
+
+
 def asks_service(topology: Topology, path: RequestPath) -> bool:
     """Tell whether a filter of the path's rule asks a service who calls (`ExternalAuth`)."""
     return path.route is not None and _rule_of(topology, path).is_asking

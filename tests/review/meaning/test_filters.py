@@ -128,6 +128,29 @@ def test_a_filter_that_no_spoke_gets_from_the_hub_is_told_when_a_rule_names_it_n
     }
 
 
+@pytest.mark.parametrize("code", [codes.ROUTED_ELSEWHERE, codes.EFFECT_NOT_KNOWN])
+def test_what_a_filter_of_one_backend_does_is_told_as_not_known(code: FindingKind) -> None:
+    """No row says which controllers carry out filters of backends."""
+    case: Case = {"class": "traefik", "kind": "Middleware"}
+    specs = ["{basicAuth: {secret: users}}"]
+    named = filters("Middleware", specs)
+    rule = f"{{name: read, backendRefs: [{{name: app, port: 80, filters: [{named}]}}]}}"
+    before = hub("traefik", gateway("traefik"), route(rules=rule), *objects(case["kind"], specs))
+    after = (
+        before.replace(f"filters: [{named}]", "filters: []")
+        if code is codes.ROUTED_ELSEWHERE
+        else before.replace("users", "guests")
+    )
+    found = loud(compare(*(state(text, fleet=FLEET) for text in (before, after))))
+    assert codes_of(found) == {code.code}
+    texts = [item.result.message for item in found]
+    is_named = [
+        "the filters of a backend change" in text or "Middleware infra/f0 changes" in text
+        for text in texts
+    ]
+    assert all(is_named), texts
+
+
 CHAIN = "{chain: {middlewares: [{name: f1}]}}"
 LIST = "{ipAllowList: {sourceRange: [10.0.0.0/8]}}"
 

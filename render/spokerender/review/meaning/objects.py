@@ -25,6 +25,7 @@ from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
+from spokerender.topology.requests import find_filters_of_backends
 
 _SILENT = frozenset({("", "Namespace"), ("", "Secret")})
 _READ = frozenset({("", "Namespace"), GATEWAY_CLASS})
@@ -209,7 +210,8 @@ class ObjectChanges:
         kind = self._new.kind((ref.group, ref.kind))
         if kind.is_policy:
             is_read = kind.merged.is_known and not any(ref in refs for refs in self._beside)
-            return not is_read and self._differs_in_content(ref)
+            is_of_backend = ref in self.altered and ref in self._of_backends
+            return (is_of_backend or not is_read) and self._differs_in_content(ref)
         group_kind = (ref.group, ref.kind)
         node = self._new.nodes.get(ref)
         is_compared = group_kind in PARENTS or (node is not None and node.is_route)
@@ -232,6 +234,11 @@ class ObjectChanges:
             frozenset((*view.fill(_list_beside(view.judgement)), *_list_on_declared(view)))
             for view in (self._old, self._new)
         )
+
+    @cached_property
+    def _of_backends(self) -> tuple[Ref, ...]:
+        """The filters of backends: no row says which controllers carry them out."""
+        return self._new.fill(find_filters_of_backends(self._new.topology))
 
     def _list_marks(self, ref: Ref) -> list[str]:
         """Return the labels and annotations that change and that a controller may read.

@@ -360,6 +360,8 @@ class TrafficComparison:
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
         what = _FIELDS.get(field, f"{field} of the rule change")
+        if field == "backendRefs" and _list_plain(old) == _list_plain(new):
+            what = "the filters of a backend change"
         return Draft(
             kind=codes.ROUTED_ELSEWHERE,
             topic=Topic.TRAFFIC,
@@ -377,6 +379,12 @@ _FIELDS: Mapping[str, str] = {
     "filters": "the filters of the rule change",
     "timeouts": "the timeouts of the rule change",
 }
+
+
+def _list_plain(backends: Json) -> list[str]:
+    """Return backends without their filters."""
+    items = map(as_mapping, as_list(backends))
+    return sorted(fingerprint({k: v for k, v in item.items() if k != "filters"}) for item in items)
 
 
 def _list_seconds(timeouts: Json) -> list[tuple[str, str]]:
