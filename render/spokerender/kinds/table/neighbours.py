@@ -144,6 +144,8 @@ APISIX: tuple[Kind, ...] = (
                 Scale(_of_plugin("rate"), "limits", number="weaker"),
                 Scale(_of_plugin("conn"), "limits", number="weaker"),
                 Scale(_of_plugin("burst"), "limits", number="weaker"),
+                Scale(_of_plugin("allow_degradation"), "limits", order=(True, False), unset=False),
+                Scale(_of_plugin("block_rules"), entries="stricter"),
             ),
         ),
         # Its plugins have what they call others with.
@@ -242,12 +244,19 @@ MIDDLEWARE = Kind(
         scales=(
             Scale("ipAllowList.sourceRange", entries="weaker"),
             Scale("ipWhiteList.sourceRange", entries="weaker"),
+            *(
+                Scale(f"forwardAuth.{name}", order=(True, False), unset=False)
+                for name in ("trustForwardHeader", "tls.insecureSkipVerify")
+            ),
             Scale("basicAuth.realm", is_name=True),
             Scale("digestAuth.realm", is_name=True),
             Scale("rateLimit.average", "limits", number="weaker"),
             Scale("rateLimit.burst", "limits", number="weaker", unset=1),
             Scale("rateLimit.period", "limits", number="stricter", unset="1s"),
             Scale("inFlightReq.amount", "limits", number="weaker"),
+            Scale(
+                "buffering.maxRequestBodyBytes", "limits", number="weaker", unset=0, unlimited=(0,)
+            ),
         ),
     ),
 )
