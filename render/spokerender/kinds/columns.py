@@ -168,7 +168,8 @@ class Scale(Struct, frozen=True):
     duration makes of it. `rate` are the keys of a number of requests and of the time in which they
     may come; for a text with both (`10r/s`) it is empty. `unset` is what an absent field counts as:
     a value of `order`, `open` where without it every request is meant, or `other` where something
-    else is asked. `unlimited` are numbers that stand for no limit. With `wildcards`, `*` in entries
+    else is asked. If the first item that matches decides, `refusing` are those that refuse
+    requests. `unlimited` are numbers that stand for no limit. With `wildcards`, `*` in entries
     stands for any text. With `is_name`, people alone read it, such as in logs. Where nothing says
     how, values are not ranked, and the order of entries counts. It applies if all of `given` hold,
     and not if all conditions of one item of `unless` do, both from the root of the spec proper.
@@ -181,6 +182,7 @@ class Scale(Struct, frozen=True):
     number: More = ""
     rate: tuple[str, ...] | None = None
     unset: Any = None
+    refusing: FieldCondition | None = None
     unlimited: tuple[Any, ...] = ()
     wildcards: bool = False
     is_name: bool = False

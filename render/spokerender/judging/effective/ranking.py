@@ -23,10 +23,10 @@ from spokerender.judging.effective.scales import (
     refuses_every_request,
     select_parts,
 )
-from spokerender.kinds.columns import About, Scale, Traits
+from spokerender.kinds.columns import About, FieldCondition, Scale, Traits
 from spokerender.kinds.fields import find_values, split_pattern
 from spokerender.model import FieldPath, shown
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, as_list
 
 
 class Direction(StrEnum):
@@ -217,6 +217,8 @@ class _SpecComparison:
             was, now = (scale.unset if side is ABSENT else side for side in (old, new))
             places = [scale.order.index(side) for side in (was, now) if side in scale.order]
             difference = places[1] - places[0] if len(places) > 1 else None
+        elif scale.refusing is not None:
+            difference = _compare_first_match(as_list(old), as_list(new), scale.refusing)
         elif scale.rate is not None:
             if not is_same_json(_without(old, scale.rate), _without(new, scale.rate)):
                 yield path, Direction.CHANGED, old, new
@@ -325,6 +327,22 @@ def _unpaired(old: list[Any], new: list[Any]) -> tuple[dict[int, Any], dict[int,
         else:
             del added[same]
     return gone, added
+
+
+def _compare_first_match(old: list[Any], new: list[Any], refusing: FieldCondition) -> int | None:
+    """Return whether rules of which the first that matches decides are stricter (1) or weaker (-1).
+
+    A further rule that refuses requests makes them stricter wherever it is put, and so does one
+    less that lets them pass. Where rules change places as well, nobody can tell.
+    """
+    gone, added = _unpaired(old, new)
+    was, now = [*enumerate(old)], [*enumerate(new)]
+    stay = [item for i, item in was if i not in gone], [item for i, item in now if i not in added]
+    if not is_same_json(*stay):
+        return None
+    signs = {1 if are_fulfilled(item, (refusing,)) else -1 for item in added.values()}
+    signs |= {-1 if are_fulfilled(item, (refusing,)) else 1 for item in gone.values()}
+    return signs.pop() if len(signs) == 1 else None
 
 
 def _pair_entries(

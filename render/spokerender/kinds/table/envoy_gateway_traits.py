@@ -68,7 +68,7 @@ SECURITY = Traits(
         Scale("authorization.defaultAction", order=("Allow", "Deny"), unset="Deny"),
         *_rank_matches("weaker", "stricter", _DENIES),
         *_rank_matches("stricter", "weaker", _ALLOWS),
-        Scale("authorization.rules"),
+        Scale("authorization.rules", refusing=("action", ("Deny",))),
     ),
 )
 _UNDERSCORES = ("Allow", "DropHeader", "RejectRequest")
