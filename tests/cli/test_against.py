@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Sequence
@@ -360,7 +361,21 @@ def test_trees_come_from_elsewhere(old: str, new: str, fields: str, shell: Shell
     done = shell.run("check", "--against", "HEAD")
     assert done.status == 0
     assert (f": {fields} would change" in done.err) == bool(fields)
-    assert ("SR1907" in done.err) == bool(fields)
+    assert done.err.count("fleet.yaml:5: warning SR1907") == bool(fields)
+
+
+def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell) -> None:
+    """An ApplicationSet with waves has a path for each spoke."""
+    waves = DELIVERED.replace("example.com/a}", "example.com/a, waves: [{spokes: {all: true}}]}")
+    shell.write({"fleet.yaml": waves})
+    assert shell.run("build").status == 0
+    run_git(shell.folder, "init", "--quiet")
+    commit(shell)
+    shell.write({"fleet.yaml": waves.replace("all: true}}]", "all: true}}], path: other")})
+    done = shell.run("review", "--against", "HEAD", "--format", "json")
+    (told,) = json.loads(done.out)["consequences"]
+    assert (told["code"], told["message"].partition(" ")[0]) == ("SR1907", "path")
+    assert told["file"] == {"path": "fleet.yaml", "line": 5}
 
 
 @pytest.mark.parametrize("options", ["", ", kind: Application", ", waves: [{spokes: {all: true}}]"])

@@ -237,6 +237,7 @@ def lost_since(
 def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) -> PlanLosses:
     """Find what would be lost of an earlier tree, acknowledged or not."""
     from spokerender.review.guard.delivered import find_redirected, read_kustomization
+    from spokerender.review.guard.losses import Loss
     from spokerender.review.guard.removals import find_removals, make_context
 
     kustomizations = {
@@ -252,11 +253,17 @@ def find_losses(loaded: Loaded, base: CommittedTree, plan: Plan, revision: str) 
     )
     after = tree_after(loaded.rendered)
     catalogue, engines = context.knowledge.catalogue, context.engines
+    delivery = loaded.document.at("spec", "delivery")
+    redirected = find_redirected(plan.folders, before, after, catalogue, engines)
     results = (
-        *find_redirected(plan.folders, before, after, catalogue, engines),
+        *(replace(result, origin=delivery) for result in redirected),
         *_hand_made(kustomizations, revision),
     )
-    return PlanLosses(results, find_removals(before, after, plan.folders, context))
+    removals = find_removals(before, after, plan.folders, context)
+    placed = (
+        replace(item, origin=delivery) if item.loss is Loss.DELIVERY else item for item in removals
+    )
+    return PlanLosses(results, [*placed])
 
 
 def _hand_made(kustomizations: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:

@@ -5,19 +5,19 @@ folder through its kustomization: a file that is not listed there protects nothi
 """
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.findings.codes.shipping import HAND_MADE, REDIRECTED
-from spokerender.findings.phrasing import joined
+from spokerender.findings.phrasing import joined, listed
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, TreeSource
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.rendering.values.engines import EngineObjects
 from spokerender.rendering.values.layout import kustomization
 from spokerender.review.comparison.documents import Before, ObjectReader, documents
@@ -126,6 +126,7 @@ def find_redirected(
     """Warn of engines that would take trees from elsewhere than before, or no longer apply them."""
     reader = ObjectReader(catalogue)
     engine_by_group = {group: engine for engine in engines for group in engine.source_groups}
+    redirected: dict[tuple[str, ...], list[Ref]] = {}
     for plan in plans:
         if not plan.folder.startswith("_") or plan.folder not in after.folders:
             continue
@@ -139,34 +140,60 @@ def find_redirected(
                 continue
             fields = _changed_sources(old.object, new.object, engine_by_group[ref.group])
             if fields:
-                yield REDIRECTED.result(
-                    f"{joined(fields, len(fields))} would change: the engine would take trees from "
-                    "elsewhere, or no longer apply them",
-                    cure="check spec.delivery in fleet.yaml: only the tree that the engine applies "
-                    "protects anything, and no other tree is compared",
-                    resource=ref,
-                )
+                redirected.setdefault((*fields,), []).append(ref)
+    for names, (first, *others) in redirected.items():
+        also = f". The same is true of {listed(others, _SHOWN)}" if others else ""
+        yield REDIRECTED.result(
+            f"{joined(names, len(names))} would change: the engine would take trees from "
+            f"elsewhere, or no longer apply them{also}",
+            cure="check spec.delivery in fleet.yaml: only the tree that the engine applies "
+            "protects anything, and no other tree is compared",
+            resource=first,
+        )
 
 
 def _changed_sources(
     old: Mapping[str, Any], new: Mapping[str, Any], engine: EngineObjects
 ) -> list[str]:
     """Return the source fields that lost a value, and the added ones that stop the engine."""
-    old_values, new_values = (_sources(data, engine.source_fields) for data in (old, new))
+    names = [set(_list_elements(data)) for data in (old, new)]
+    old_values, new_values = (
+        _sources(data, engine.source_fields, names[0] & names[1]) for data in (old, new)
+    )
     stopped = {name for name, _ in new_values - old_values if name in engine.stop_fields}
     return sorted({name for name, _ in old_values - new_values} | stopped)
 
 
-def _sources(value: Json, fields: frozenset[str]) -> frozenset[tuple[str, str]]:
-    """Return the source fields at any depth, with their values."""
+def _sources(
+    value: Json, fields: frozenset[str], spokes: Collection[object]
+) -> frozenset[tuple[str, str]]:
+    """Return the source fields at any depth, with their values.
+
+    The elements of an ApplicationSet's list are its spokes, which come and go; `spokes` stay.
+    """
     if isinstance(value, Mapping):
+        name = _name_element(value)
+        if name is not None and name not in spokes:
+            return frozenset()
         here = {(key, repr(item)) for key, item in value.items() if key in fields}
-        # The elements of an ApplicationSet's list are its spokes, which come and go.
-        below = (item for key, item in value.items() if key != "elements")
-        return frozenset(here).union(*(_sources(item, fields) for item in below))
+        return frozenset(here).union(*(_sources(it, fields, spokes) for it in value.values()))
     if isinstance(value, list):
-        return frozenset().union(*(_sources(item, fields) for item in value))
+        return frozenset().union(*(_sources(item, fields, spokes) for item in value))
     return frozenset()
+
+
+def _list_elements(value: Json) -> Iterator[object]:
+    """Yield the names of the elements of lists at any depth."""
+    items = value.values() if isinstance(value, Mapping) else as_list(value)
+    for item in items:
+        yield from _list_elements(item)
+    if (name := _name_element(value)) is not None:
+        yield name
+
+
+def _name_element(value: Json) -> object:
+    """Return the name of a spoke that an element of an ApplicationSet's list has."""
+    return as_mapping(as_mapping(value).get("path")).get("basename")
 
 
 class Kustomized(Struct, frozen=True):
