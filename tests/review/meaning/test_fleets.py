@@ -707,6 +707,13 @@ def test_a_selector_that_selects_more_is_told(before: str, after: str) -> None:
     assert told(selecting(before), selecting(after)) == {codes.ADMITS_MORE.code}
 
 
+def test_of_a_long_value_the_part_is_shown_that_differs() -> None:
+    sides = (selecting(f"{{matchExpressions: [{teams}]}}") for teams in (ONE, TWO))
+    (found,) = loud(compare(*(state(hub("istio", *documents)) for documents in sides)))
+    field = "namespaces.selector.matchExpressions[0].values"
+    assert (found.was, found.now) == (f'{field}: ["a"]', f'{field}: ["a", "b"]')
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -14,6 +14,7 @@ from tests.review.meaning.scenes import (
     compare,
     gateway,
     hub,
+    loud,
     policy,
     route,
     state,
@@ -366,3 +367,49 @@ def test_a_namespace_of_a_listener_set_whose_labels_nobody_knows_any_more_is_tol
     labelled = (gates, own, on_set.replace("namespace: infra", "namespace: team"), NAMESPACE)
     (reported,) = loud_of(review(labelled, labelled[:-1]))
     assert reported.result.code == codes.NEWLY_UNDECIDED.code
+
+
+_TLS = "tls: {certificateRefs: [{name: cert}]}, allowedRoutes: {namespaces: {from: All}}"
+_SECURE = f"{{name: https, port: 443, protocol: HTTPS, {_TLS}}}"
+_OTHER = _SECURE.replace("443", "8443").replace("name: https", "name: other")
+_PLAIN = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
+_LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
+_AUTH = policy("AuthPolicy", _LOGIN)
+
+
+@pytest.mark.parametrize(
+    ("listener", "place"),
+    [(_OTHER, "[other], too"), (_PLAIN, "[http], too, without encryption")],
+)
+@pytest.mark.parametrize(
+    ("more", "served"),
+    [((_AUTH,), "HTTPRoute infra/cart is served"), ((), "anybody may call HTTPRoute infra/cart")],
+)
+def test_a_further_listener_is_named_with_what_it_lacks(
+    listener: str, place: str, more: Documents, served: str
+) -> None:
+    gateways = [gateway("istio", listeners=each) for each in (_SECURE, f"{_SECURE}, {listener}")]
+    found = loud(compare(*(state(hub("istio", one, route(), *more)) for one in gateways)))
+    message = f"{served} under a.shop.example on Gateway infra/web {place}"
+    assert [item.result.message for item in found] == [message]
+
+
+_ALL = f"{{name: all, {BACKEND}}}"
+_OWN = _ALL.replace("all,", "own, matches: [{method: GET}],")
+
+
+def _split(rule: str) -> list[Consequence]:
+    documents = (gateway("istio"), _AUTH)
+    sides = (route(rules=each) for each in (_ALL, f"{rule}, {_ALL}"))
+    return loud(compare(*(state(hub("istio", *documents, side)) for side in sides)))
+
+
+def test_a_rule_that_does_the_same_with_requests_of_another_rule_means_nothing() -> None:
+    assert _split(_OWN) == []
+
+
+def test_a_rule_that_sends_requests_of_another_rule_elsewhere_is_told_as_that() -> None:
+    (told,) = _split(_OWN.replace("app", "other"))
+    route_name = "HTTPRoute infra/cart"
+    message = f"{route_name} [own] takes requests under a.shop.example that {route_name} [all] took"
+    assert told.result.message == message

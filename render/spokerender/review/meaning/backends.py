@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import gcd
+from typing import Any
 
 from spokerender.formats.comparing import fingerprint
+from spokerender.kinds.fields import apply_edits
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref, shown
 from spokerender.model.memo import memoised
+from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.review.comparison.views import Way
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import name_rules
 from spokerender.topology.requests import find_rule_paths, is_answered
@@ -86,3 +89,17 @@ def list_answered(topology: Topology) -> frozenset[Ref]:
     """Return rules, as sections of their routes, of which a filter answers in place of backends."""
     paths = (path for path in find_rule_paths(topology) if path.route is not None)
     return frozenset(path.levels[-1] for path in paths if is_answered(topology, path))
+
+
+_NOT_ROUTING = ("name", "matches")
+"""The fields of a route's rule that are compared otherwise."""
+
+
+def read_rule(view: SpokeView, way: Way, edits: Mapping[FieldPath, str]) -> Mapping[str, Any]:
+    """Return what says what becomes of a rule's requests, after edits of its route."""
+    route = way.levels[-2]
+    names = [*view.matches(route)]
+    rules = as_list(as_mapping(apply_edits(view.object_of(route), edits).get("spec")).get("rules"))
+    index = names.index(way.levels[-1].section_name) if way.levels[-1].section_name in names else -1
+    rule = as_mapping(rules[index]) if 0 <= index < len(rules) else {}
+    return {key: value for key, value in rule.items() if key not in _NOT_ROUTING}

@@ -26,6 +26,7 @@ from spokerender.review.meaning.asked import AskedComparison
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.counting import find_split_limits
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
+from spokerender.review.meaning.exposure import ExposureComparison
 from spokerender.review.meaning.joining import SpokeDrafts
 from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.needed import NeededComparison
@@ -156,9 +157,11 @@ class _Finder:
         pair = self._before.bundles[name], first
         objects = ObjectChanges(successors, self._shared, self._causes, pair)
         asked = AskedComparison(successors, objects, first, self._shared)
+        exposure = ExposureComparison(successors, objects, self._old_routes)
         drafts = [
             *asked.drafts(),
-            *TrafficComparison(successors, objects, self._old_routes).drafts(),
+            *exposure.drafts(),
+            *TrafficComparison(successors, objects, exposure.draft).drafts(),
             *ListenerComparison(successors, objects).drafts(),
             *StateComparison(successors, objects).drafts(),
             *NeededComparison(successors, objects).drafts(),

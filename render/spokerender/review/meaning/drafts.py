@@ -85,6 +85,30 @@ def write_value(value: Json) -> str:
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
 
 
+def write_change(old: Json, new: Json) -> tuple[str, str]:
+    """Write two values in a few words; of objects, what differs and the way to it."""
+    steps = ""
+    while (step := _find_step(old, new, is_first=not steps)) is not None:
+        key, old, new = step
+        steps += f"[{key}]" if isinstance(key, int) else f".{key}"
+    was, now = (write_value(side) for side in (old, new))
+    return _after(steps, was), _after(steps, now)
+
+
+def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json, Json] | None:
+    """Return the one field in which two objects differ, or the only item of two lists."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        keys = [key for key in (old | new) if old.get(key, ABSENT) != new.get(key, ABSENT)]
+        key = keys[0] if len(keys) == 1 else None
+        return (key, old.get(key, ABSENT), new.get(key, ABSENT)) if key is not None else None
+    is_list = isinstance(old, list) and isinstance(new, list) and not is_first
+    return (0, old[0], new[0]) if is_list and len(old) == len(new) == 1 else None
+
+
+def _after(steps: str, text: str) -> str:
+    return f"{steps[1:]}: {text}" if steps and text else text
+
+
 def _write_leaf(value: Json) -> str:
     """Write a value that has one leaf as that and the way to it; any other as JSON."""
     steps, leaf = "", value

@@ -22,7 +22,7 @@ from spokerender.review.meaning.clients import (
     read_listener,
     without_clients,
 )
-from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_value
+from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
 from spokerender.review.meaning.matches import are_for_all
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED, Entrances
@@ -175,7 +175,7 @@ class ListenerComparison:
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
             if field in _ADDRESS or fingerprint(one) == fingerprint(other):
                 continue
-            was, now = write_value(one), write_value(other)
+            was, now = write_change(one, other)
             match field:
                 case "protocol":
                     is_worse = one in ENCRYPTED and other not in ENCRYPTED
@@ -205,21 +205,12 @@ class ListenerComparison:
             one, other = old.get(field, ABSENT), new.get(field, ABSENT)
             if field == "frontendValidation" or fingerprint(one) == fingerprint(other):
                 continue
-            is_certificate = field == "certificateRefs"
-            finding = codes.CERTIFICATE_CHANGED if is_certificate else codes.NOT_RANKED
-            message = (
-                f"{way.levels[-1]} has other certificates"
-                if is_certificate
-                else f"{way.levels[-1]}: tls.{field} changes"
-            )
-            yield self._draft(
-                way,
-                finding,
-                Topic.ENCRYPTION,
-                message,
-                was=write_value(one),
-                now=write_value(other),
-            )
+            finding, message = codes.NOT_RANKED, f"{way.levels[-1]}: tls.{field} changes"
+            if field == "certificateRefs":
+                finding = codes.CERTIFICATE_CHANGED
+                message = f"{way.levels[-1]} has other certificates"
+            was, now = write_change(one, other)
+            yield self._draft(way, finding, Topic.ENCRYPTION, message, was=was, now=now)
 
     def _admission(
         self, way: Way, old: Mapping[str, Any], new: Mapping[str, Any]
@@ -230,13 +221,14 @@ class ListenerComparison:
         )
         if not (is_wider or is_narrower):
             return
+        was, now = write_change(old, new)
         yield self._draft(
             way,
             codes.ADMITS_MORE if is_wider else codes.ASKS_MORE,
             Topic.EXPOSURE,
             f"{way.levels[-1]} admits {'other' if is_wider else 'fewer'} routes (allowedRoutes)",
-            was=write_value(old),
-            now=write_value(new),
+            was=was,
+            now=now,
         )
 
     def _gateways(self) -> Iterator[Draft]:
@@ -264,14 +256,9 @@ class ListenerComparison:
                 elif field == "tls":  # what it asks of clients is told of its listeners
                     finding, topic = codes.CERTIFICATE_CHANGED, Topic.ENCRYPTION
                     message = f"{ref} shows another certificate to backends"
+                one, other = write_change(one, other)
                 yield self._draft(
-                    way,
-                    finding,
-                    topic,
-                    message,
-                    was=write_value(one),
-                    now=write_value(other),
-                    is_of_gateway=True,
+                    way, finding, topic, message, was=one, now=other, is_of_gateway=True
                 )
             yield from self._issuers(was, ref, way)
 

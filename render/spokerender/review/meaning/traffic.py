@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
-from spokerender.findings.results import INFO
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.judging.effective.rates import read_seconds
-from spokerender.kinds.fields import apply_edits
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
-from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.review.comparison.idle import find_idle
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.comparison.views import Way
 from spokerender.review.meaning.backends import (
     list_answered,
     list_refused,
     list_unread,
+    read_rule,
     read_shares,
 )
-from spokerender.review.meaning.drafts import CURE_OF_OPEN, Cause, Draft, write_value
+from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
-from spokerender.review.meaning.matches import are_for_all, write_matches
+from spokerender.review.meaning.matches import are_for_all, covers, write_matches
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import find_shadowed
 from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.values import Topic
-from spokerender.topology.hostnames import is_covered
 from spokerender.topology.node import name_rules
 
 _OF_RULES = (Role.BACKEND, Role.FILTER)
@@ -44,8 +39,6 @@ _REFUSED = (
     "keep a ReferenceGrant for it, or move the route to its namespace",
 )
 _UNREAD = ("its controller reads no such objects any more", "keep its setting as it was")
-_NOT_ROUTING = ("name", "matches")
-"""The fields of a route's rule that are compared otherwise."""
 
 
 class _Move(Struct, frozen=True):
@@ -61,10 +54,13 @@ class TrafficComparison:
     """The comparison of the routes, hostnames and backends of two states."""
 
     def __init__(
-        self, successors: Successors, objects: ObjectChanges, old_routes: Collection[Ref]
+        self,
+        successors: Successors,
+        objects: ObjectChanges,
+        draft_further: Callable[[Way, tuple[str, ...]], Draft],
     ) -> None:
-        """Compare; `old_routes` are those of the hub that some spoke had before."""
-        self._old_routes = old_routes
+        """Compare; `draft_further` tells of a path that serves further hostnames."""
+        self._draft_further = draft_further
         self._successors = successors
         self._old, self._new = successors.old, successors.new
         self._objects = objects
@@ -72,7 +68,6 @@ class TrafficComparison:
     def drafts(self) -> Iterator[Draft]:
         """Yield what is no longer served, what is served newly, and what is routed otherwise."""
         yield from self._gone()
-        yield from self._further()
         yield from self._shadowed()
         yield from self._passed()
         yield from self._routed()
@@ -97,7 +92,7 @@ class TrafficComparison:
             address = gateway, *way.address[1:]
             others = self._new.rules.values()
             return any((other.levels[0], *other.address[1:]) == address for other in others)
-        return any(_covers(self._served.get(place, ()), name) for place in (None, gateway))
+        return any(covers(self._served.get(place, ()), name) for place in (None, gateway))
 
     def _gone(self) -> Iterator[Draft]:
         """Yield each path whose requests nothing takes any more, under some of its hostnames.
@@ -108,7 +103,7 @@ class TrafficComparison:
         for way in self._old.rules.values():
             others = self._successors.of(way)
             names = _names_of(others)
-            lost = tuple(name for name in way.hostnames if not _covers(names, name))
+            lost = tuple(name for name in way.hostnames if not covers(names, name))
             move = self._find_move(way, others)
             if not lost and move is None:
                 continue
@@ -136,8 +131,8 @@ class TrafficComparison:
             return None
         here = [o for o in others if o.levels[0] == door[0] and _ports(o) == _ports(way)]
         elsewhere = [other for other in others if other not in here]
-        names = tuple(name for name in way.hostnames if not _covers(_names_of(here), name))
-        if here and not any(_covers(_names_of(elsewhere), name) for name in names):
+        names = tuple(name for name in way.hostnames if not covers(_names_of(here), name))
+        if here and not any(covers(_names_of(elsewhere), name) for name in names):
             return None
         gateways = {str(other.levels[0]) for other in others}
         if str(door[0]) not in gateways:
@@ -161,57 +156,11 @@ class TrafficComparison:
         message = f"{route} is served on another {move.what} under {{names}}"
         return replace(draft, message=message, hostnames=move.hostnames, was=move.was, now=move.now)
 
-    def _further(self) -> Iterator[Draft]:
-        """Yield each path that is new for its route, or under further hostnames."""
-        idle = find_idle(self._successors)
-        predecessors: dict[tuple[Ref, ...], set[str]] = {}
-        for old, new in self._successors.pairs:
-            if self._successors.name(old.levels[0]) == new.levels[0]:
-                predecessors.setdefault(new.levels, set()).update(old.hostnames)
-        taken: dict[tuple[Ref, ...], set[Ref]] = {}
-        for item in find_takeovers(self._successors):
-            route = self._successors.name(item.old.levels[-2])
-            taken.setdefault(item.new.levels, set()).update({route} - {item.new.levels[-2]})
-        for way in self._new.rules.values():
-            before = predecessors.get(way.levels, set())
-            further = tuple(
-                name
-                for name in way.hostnames
-                if not _covers(before, name) and (way.levels, name) not in idle
-            )
-            if further:
-                yield self._draft_further(way, further, taken.get(way.levels, ()))
-
-    def _draft_further(self, way: Way, further: tuple[str, ...], robbed: Collection[Ref]) -> Draft:
-        """Return a new path; `robbed` are other routes that took some of its requests before."""
-        route = way.levels[-2]
-        variant = self._new.variants.get(route)
-        is_old = variant is not None and variant.manifest.ref in self._old_routes
-        is_open = not self._new.is_guarded(way)
-        if robbed:
-            others = listed(sorted(map(str, robbed)))
-            message = f"{route} takes requests under {{names}} that {others} took"
-        else:
-            message = f"{route} is served under {{names}}, and was not before"
-        return Draft(
-            kind=codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
-            topic=Topic.EXPOSURE,
-            message=f"anybody may call {route} under {{names}}, and could not before"
-            if is_open
-            else message,
-            cause=self._objects.cause(reversed(way.levels)),
-            cure=CURE_OF_OPEN if is_open else "",
-            levels=way.levels,
-            hostnames=further,
-            names=further,
-            severity=None if is_open or is_old or robbed else INFO,
-        )
-
     def _shadowed(self) -> Iterator[Draft]:
         """Yield each rule of which another route takes a hostname, or leaves it one again."""
         for item in find_shadowed(self._successors):
             if not item.is_new:
-                yield self._draft_further(item.way, item.hostnames, ())
+                yield self._draft_further(item.way, item.hostnames)
                 continue
             route, holders = item.way.levels[-2], listed(sorted(map(str, item.holders)))
             yield Draft(
@@ -252,8 +201,8 @@ class TrafficComparison:
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
         for old, new in self._successors.pairs:
-            before = _rule_of(self._old, old, self._successors.new_names(old.levels[-2]))
-            after = _rule_of(self._new, new, {})
+            before = read_rule(self._old, old, self._successors.new_names(old.levels[-2]))
+            after = read_rule(self._new, new, {})
             for field in dict.fromkeys((*before, *after)):
                 one, other = before.get(field, ABSENT), after.get(field, ABSENT)
                 sides: tuple[object, object] = (one, other)
@@ -359,6 +308,7 @@ class TrafficComparison:
         return dict(self._new.fill(list_refused(self._new.topology)))
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
+        was, now = write_change(old, new)
         what = _FIELDS.get(field, f"{field} of the rule change")
         if field == "backendRefs" and _list_plain(old) == _list_plain(new):
             what = "the filters of a backend change"
@@ -369,8 +319,8 @@ class TrafficComparison:
             cause=self._objects.cause((way.levels[-2],), (), ("rules",)),
             levels=way.levels,
             hostnames=way.hostnames,
-            was=write_value(old),
-            now=write_value(new),
+            was=was,
+            now=now,
         )
 
 
@@ -392,11 +342,6 @@ def _list_seconds(timeouts: Json) -> list[tuple[str, str]]:
     return sorted((key, str(read_seconds(value))) for key, value in as_mapping(timeouts).items())
 
 
-def _covers(names: Iterable[str], name: str) -> bool:
-    served = set(names)
-    return name in served or "*" in served or is_covered(name, served)
-
-
 def _names_of(ways: Iterable[Way]) -> frozenset[str]:
     return frozenset(name for way in ways for name in way.hostnames)
 
@@ -404,13 +349,3 @@ def _names_of(ways: Iterable[Way]) -> frozenset[str]:
 def _ports(way: Way) -> str:
     _, port, protocol = way.address
     return f"{port} {protocol}".strip()
-
-
-def _rule_of(view: SpokeView, way: Way, edits: Mapping[FieldPath, str]) -> Mapping[str, Any]:
-    """Return what says what becomes of a rule's requests, after edits of its route."""
-    route = way.levels[-2]
-    names = [*view.matches(route)]
-    rules = as_list(as_mapping(apply_edits(view.object_of(route), edits).get("spec")).get("rules"))
-    index = names.index(way.levels[-1].section_name) if way.levels[-1].section_name in names else -1
-    rule = as_mapping(rules[index]) if 0 <= index < len(rules) else {}
-    return {key: value for key, value in rule.items() if key not in _NOT_ROUTING}

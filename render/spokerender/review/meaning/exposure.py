@@ -1,0 +1,130 @@
+"""The paths to rules that are new, or that serve further hostnames."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+
+from spokerender.findings.codes import review as codes
+from spokerender.findings.phrasing import listed
+from spokerender.findings.results import INFO
+from spokerender.formats.comparing import fingerprint
+from spokerender.model import Ref
+from spokerender.review.comparison.idle import find_idle
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import Way, write_levels
+from spokerender.review.meaning.backends import read_rule
+from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
+from spokerender.review.meaning.matches import are_for_all, covers
+from spokerender.review.meaning.objects import ObjectChanges
+from spokerender.review.meaning.shadowing import ENCRYPTED
+from spokerender.review.meaning.takeovers import find_takeovers
+from spokerender.review.values import Topic
+from spokerender.topology.paths import Levels
+
+
+class ExposureComparison:
+    """The comparison of where requests can come in."""
+
+    def __init__(
+        self, successors: Successors, objects: ObjectChanges, old_routes: Collection[Ref]
+    ) -> None:
+        """Compare; `old_routes` are those of the hub that some spoke had before."""
+        self._successors = successors
+        self._old, self._new = successors.old, successors.new
+        self._objects, self._old_routes = objects, old_routes
+
+    def drafts(self) -> Iterator[Draft]:
+        """Yield each path that is new for its route, or under further hostnames."""
+        idle = find_idle(self._successors)
+        predecessors: dict[Levels, set[str]] = {}
+        for old, new in self._successors.pairs:
+            if self._successors.name(old.levels[0]) == new.levels[0]:
+                predecessors.setdefault(new.levels, set()).update(old.hostnames)
+        for way in self._new.rules.values():
+            before = predecessors.get(way.levels, set())
+            further = tuple(
+                name
+                for name in way.hostnames
+                if not covers(before, name) and (way.levels, name) not in idle
+            )
+            if further and not self._does_the_same(way, further):
+                yield self.draft(way, further)
+
+    def draft(self, way: Way, names: tuple[str, ...]) -> Draft:
+        """Return a path that serves further hostnames."""
+        route = way.levels[-2]
+        variant = self._new.variants.get(route)
+        is_old = variant is not None and variant.manifest.ref in self._old_routes
+        is_open = not self._new.is_guarded(way)
+        robbed = [self._successors.levels(old.levels) for old in self._robbed.get(way.levels, ())]
+        return Draft(
+            kind=codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
+            topic=Topic.EXPOSURE,
+            message=self._write(way, names, robbed, is_open=is_open),
+            cause=self._objects.cause(reversed(way.levels)),
+            cure=CURE_OF_OPEN if is_open else "",
+            levels=way.levels,
+            hostnames=names,
+            names=names,
+            severity=None if is_open or is_old or robbed else INFO,
+        )
+
+    def _write(
+        self, way: Way, names: Iterable[str], robbed: Collection[Levels], *, is_open: bool
+    ) -> str:
+        route = way.levels[-2]
+        served = f"anybody may call {route}" if is_open else f"{route} is served"
+        earlier = self._by_rule.get(way.levels[-1], ())
+        if earlier and all(covers(_names_of(earlier), name) for name in names):
+            is_bare = way.address[2] not in ENCRYPTED
+            is_bare &= all(old.address[2] in ENCRYPTED for old in earlier)
+            without = ", without encryption" if is_bare else ""
+            return f"{served} under {{names}} on {write_levels(way.door)}, too{without}"
+        others = {levels[-2] for levels in robbed} - {route}
+        if is_open:
+            return f"{served} under {{names}}, and could not before"
+        if others:
+            losers = listed(sorted(map(str, others)))
+            return f"{route} takes requests under {{names}} that {losers} took"
+        if robbed:
+            losers = listed(sorted({str(levels[-1]) for levels in robbed}))
+            return f"{way.levels[-1]} takes requests under {{names}} that {losers} took"
+        return f"{served} under {{names}}, and was not before"
+
+    def _does_the_same(self, way: Way, names: Iterable[str]) -> bool:
+        """Tell whether a rule does with requests what the rules of its route did that took them."""
+        own = [
+            old
+            for old in self._robbed.get(way.levels, ())
+            if self._successors.name(old.levels[-2]) == way.levels[-2]
+        ]
+        is_opened = not self._new.is_guarded(way) and any(map(self._old.is_guarded, own))
+        if is_opened or not are_for_all([old.match for old in own], way.match):
+            return False
+        now = fingerprint(read_rule(self._new, way, {}))
+        return all(covers(_names_of(own), name) for name in names) and all(
+            fingerprint(read_rule(self._old, old, self._successors.new_names(old.levels[-2])))
+            == now
+            for old in own
+        )
+
+    @cached_property
+    def _robbed(self) -> Mapping[Levels, list[Way]]:
+        """The rules that took requests before that a path takes now."""
+        robbed: dict[Levels, list[Way]] = {}
+        for item in find_takeovers(self._successors):
+            robbed.setdefault(item.new.levels, []).append(item.old)
+        return robbed
+
+    @cached_property
+    def _by_rule(self) -> Mapping[Ref, list[Way]]:
+        """The paths to each rule before the change, by its new name."""
+        ways: dict[Ref, list[Way]] = {}
+        for way in self._old.rules.values():
+            ways.setdefault(self._successors.name(way.levels[-1]), []).append(way)
+        return ways
+
+
+def _names_of(ways: Iterable[Way]) -> frozenset[str]:
+    return frozenset(name for way in ways for name in way.hostnames)
