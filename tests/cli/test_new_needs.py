@@ -67,6 +67,42 @@ def test_each_command_that_shows_a_change_tells_what_it_needs(changed: Shell) ->
     ]
 
 
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "html", "codequality"])
+def test_a_review_tells_it_in_each_format(changed: Shell, form: str) -> None:
+    done = changed.run("review", "--fail-on", "info", "-v", "--format", form)
+    assert done.status == 0
+    for name in ("Namespace edge", "Secret edge/cert"):
+        assert f"{name} has to be there for Gateway edge/more" in done.out.replace("`", "")
+    assert "hub/web.yaml" in done.out
+
+
+def test_a_review_tells_once_what_spokes_need_by_their_own_names(changed: Shell) -> None:
+    place = "/spec/listeners/0/tls/certificateRefs/0/name"
+    override = f"""\
+  overrides:
+  - target: {{kind: Gateway, name: more}}
+    spokes: {{all: true}}
+    patch: [{{op: replace, path: {place}, value: "{{{{ spoke.name }}}}-tls"}}]
+"""
+    placement = (changed.folder / "placement.yaml").read_text()
+    changed.write({"placement.yaml": placement + override})
+    found = json.loads(changed.run("review", "--format", "json").out)["needed"]
+    assert [item["message"] for item in found] == [
+        "Namespace edge has to be there for Gateway edge/more",
+        "Secret edge/<spoke.name>-tls has to be there for Gateway edge/more",
+    ]
+    assert [item["spokes"] for item in found] == [["eu", "us"]] * 2
+
+
+def test_a_spoke_in_one_file_needs_the_same(changed: Shell) -> None:
+    changed.write({"hub/web.yaml": WEB, "fleet.yaml": FLEET + "  layout: spoke\n"})
+    placement = (changed.folder / "placement.yaml").read_text()
+    changed.write({"placement.yaml": placement.replace(", edge/more]", "]")})
+    assert changed.run("build").status == 0
+    changed.write({"hub/web.yaml": TLS, "placement.yaml": placement})
+    assert needs(changed.run("check").out) == TOLD
+
+
 def test_json_has_them_as_values(changed: Shell) -> None:
     (namespace, secret) = json.loads(changed.run("diff", "--format", "json").out)["needs"]
     assert namespace["resourceRef"]["kind"] == "Namespace"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -18,18 +18,22 @@ from spokerender.cli.trees import committed_pairs, describe_added, plan_changes
 from spokerender.edge import files
 from spokerender.edge.carried import carried_page
 from spokerender.explain.diagram import Diagram, Picture, draw_topology
+from spokerender.explain.new_needs import find_new_needs
+from spokerender.explain.values import NewNeed
+from spokerender.findings.codes.review import NEWLY_NEEDED
 from spokerender.findings.phrasing import on_spokes
 from spokerender.findings.results import Severity
 from spokerender.model import Ref
 from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.reviewing import GuardedChange, make_review
-from spokerender.review.values import Review
+from spokerender.review.values import Consequence, Review, Topic
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
 """The topologies of spokes that are looked at for a page, and the pictures that it has of them."""
@@ -99,7 +103,7 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     """Return the report about two states; with pictures, if a page is asked for."""
     tree = base.tree
     plan = plan_changes(tree.tree, after.rendered)
-    pairs = committed_pairs(tree.tree, plan, after.rendered.tree)
+    pairs = tuple(committed_pairs(tree.tree, plan, after.rendered.tree))
     differences = group_differences(pairs, plan.folders, after.rendered)
     changes = (*describe_added(differences.items, after.fleet, after.rendered),)
     differences = replace(differences, items=changes)
@@ -107,6 +111,8 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     acknowledged = now.fleet_file.spec.deletions
     guarded = GuardedChange(lost.removals, acknowledged, tree.deletions, lost.results)
     comparison = make_review(base.state, after, differences, tree.results, guarded)
+    needs = find_new_needs(pairs, plan, after.rendered)
+    comparison = replace(comparison, needed=(*_describe_needs(needs, after.rendered),))
     return ReviewReport(
         results=(*after.rendered.results, *tree.results),
         spokes=len(after.rendered.bundles),
@@ -114,6 +120,25 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
         rendered=after.rendered,
         pictures=lambda: [*_draw(after, comparison)],
     )
+
+
+def _describe_needs(needs: Iterable[NewNeed], rendered: Rendered) -> Iterator[Consequence]:
+    """Yield what spokes newly need; what differs in their own names and values alone is one."""
+    fleet = AlikeFleet(rendered.bundles.values())
+    entries = [
+        ((str(n), n.ref, n.needed_by, n.origin), [rendered.bundles[name] for name in n.spokes])
+        for n in needs
+    ]
+    for item, bundles in fleet.join(entries):
+        text, ref, user, origin = fleet.name_own(item, bundles)
+        result = NEWLY_NEEDED.result(
+            f"{text} has to be there{f' for {user}' if user is not None else ''}",
+            cure="create it on the spokes before the change is applied there",
+            resource=user or ref,
+            origin=origin,
+            spokes=tuple(sorted(bundle.spoke.name for bundle in bundles)),
+        )
+        yield Consequence(result, Topic.OBJECTS, objects=frozenset({ref}))
 
 
 def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:

@@ -9,13 +9,16 @@ from spokerender.explain.spokes import NeedKey, list_related_secrets, read_objec
 from spokerender.explain.values import NewNeed
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Ref, identity
+from spokerender.model import Origin, Ref, identity
 from spokerender.model.memo import memoised
 from spokerender.model.plan import FilePair, Plan
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Filler, Variant
 from spokerender.rendering.values.own_texts import SharedByOwnTexts
 from spokerender.rendering.values.rendered import Rendered
+
+_User = tuple[Ref, Origin]
+"""An object of the hub that needs something."""
 
 
 def find_new_needs(
@@ -33,6 +36,7 @@ def find_new_needs(
     )
     is_new = {item.folder for item in plan.folders if item.is_new}
     spokes: dict[NeedKey, list[str]] = {}
+    users: dict[NeedKey, _User] = {}
     namespaces = not rendered.settings.creates_namespaces
     has_secrets = bool(rendered.contribution.secrets)
     for folder, files in groupby(pairs, key=itemgetter(0)):
@@ -52,10 +56,14 @@ def find_new_needs(
                 secrets = {*_list_new_secrets(rendered, bundle, texts)}
                 names = {need[0] for need in secrets if need[0].name}
                 after = {need for need in after if need[0] not in names} | secrets
-            for need in _left(after - before, bundle, paths, needs):
+            left, users_here = _left(after - before, bundle, paths, needs)
+            users = users_here | users
+            for need in left:
                 if namespaces or need[0].kind != "Namespace":
                     spokes.setdefault(need, []).append(folder)
-    return tuple(NewNeed(*need, tuple(names)) for need, names in sorted(spokes.items()))
+    return tuple(
+        NewNeed(*need, tuple(names), *users.get(need, ())) for need, names in sorted(spokes.items())
+    )
 
 
 def _list_new_secrets(
@@ -106,12 +114,17 @@ class _VariantNeeds:
 
 def _left(
     open_needs: set[NeedKey], bundle: Bundle, paths: set[str], needs: _VariantNeeds
-) -> set[NeedKey]:
-    """Return the needs that the spoke's tree, its own gateways and other objects leave open."""
+) -> tuple[set[NeedKey], dict[NeedKey, _User]]:
+    """Return the needs that the spoke's tree, gateways and other objects leave open, with users."""
     placed = {bundle.ref(place.ref) for place in bundle.blueprint.placed} if open_needs else set()
     left = {need for need in open_needs if need[0] not in placed and bundle.find(need[0]) is None}
+    users: dict[NeedKey, _User] = {}
+    is_one_file = layout.ALL_IN_ONE in paths
     for variant in bundle.blueprint.variants if left else ():
         met = left & needs.find(variant, bundle)
-        if met and layout.path_of(bundle.ref(variant.ref)) not in paths:
+        if met and not is_one_file and layout.path_of(bundle.ref(variant.ref)) not in paths:
             left -= met
-    return left
+        else:
+            hub = variant.manifest
+            users = dict.fromkeys(met, (hub.ref, hub.origin)) | users
+    return left, users

@@ -159,9 +159,11 @@ class Required(NeededObject, frozen=True):
 
 
 class NewNeed(NeededObject, frozen=True):
-    """An object that spokes newly need."""
+    """An object that spokes newly need, and what needs it, as far as the hub has that."""
 
     spokes: tuple[str, ...]
+    needed_by: Ref | None = None
+    origin: Origin | None = None
 
     @property
     def json_members(self) -> dict[str, Any]:

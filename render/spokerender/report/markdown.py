@@ -60,16 +60,20 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     review, total = report.review, len(report.rendered.bundles)
     describer = Describer(report.rendered)
     consequences = [_consequence_forms(item, describer) for item in review.consequences]
-    tightened = [_consequence_forms(item, describer)[:2] for item in review.tightened]
+    needed, tightened = (
+        [_consequence_forms(item, describer)[:2] for item in items]
+        for items in (review.needed, review.tightened)
+    )
     changes = [_change_forms(item, describer) for item in review.changes]
     sections = {
         "Consequences": (consequences, [*map(_sort_consequence, review.consequences)]),
+        "Newly needed on the clusters": (needed, [*map(_sort_consequence, review.needed)]),
         "Stricter than before": (tightened, [*map(_sort_consequence, review.tightened)]),
         "Changes": (changes, [*map(_sort_change, review.changes)]),
     }
     head = _head(report)
     room = LIMIT - measure(head) - _RESERVED
-    pieces = [*consequences, *tightened, *changes]
+    pieces = [*consequences, *needed, *tightened, *changes]
     chosen = choose_forms(pieces, room)
     if not all(chosen):
         chosen = choose_forms(pieces, room - _FOR_TABLE * len(sections))

@@ -301,8 +301,8 @@ class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def all_results(self) -> Sequence[Result]:
-        """Return the findings about both sides, and the consequences."""
-        consequences = (item.result for item in self.review.consequences)
+        """Return the findings about both sides, the consequences, and what is newly needed."""
+        consequences = (item.result for item in (*self.review.consequences, *self.review.needed))
         return (*self.results, *consequences)
 
 

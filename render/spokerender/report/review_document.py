@@ -100,7 +100,7 @@ class DocumentedPolicy(_Document, frozen=True, kw_only=True):
 
 
 class ReviewDocument(_Document, frozen=True, kw_only=True):
-    """A review: consequences, what gets stricter, changes as in `diff`, states of policies.
+    """A review: consequences, new needs, what is stricter, changes as in `diff`, policies' states.
 
     `leftOut` counts what `changes` do not show, by its reason.
     """
@@ -108,6 +108,7 @@ class ReviewDocument(_Document, frozen=True, kw_only=True):
     before: DocumentedSide
     after: DocumentedSide
     consequences: tuple[DocumentedConsequence, ...]
+    needed: tuple[DocumentedConsequence, ...]
     stricter: tuple[DocumentedConsequence, ...]
     changes: tuple[dict[str, Any], ...]
     policies: tuple[DocumentedPolicy, ...]
@@ -123,6 +124,7 @@ def review_json(report: ReviewReport, _: Look) -> str:
         before=_side(review.before),
         after=_side(review.after),
         consequences=tuple(map(_consequence, review.consequences)),
+        needed=tuple(map(_consequence, review.needed)),
         stricter=tuple(map(_consequence, review.tightened)),
         changes=tuple(json.loads(json_text(item)) for item in differences),
         policies=tuple(map(_policy, review.matrix)),

@@ -19,13 +19,14 @@ from spokerender.report.terminal import (
 )
 from spokerender.review.values import Consequence, Review
 
+_NEEDED = "needed"
 _PATHS = 8
 _MOST_LINES = 1_000
 """The lines of consequences, and of changes, that are shown without `verbose`."""
 
 
 def review_text(report: ReviewReport, look: Look) -> str:
-    """Print consequences, what gets stricter, and the changes, in the width of the terminal.
+    """Print consequences, new needs, what gets stricter, and changes, in the terminal's width.
 
     Without `verbose`, infos among the consequences are counted, and so is what comes behind the
     first thousand lines.
@@ -34,7 +35,8 @@ def review_text(report: ReviewReport, look: Look) -> str:
     lines = [paint(f"{review.before.name} -> {review.after.name}", Style.BOLD, color=look.color)]
     for side in (review.before, review.after):
         lines += wrap_words(side.note, look.width) if side.note else []
-    for title, items in (("", review.consequences), ("stricter", review.tightened)):
+    sections = ("", review.consequences), (_NEEDED, review.needed), ("stricter", review.tightened)
+    for title, items in sections:
         visible = [item for item in items if look.verbose or _is_worth_lines(item, title)]
         pieces = (["", *_consequence_lines(item, describer, look, title)] for item in visible)
         lines += _within(pieces, len(visible), "consequence", look)
@@ -64,7 +66,7 @@ def _within(pieces: Iterable[list[str]], total: int, noun: str, look: Look) -> I
 
 
 def _is_worth_lines(item: Consequence, title: str) -> bool:
-    return not title and item.severity is not Severity.INFO
+    return title == _NEEDED or (not title and item.severity is not Severity.INFO)
 
 
 def _sum_up(review: Review) -> str:
@@ -82,7 +84,7 @@ def _consequence_lines(
     result = item.result
     where = f" {describer.place(result.spokes)}" if result.spokes else ""
     accepted = " (accepted)" if "suppressed" in dict(result.tags) else ""
-    style = Style.GREEN if title else SEVERITY_STYLES[result.severity]
+    style = Style.GREEN if title == "stricter" else SEVERITY_STYLES[result.severity]
     head = f"{title or result.severity} {result.code}"
     text = f"{head} {item.topic}{accepted}: {result.message}{where}"
     first, *more = wrap_words(text, look.width)

@@ -129,8 +129,9 @@ class Review(Struct, frozen=True, kw_only=True):
 
     `consequences` are sorted: errors first, then those on most paths. `tightened` are
     changes after which somebody may do less than before: they are no consequences, and named so
-    that "no consequence" and "nothing changes" can be told apart. `matrix` has every policy that
-    either side has, changed ones first.
+    that "no consequence" and "nothing changes" can be told apart. `needed` are objects that spokes
+    must have and did not need before. `matrix` has every policy that either side has, changed ones
+    first.
     `left_out` counts what `changes` do not show, by its reason; empty where everything is shown.
     """
 
@@ -139,6 +140,7 @@ class Review(Struct, frozen=True, kw_only=True):
     changes: tuple[Difference, ...] = ()
     consequences: tuple[Consequence, ...] = ()
     tightened: tuple[Consequence, ...] = ()
+    needed: tuple[Consequence, ...] = ()
     matrix: tuple[MatrixRow, ...] = ()
     results: tuple[Result, ...] = ()
     """Findings about reading the two sides."""

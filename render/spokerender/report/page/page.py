@@ -59,6 +59,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "verdict": _verdict(review),
         "tiles": _tiles(review, sets.spokes),
         "consequences": list_consequences(review.consequences, sets, _FOR_CONSEQUENCES),
+        "needed": list_consequences(review.needed, sets, _FOR_TIGHTENED),
         "tightened": list_consequences(review.tightened, sets, _FOR_TIGHTENED),
         "matrix": build_matrix(review.matrix, sets),
         "changes": list_changes(_sort_changes(review), sets, around, _FOR_CHANGES),
@@ -179,7 +180,7 @@ def _link_changes(context: Mapping[str, Any]) -> None:
     for number, card in enumerate(context["changes"]["cards"], 1):
         for name in card["names"]:
             places.setdefault(name, number)
-    for part in ("consequences", "tightened"):
+    for part in ("consequences", "needed", "tightened"):
         for card in context[part]["cards"]:
             names = (card["resource"], *card["names"])
             card["change"] = next((places[name] for name in names if name in places), 0)
@@ -214,7 +215,7 @@ def _number_names(context: Mapping[str, Any]) -> dict[str, list[str]]:
     """Give each card the places of its Gateways and names in lists of all of them."""
     cards: list[Card] = [
         card
-        for name in ("consequences", "tightened", "changes")
+        for name in ("consequences", "needed", "tightened", "changes")
         for kind in ("cards", "lines")
         for card in context[name][kind]
     ]
