@@ -199,23 +199,23 @@ def test_a_rule_that_asks_less(
     assert [name for name, results in answers if results] == ([answer] if answer else [])
 
 
-JWT = POLICY.replace("spec: {", f"spec: {{{AUTH}, ")
-OVERRIDES = POLICY.replace("spec: {", f"spec: {{overrides: {{{AUTH}}}, ")
-ON_ROUTE = ROUTE_POLICY.replace("spec: {", f"spec: {{{AUTH}, ")
+OVERRIDES = POLICY.replace(AUTH, f"overrides: {{{AUTH}}}")
 
 
 def test_what_was_not_in_force_is_no_loss() -> None:
     """The gateway's overrides replaced it: it protected nothing, and may go or open."""
-    old = tree(GATEWAY, SERVED, OVERRIDES, ON_ROUTE, *REST)
+    old = tree(GATEWAY, SERVED, OVERRIDES, ROUTE_POLICY, *REST)
     assert told(old, tree(GATEWAY, SERVED, OVERRIDES, *REST)) == []
-    opened = ON_ROUTE.replace("jwt", "anonymous")
+    opened = ROUTE_POLICY.replace("jwt", "anonymous")
     assert told(old, tree(GATEWAY, SERVED, OVERRIDES, opened, *REST)) == []
-    assert told(old, tree(GATEWAY, SERVED, ON_ROUTE, *REST)) != []
+    assert told(old, tree(GATEWAY, SERVED, ROUTE_POLICY, *REST)) != []
 
 
 @pytest.mark.parametrize("name", ["a-first", "z-last"])
 def test_a_second_policy_that_may_take_the_place_of_the_first(name: str) -> None:
     """Ages decide which of them is in force: what may be open is not closed."""
-    second = JWT.replace("name: auth,", f"name: {name},").replace("jwt", "anonymous")
-    (text,) = told(tree(GATEWAY, SERVED, JWT, *REST), tree(GATEWAY, SERVED, JWT, second, *REST))
+    second = POLICY.replace("name: auth,", f"name: {name},").replace("jwt", "anonymous")
+    (text,) = told(
+        tree(GATEWAY, SERVED, POLICY, *REST), tree(GATEWAY, SERVED, POLICY, second, *REST)
+    )
     assert text.endswith(f"and no other AuthPolicy does, because of AuthPolicy shop/{name}")

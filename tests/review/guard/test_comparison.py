@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import pytest
+
 from spokerender.review.guard.losses import LostObject
 from tests.review.guard.trees import (
     AUTH_REF,
@@ -104,11 +106,30 @@ def test_a_policy_on_the_whole_gateway_takes_over_from_one_on_a_listener() -> No
     assert told(tree(GATEWAY, SECTION), tree(GATEWAY, renamed)) == []
 
 
-def test_one_that_was_there_before_was_the_weaker_and_does_not() -> None:
-    whole = POLICY.replace("name: auth", "name: login")
-    assert told(tree(GATEWAY, SECTION, whole), tree(GATEWAY, whole)) == [
-        goes("AuthPolicy shop/auth", "Gateway shop/public [https]")
-    ]
+@pytest.mark.parametrize(
+    ("whole", "is_refused"),
+    [
+        ("a: {jwt: {}}", False),
+        ("b: {jwt: {}}", False),
+        ("a: {jwt: {}}}, authorization: {b: {opa: {rego: 'allow { input.a }'}}", False),
+        ("a: {jwt: {}}, b: {apiKey: {}}", True),
+        ("a: {jwt: {issuerUrl: https://id.example}}", True),
+    ],
+)
+def test_one_that_was_there_before_takes_over_if_it_asks_as_much(
+    whole: str, *, is_refused: bool
+) -> None:
+    below = POLICY.replace("name: auth", "name: login").replace("a: {jwt: {}}", whole)
+    refused = [goes("AuthPolicy shop/auth", "Gateway shop/public [https]")]
+    assert told(tree(GATEWAY, SECTION, below), tree(GATEWAY, below)) == refused * is_refused
+
+
+@pytest.mark.parametrize("rules", ["{}", "{authentication: {a: {anonymous: {}}}}"])
+@pytest.mark.parametrize("others", [(), (POLICY,)], ids=["alone", "before others"])
+def test_a_policy_that_restricts_nothing_may_go(rules: str, others: tuple[str, ...]) -> None:
+    exemption = ROUTE_POLICY.replace("{authentication: {a: {jwt: {}}}}", rules)
+    rest = (GATEWAY, ROUTE, *others, *routes(9))
+    assert told(tree(*rest, exemption), tree(*rest)) == []
 
 
 def test_a_policy_on_a_listener_does_not_take_over_from_one_on_the_gateway() -> None:
@@ -150,7 +171,7 @@ def test_a_policy_turns_away_from_a_gateway_that_the_spoke_has() -> None:
 
 
 def test_a_policy_changes_otherwise() -> None:
-    new = POLICY.replace("spec: {", "spec: {rules: {}, ")
+    new = POLICY.replace("a: {jwt", "b: {jwt")
     assert lost_on_spoke(tree(GATEWAY, POLICY), tree(GATEWAY, new)) == ()
 
 
@@ -204,7 +225,7 @@ def test_a_route_that_had_another_parent_did_not_go_with_the_gateway() -> None:
 
 def test_a_policy_with_a_target_that_stays_goes_with_nothing() -> None:
     gateways = [f"{{{GATEWAY_TARGET}, name: {name}}}" for name in ("public", "other")]
-    policy = ENVOY.partition("spec")[0] + f"spec: {{targetRefs: [{', '.join(gateways)}]}}\n"
+    policy = ENVOY.partition("  targetS")[0] + f"  targetRefs: [{', '.join(gateways)}]\n"
     assert told(tree(GATEWAY, OTHER, policy, *routes(9)), tree(OTHER, *routes(9))) == [
         goes("SecurityPolicy shop/auth", "Gateway shop/other")
     ]

@@ -23,8 +23,7 @@ LABELLED = GATEWAY.replace("namespace: shop}", "namespace: shop, labels: {a: b}}
 NAMED = ENVOY.replace("targetSelectors", "targetRefs").replace(
     "matchLabels: {a: b}", "name: public"
 )
-RULES = "rules: {authentication: {a: {}}}"
-STRICT = POLICY.replace("spec: {", f"spec: {{{RULES}, ")
+EMPTY = POLICY.replace("a: {jwt: {}}", "")
 REST = routes(9)
 """More objects, so that one is no large part."""
 SERVED = dedent("""
@@ -33,7 +32,6 @@ SERVED = dedent("""
     metadata: {name: cart, namespace: shop}
     spec: {parentRefs: [{name: public}], hostnames: [a.example, b.example], rules: [{name: all}]}
     """)
-SERVED_POLICY = ROUTE_POLICY.replace("spec: {", f"spec: {{{RULES}, ")
 
 
 def test_a_gateway_loses_the_label_that_a_policy_selects_by() -> None:
@@ -76,35 +74,35 @@ def test_a_route_goes_from_under_a_policy_that_stays() -> None:
 
 
 def test_a_policy_that_loses_its_rules_guards_nothing() -> None:
-    assert told(tree(GATEWAY, SERVED, STRICT), tree(GATEWAY, SERVED, POLICY)) == [
+    assert told(tree(GATEWAY, SERVED, POLICY), tree(GATEWAY, SERVED, EMPTY)) == [
         turns_away("AuthPolicy shop/auth", "Gateway shop/public")
     ]
 
 
 def test_a_policy_changes_what_it_says() -> None:
-    other = STRICT.replace("a: {}", "b: {}")
-    assert told(tree(GATEWAY, SERVED, STRICT), tree(GATEWAY, SERVED, other)) == []
+    other = POLICY.replace("a: {jwt", "b: {jwt")
+    assert told(tree(GATEWAY, SERVED, POLICY), tree(GATEWAY, SERVED, other)) == []
 
 
 def test_a_hostname_moves_to_a_route_without_a_policy() -> None:
     less = SERVED.replace(", b.example", "")
     other = SERVED.replace("name: cart", "name: open").replace("a.example, ", "")
-    old = tree(GATEWAY, SERVED, SERVED_POLICY, *REST)
-    assert told(old, tree(GATEWAY, less, SERVED_POLICY, other, *REST)) == [
+    old = tree(GATEWAY, SERVED, ROUTE_POLICY, *REST)
+    assert told(old, tree(GATEWAY, less, ROUTE_POLICY, other, *REST)) == [
         turns_away("AuthPolicy shop/cart-auth", "hostname b.example", "HTTPRoute shop/cart")
     ]
-    assert told(old, tree(GATEWAY, less, SERVED_POLICY, *REST)) == []
+    assert told(old, tree(GATEWAY, less, ROUTE_POLICY, *REST)) == []
 
 
 def test_a_route_moves_to_a_gateway_without_a_policy() -> None:
     second = GATEWAY.replace("public", "second")
-    old = tree(GATEWAY, second, STRICT, SERVED)
+    old = tree(GATEWAY, second, POLICY, SERVED)
     moved = SERVED.replace("name: public", "name: second")
-    assert told(old, tree(GATEWAY, second, STRICT, moved)) == [
+    assert told(old, tree(GATEWAY, second, POLICY, moved)) == [
         turns_away("AuthPolicy shop/auth", "HTTPRoute shop/cart", "HTTPRoute shop/cart")
     ]
-    policy = STRICT.replace("public", "second").replace("name: auth,", "name: auth-2,")
-    assert told(old, tree(GATEWAY, second, STRICT, policy, moved)) == []
+    policy = POLICY.replace("public", "second").replace("name: auth,", "name: auth-2,")
+    assert told(old, tree(GATEWAY, second, POLICY, policy, moved)) == []
 
 
 def test_a_gateway_of_one_listener_and_its_policy_on_that_listener() -> None:
@@ -128,12 +126,12 @@ def _followed(*objects: str) -> list[str]:
 
 
 def test_routes_follow_their_gateway_with_what_protects_them() -> None:
-    old = (GATEWAY, SERVED, SERVED_POLICY, *REST)
+    old = (GATEWAY, SERVED, ROUTE_POLICY, *REST)
     assert told(tree(*old), tree(*_followed(*old))) == []
 
 
 def test_a_route_follows_its_gateway_and_its_policy_does_not() -> None:
-    old = (GATEWAY, SERVED, SERVED_POLICY, *REST)
+    old = (GATEWAY, SERVED, ROUTE_POLICY, *REST)
     assert told(tree(*old), tree(*_followed(GATEWAY, SERVED, *REST))) == [
         "AuthPolicy shop/cart-auth would go, and no other AuthPolicy protects HTTPRoute shop/cart"
     ]
@@ -144,8 +142,8 @@ def test_a_route_follows_its_gateway_and_its_policy_does_not() -> None:
 
 
 def test_what_is_on_the_gateway_protects_a_route_that_follows() -> None:
-    old = (GATEWAY, SERVED, STRICT, SERVED_POLICY, *REST)
-    assert told(tree(*old), tree(*_followed(GATEWAY, SERVED, STRICT, *REST))) == []
+    old = (GATEWAY, SERVED, POLICY, ROUTE_POLICY, *REST)
+    assert told(tree(*old), tree(*_followed(GATEWAY, SERVED, POLICY, *REST))) == []
 
 
 def test_a_policy_of_a_rule_by_its_number_is_left_behind_where_rules_change_places() -> None:
@@ -154,7 +152,7 @@ def test_a_policy_of_a_rule_by_its_number_is_left_behind_where_rules_change_plac
         ROUTE.replace("{name: public}]}", f"{{name: public}}], rules: [{', '.join(order)}]}}")
         for order in (rules, rules[::-1])
     )
-    policy = SERVED_POLICY.replace("name: cart}", "name: cart, sectionName: rule-1}")
+    policy = ROUTE_POLICY.replace("name: cart}", "name: cart, sectionName: rule-1}")
     assert told(tree(GATEWAY, first, policy), tree(GATEWAY, second, policy)) == [
         turns_away(
             "AuthPolicy shop/cart-auth", "HTTPRoute shop/cart [rule-1]", "HTTPRoute shop/cart"
@@ -173,5 +171,5 @@ def test_whether_routes_are_guarded_is_asked_once_of_each_path(
         return is_guarded(view, way)
 
     monkeypatch.setattr(SpokeView, "is_guarded", counted)
-    told(tree(GATEWAY, STRICT), tree(GATEWAY, STRICT, *routes(20)))
+    told(tree(GATEWAY, POLICY), tree(GATEWAY, POLICY, *routes(20)))
     assert len(asked) == 40  # on two listeners

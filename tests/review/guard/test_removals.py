@@ -177,7 +177,9 @@ def test_a_change_of_layout_or_an_addition_loses_nothing(
 ) -> None:
     together = list(dict.fromkeys(objects + more))
     for before, after in ((tree, one_file_tree), (one_file_tree, tree), (tree, tree)):
-        assert lost({"eu": before(*objects)}, {"eu": after(*together)}) == ()
+        removals = lost({"eu": before(*objects)}, {"eu": after(*together)})
+        # A new route beside guarded ones may be open, which takes nothing from the spoke.
+        assert all(item.opened for removal in removals for item in removal.lost)
 
 
 @pytest.mark.property

@@ -43,19 +43,25 @@ POLICY = """
 apiVersion: kuadrant.io/v1
 kind: AuthPolicy
 metadata: {name: auth, namespace: shop}
-spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}
+  rules: {authentication: {a: {jwt: {}}}}
 """
 ROUTE_POLICY = """
 apiVersion: kuadrant.io/v1
 kind: AuthPolicy
 metadata: {name: cart-auth, namespace: shop}
-spec: {targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}
+  rules: {authentication: {a: {jwt: {}}}}
 """
 LIMITS = """
 apiVersion: kuadrant.io/v1
 kind: RateLimitPolicy
 metadata: {name: limits, namespace: shop}
-spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}}
+spec:
+  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}
+  limits: {a: {rates: [{limit: 1}]}}
 """
 DNS = """
 apiVersion: kuadrant.io/v1
@@ -67,7 +73,9 @@ ENVOY = """
 apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: SecurityPolicy
 metadata: {name: auth, namespace: shop}
-spec: {targetSelectors: [{group: gateway.networking.k8s.io, kind: Gateway, matchLabels: {a: b}}]}
+spec:
+  jwt: {providers: []}
+  targetSelectors: [{group: gateway.networking.k8s.io, kind: Gateway, matchLabels: {a: b}}]
 """
 """It finds its target by a label."""
 GATEWAY_TARGET = "group: gateway.networking.k8s.io, kind: Gateway"

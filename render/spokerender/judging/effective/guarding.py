@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -12,7 +11,7 @@ from spokerender.judging.effective.blocks import PolicyBlock
 from spokerender.judging.effective.constants import find_truth
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectiveRule, PolicyOutcome
 from spokerender.kinds.columns import NOTHING, FieldCondition, Guarding, Traits
-from spokerender.kinds.fields import find_values
+from spokerender.kinds.fields import REMOVE, apply_edits, find_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.model import Ref, shown
@@ -22,50 +21,21 @@ ANY_RULE = Guarding("*")
 """For a kind of which nothing is said: each of its rules restricts access."""
 
 
-class Weakening(StrEnum):
-    """The way in which a policy asks less than before, though something still restricts access."""
-
-    NARROWED = "narrowed"
-    """A rule applies to fewer requests, or no longer asks anything."""
-    DROPPED = "dropped"
-    """One of several rules that a request had to pass is gone."""
-    WIDENED = "widened"
-    """There is a further rule, and one that a request passes is enough."""
-
-
 class Strength(Struct, frozen=True):
     """The extent of the protection on a path.
 
     `parts` is the number of fields that restrict access; `whole` tells whether one of them does so
     for every request. `rules` has the conditions of each rule that does, and None for a rule that
-    can't: it never applies, or lets everybody pass. Of those that do a request has to pass every
-    one of `needed`, and one of the `ways`.
+    can't: it never applies, or lets everybody pass.
     """
 
     parts: int = 0
     whole: bool = False
     rules: Mapping[str, frozenset[str] | None] = {}
-    needed: frozenset[str] = frozenset()
-    ways: frozenset[str] = frozenset()
 
     def covers(self, other: Strength) -> bool:
         """Return whether it protects as much as another."""
         return self.parts >= other.parts and self.whole >= other.whole
-
-    def weakened(self, before: Strength) -> Iterator[tuple[Weakening, str]]:
-        """Yield the rules by which it asks less than before; one that is renamed is none."""
-        for name, conditions in before.rules.items():
-            if conditions is None or name not in self.rules:
-                continue
-            now = self.rules[name]
-            if now is None or conditions < now:
-                yield Weakening.NARROWED, name
-        if len(self.needed) < len(before.needed):
-            gone = before.needed.difference(self.rules)
-            yield from ((Weakening.DROPPED, name) for name in sorted(gone))
-        if before.ways and len(self.ways) > len(before.ways):
-            further = self.ways - before.ways
-            yield from ((Weakening.WIDENED, name) for name in sorted(further))
 
 
 NO_STRENGTH = Strength()
@@ -101,14 +71,13 @@ def measure_rules(kind: Kind, rules: Iterable[EffectiveRule]) -> Strength:
     return max(strengths, key=lambda item: (item.parts, item.whole), default=NO_STRENGTH)
 
 
-def measure_blocks(policy: AttachedPolicy, blocks: Iterable[PolicyBlock]) -> Strength:
-    """Measure what a policy protects where it is alone."""
-    rules = (
+def list_rules(policy: AttachedPolicy, blocks: Iterable[PolicyBlock]) -> tuple[EffectiveRule, ...]:
+    """Return the rules that a policy has where it is alone."""
+    return tuple(
         EffectiveRule(path, rule.value, policy.ref, ())
         for block in blocks
         for path, rule in block.rules.items()
     )
-    return measure_rules(policy.kind, rules)
 
 
 def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
@@ -116,7 +85,6 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
     conditions = _read_conditions(whole, traits.conditions)
     apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
     closed, rules = 0, dict[str, frozenset[str] | None]()
-    several: dict[str, frozenset[str]] = {}
     for part in traits.guarding or (ANY_RULE,):
         own = dict(_measure_rules(part, whole))
         own = {name: own[name] for name in own if name not in apart}
@@ -125,7 +93,6 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
         rules.update(
             {name: own[name] for name in own if own[name] is not None or name not in rules}
         )
-        several[part.several] = frozenset(name for name, each in own.items() if each is not None)
     if conditions is None:
         return Strength(rules=dict.fromkeys(rules))
     joined = {name: own if own is None else own | conditions for name, own in rules.items()}
@@ -133,9 +100,19 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
         closed,
         any(own is not None and not own for own in joined.values()),
         joined,
-        several.get("all", frozenset()),
-        several.get("any", frozenset()),
     )
+
+
+def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a spec proper without the named rules that never apply: it is the same without."""
+    idle = {
+        path: REMOVE
+        for part in (*traits.guarding, *traits.besides)
+        if part.several in ("all", "any")
+        for path, rule in find_values(whole, part.rules)
+        if isinstance(path[-1], str) and _read_conditions(rule, part.when) is None
+    }
+    return apply_edits(whole, idle) if idle else whole
 
 
 def _measure_rules(

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from spokerender.formats.comparing import ABSENT, is_same_json
 from spokerender.judging.effective.extents import drop_covered
-from spokerender.judging.effective.guarding import ANY_RULE, are_fulfilled, measure_spec
+from spokerender.judging.effective.guarding import ANY_RULE, are_fulfilled, drop_idle, measure_spec
 from spokerender.judging.effective.rates import compare_numbers, compare_rates, is_same_time
 from spokerender.judging.effective.scales import (
     is_opening,
@@ -70,6 +70,7 @@ def compare_specs(
     traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Shift, ...]:
     """Compare two specs proper of policies of one kind."""
+    before, after = drop_idle(traits, before), drop_idle(traits, after)
     if is_same_json(before, after) and not any(p.several == "first" for p in traits.guarding):
         return ()
     return tuple(_SpecComparison(traits, before, after).run())

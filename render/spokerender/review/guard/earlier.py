@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from spokerender.judging.effective.blocks import read_blocks
-from spokerender.judging.effective.guarding import measure_blocks
+from spokerender.judging.effective.guarding import list_rules, measure_rules
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import read_value
@@ -148,7 +148,7 @@ def _policy_key(variant: Variant, kind: Kind) -> object:
             )
             for block in blocks
         ],
-        measure_blocks(policy, blocks),
+        measure_rules(policy.kind, list_rules(policy, blocks)),
         sorted(map(str, spec)),
         [spec.get(name) for name in _TARGETS],
     )

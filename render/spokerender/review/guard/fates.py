@@ -7,17 +7,16 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.judging.effective.guarding import Weakening
+from spokerender.formats.comparing import ABSENT
+from spokerender.judging.effective.ranking import Direction, Shift
 from spokerender.kinds.kind import Targetless
 from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.guard.protection import (
-    ClusterProtection,
-    ProtectedTarget,
-)
+from spokerender.review.guard.protection import AskedOnPath, ClusterProtection, ProtectedTarget
+from spokerender.review.meaning.wording import classify, describe_shift
 from spokerender.topology.paths import Levels
 
 
@@ -110,31 +109,42 @@ class Fates:
         before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
         if policy in before.idle.get(old, ()):
             return True  # others replaced it: what is lost on the path is theirs
-        position = before.paths[old][policy]
-        # A policy that was there before and has a less specific target is no replacement: it was
-        # the weaker of the two. And where a rule that guards was in force, one has to be.
-        covers = any(
-            other in self._added or other == policy or other_position >= position
-            for other, other_position in after.paths.get(new, {}).items()
-        )
-        return covers and after.strength_on(new).covers(before.strength_on(old))
+        was, now = before.asked_on(old), after.asked_on(new)
+        if not now.strength.covers(was.strength):
+            return False
+        policies = after.paths.get(new, frozenset())
+        if policy in policies or not policies.isdisjoint(self._added):
+            return True
+        if not policies and not self._new.view.kind(policy_kind).traits.guarding:
+            return False  # it may have restricted something without any rule
+        # Policies that were there before are a replacement if they ask as much.
+        shifts = self._rank(policy_kind, was, now)
+        return all(item.direction is Direction.STRICTER or not item.about for item in shifts)
 
-    def weakened(self, policy: Ref, changed: Container[Ref]) -> tuple[tuple[Weakening, str], ...]:
-        """Return the rules by which less is asked on a policy's paths than before.
+    def _rank(
+        self, policy_kind: GroupKind, was: AskedOnPath, now: AskedOnPath
+    ) -> tuple[Shift, ...]:
+        rank = self._new.protections.rank
+        return rank(self._new.view.kind(policy_kind), was.rules, now.rules)
+
+    def weakened(self, policy: Ref, changed: Container[Ref]) -> tuple[str, ...]:
+        """Say what is asked less on a policy's paths than before, as far as no values decide that.
 
         Not where others changed and it did not: what is lost there is theirs.
         """
         policy_kind = policy.group, policy.kind
         before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
-        rules = (
-            rule
+        kind = self._new.view.kind(policy_kind)
+        texts = (
+            describe_shift(kind, classify(kind, shift)[0], shift, ())
             for path, policies in before.paths.items()
             if policy in policies and policy not in before.idle.get(path, ())
             if policy in after.paths.get(path, ())
             if policy in changed or not any(other in changed for other in policies)
-            for rule in after.strength_on(path).weakened(before.strength_on(path))
+            for shift in self._rank(policy_kind, before.asked_on(path), after.asked_on(path))
+            if shift.direction is Direction.WEAKENED and ABSENT in (shift.was, shift.now)
         )
-        return tuple(dict.fromkeys(rules))
+        return tuple(dict.fromkeys(texts))
 
     def _of_object(self, policy: Ref, policy_kind: GroupKind, target: ProtectedTarget) -> Fate:
         """Return the fate of a target that is on no path; it may be an object of the spoke only."""

@@ -4,7 +4,6 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from spokerender.judging.effective.guarding import Weakening
 from spokerender.model import Origin, Ref
 
 
@@ -36,8 +35,8 @@ class LostObject(Struct, frozen=True):
     replaced: bool = False
     """Another object takes its place, so that nothing is lost."""
     stays: bool = False
-    weakened: tuple[tuple[Weakening, str], ...] = ()
-    """The rules by which less is asked than before, while others protect the path."""
+    weakened: tuple[str, ...] = ()
+    """What is asked less than before, in words, while the path is protected."""
     opened: tuple[str, ...] = ()
     """The hostnames of a new route that nothing guards, beside routes that are guarded."""
     needed_by: tuple[Ref, ...] = ()

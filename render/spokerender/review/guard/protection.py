@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -13,11 +13,12 @@ from spokerender.judging.effective.blocks import read_blocks
 from spokerender.judging.effective.guarding import (
     NO_STRENGTH,
     Strength,
-    measure_blocks,
-    measure_outcome,
+    list_rules,
+    measure_rules,
 )
 from spokerender.judging.effective.kind_paths import KindPaths
-from spokerender.judging.effective.outcomes import AttachedPolicy
+from spokerender.judging.effective.outcomes import AttachedPolicy, EffectiveRule
+from spokerender.judging.effective.ranking import Shift
 from spokerender.judging.judgement import KindInForce
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind, ReferencePath, Role
@@ -99,25 +100,36 @@ def _label_selectors(rule: ReferencePath, data: Mapping[str, Any]) -> Iterator[s
             yield ",".join(f"{key}={text}" for key, text in sorted(value.items()))
 
 
+_RulesOnPath = tuple[EffectiveRule, ...]
+_Ranking = Callable[[Kind, _RulesOnPath, _RulesOnPath], tuple[Shift, ...]]
 _Targets = Mapping[Ref, tuple[ProtectedTarget, ...]]
 """Policies, with what each protects."""
+
+
+class AskedOnPath(Struct, frozen=True, eq=False):
+    """The rules in force on a path, or those that may be, and the extent of their protection."""
+
+    strength: Strength = NO_STRENGTH
+    rules: _RulesOnPath = ()
+
+
+_NOTHING = AskedOnPath()
 
 
 class Protection(Struct, frozen=True, eq=False):
     """The protection by the policies of one security kind on one cluster."""
 
-    paths: Mapping[Levels, Mapping[Ref, int]]
-    """The protected paths, with their policies and how specific the target of each is there: the
-    position of that target among the levels."""
-    strengths: Mapping[Levels, Strength]
-    """What is in force on the paths, as far as it keeps anybody out."""
+    paths: Mapping[Levels, frozenset[Ref]]
+    """The protected paths, with their policies."""
+    asked: Mapping[Levels, AskedOnPath]
+    """What is in force on the paths; where the ages of policies decide, the weakest of it."""
     idle: Mapping[Levels, frozenset[Ref]]
     """The policies on the paths of which no rule is in force, whatever their ages."""
     _by_target: Mapping[Ref, tuple[Levels, ...]]
 
-    def strength_on(self, levels: Levels) -> Strength:
+    def asked_on(self, levels: Levels) -> AskedOnPath:
         """Return what is in force on a path."""
-        return self.strengths.get(levels, NO_STRENGTH)
+        return self.asked.get(levels, _NOTHING)
 
     def paths_of(self, policy: Ref, target: ProtectedTarget) -> tuple[Levels, ...]:
         """Return the paths that a policy protects through one of its targets."""
@@ -129,10 +141,12 @@ class Protection(Struct, frozen=True, eq=False):
 class Protections:
     """The protection of states that are much alike: what they have in common is found once."""
 
-    def __init__(self) -> None:
+    def __init__(self, rank: _Ranking) -> None:
+        """Start; `rank` ranks what is in force on a path before and after a change."""
+        self.rank = rank
         self._by_policies: dict[tuple[object, ...], Protection] = {}
-        self.measure = Remembering(measure_outcome)
-        """Measures an outcome, which many paths share."""
+        self.measure = Remembering(_measure)
+        """Measures rules, which many paths share."""
 
     def find(self, view: SpokeView, kind: Kind, policies: _Targets) -> Protection:
         """Return what the policies of one kind protect in a state, by their targets there."""
@@ -166,16 +180,15 @@ class _Protecting:
                 self._policies_by_target.setdefault(target.ref, []).append(policy)
 
     def find(self) -> Protection:
-        paths: dict[Levels, dict[Ref, int]] = {}
+        paths: dict[Levels, set[Ref]] = {}
         paths_by_target: dict[Ref, list[Levels]] = {}
         for path, levels in self._enforced_paths() if self._policies_by_target else ():
-            for position, level in enumerate(levels):
-                for policy in self._policies_by_target.get(level, ()):
-                    paths.setdefault(path, {})[policy] = position
-                if level in self._policies_by_target:
-                    paths_by_target.setdefault(level, []).append(path)
+            for level in self._policies_by_target.keys() & levels:
+                paths.setdefault(path, set()).update(self._policies_by_target[level])
+                paths_by_target.setdefault(level, []).append(path)
+        policies = {path: frozenset(refs) for path, refs in paths.items()}
         by_target = {target: tuple(levels) for target, levels in paths_by_target.items()}
-        return Protection(paths, self._measure(paths), self._find_idle(), by_target)
+        return Protection(policies, self._measure(policies), self._find_idle(), by_target)
 
     def _enforced_paths(self) -> Iterator[tuple[Levels, Levels]]:
         """Yield every path on which the kind is enforced, and the levels that it attaches to."""
@@ -207,30 +220,39 @@ class _Protecting:
                 idle[levels] = frozenset.intersection(*replaced)
         return idle
 
-    def _measure(self, paths: Mapping[Levels, Mapping[Ref, int]]) -> dict[Levels, Strength]:
+    def _measure(self, paths: Mapping[Levels, frozenset[Ref]]) -> dict[Levels, AskedOnPath]:
         """Measure what is in force; where no request is, what the policies would do."""
         measure = partial(self._shared.measure, self._kind)
-        strengths = {
+        asked = {
             # Ages decide which is in force: what may be open is not closed.
-            levels: NO_STRENGTH
+            levels: _NOTHING
             if item.is_beyond
-            else min(map(measure, (item.likely, *item.others)), key=_rank)
+            else min(
+                (measure(o.rules or o.candidates) for o in (item.likely, *item.others)), key=_rank
+            )
             for levels, item in self._in_force.items()
+            if levels in paths
         }
-        own = cache(self._measure_alone)
+        own = cache(lambda policy: measure(_list_own_rules(self._view, policy)))
         for path, policies in paths.items():
-            if path not in strengths:
-                strengths[path] = max(map(own, policies), key=_rank)
-        return strengths
-
-    def _measure_alone(self, policy: Ref) -> Strength:
-        spec = as_mapping(self._view.object_of(policy).get("spec"))
-        attached = AttachedPolicy(policy, self._kind, spec, ())
-        return measure_blocks(attached, read_blocks(attached))
+            if path not in asked:
+                asked[path] = max(map(own, sorted(policies)), key=_rank)
+        return asked
 
 
-def _rank(strength: Strength) -> tuple[int, bool]:
-    return strength.parts, strength.whole
+def _measure(kind: Kind, rules: _RulesOnPath) -> AskedOnPath:
+    return AskedOnPath(measure_rules(kind, rules), rules)
+
+
+def _rank(asked: AskedOnPath) -> tuple[int, bool]:
+    return asked.strength.parts, asked.strength.whole
+
+
+def _list_own_rules(view: SpokeView, policy: Ref) -> _RulesOnPath:
+    """Return the rules of a policy, as if it were alone."""
+    spec = as_mapping(view.object_of(policy).get("spec"))
+    attached = AttachedPolicy(policy, view.kind((policy.group, policy.kind)), spec, ())
+    return list_rules(attached, read_blocks(attached))
 
 
 class ClusterProtection:
@@ -238,7 +260,7 @@ class ClusterProtection:
 
     def __init__(self, view: SpokeView, protections: Protections) -> None:
         self.view = view
-        self._protections = protections
+        self.protections = protections
 
     @cached_property
     def policies(self) -> Mapping[GroupKind, _Targets]:
@@ -258,20 +280,13 @@ class ClusterProtection:
         return tuple(target for target in targets if not target.ref.name)
 
     def restricts(self, policy: Ref) -> bool:
-        """Tell whether a policy of a security kind may restrict anything.
-
-        Filters that rules name are of many sorts, which their kind's row tells apart.
-        """
-        kind, data = self.view.kind((policy.group, policy.kind)), self.view.object_of(policy)
-        if kind.references or not kind.traits.guarding or not data:
+        """Tell whether a policy of a security kind may restrict anything, as its row says."""
+        kind = self.view.kind((policy.group, policy.kind))
+        if not kind.traits.guarding or policy not in self.view.variants:
             return True
-        spec = as_mapping(data.get("spec"))
-        attached = AttachedPolicy(policy, kind, spec, ())
         traits = replace(kind.traits, guarding=(*kind.traits.guarding, *kind.traits.besides))
-        blocks = read_blocks(attached)
-        return (
-            measure_blocks(replace(attached, kind=replace(kind, traits=traits)), blocks).parts > 0
-        )
+        rules = _list_own_rules(self.view, policy)
+        return measure_rules(replace(kind, traits=traits), rules).parts > 0
 
     @cached_property
     def by_hostname(self) -> Mapping[str, tuple[Levels, ...]]:
@@ -301,4 +316,4 @@ class ClusterProtection:
     def of_kind(self, policy_kind: GroupKind) -> Protection:
         """Return what the policies of one kind protect."""
         policies = self.policies.get(policy_kind, {})
-        return self._protections.find(self.view, self.view.kind(policy_kind), policies)
+        return self.protections.find(self.view, self.view.kind(policy_kind), policies)

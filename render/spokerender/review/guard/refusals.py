@@ -6,7 +6,6 @@ from spokerender.findings.codes.shipping import NARROWED, OPENED
 from spokerender.findings.occurrences import Occurrence, join_alike, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
-from spokerender.judging.effective.guarding import Weakening
 from spokerender.model import ObjectName, Ref
 from spokerender.review.guard.acknowledging import Flag, WaveOf, in_no_wave, refuse_flags
 from spokerender.review.guard.claims import NOTHING_SPENT, Acknowledgement, Claim, Claims, Spent
@@ -21,11 +20,6 @@ from spokerender.review.guard.messages import (
 _LISTED = 10
 _FEWEST = 2
 """The fewest objects that count as a large part of a tree: who removes one object knows."""
-_WEAKENED = {
-    Weakening.NARROWED: "apply to fewer requests than before, or ask nothing of them",
-    Weakening.DROPPED: "go, and requests that it refused would pass",
-    Weakening.WIDENED: "be another way in: a request has to pass only one of them",
-}
 
 
 def refuse_removals(
@@ -85,14 +79,8 @@ def _report_opened(item: LostObject) -> Result:
 
 
 def _report_weakened(item: LostObject) -> Result:
-    rules_by_way: dict[Weakening, list[str]] = {}
-    for way, rule in item.weakened:
-        rules_by_way.setdefault(way, []).append(rule)
     return NARROWED.result(
-        "; ".join(
-            f"{joined(rules, _LISTED)} would {_WEAKENED[way]}"
-            for way, rules in rules_by_way.items()
-        ),
+        joined(item.weakened, _LISTED),
         cure="correct the rule or its condition, unless less protection is meant",
         resource=item.ref,
         origin=item.origin,

@@ -7,11 +7,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.cluster import Anything, Knowledge
+from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.kinds.catalogue import Catalogue, KindAmendment
 from spokerender.kinds.kind import Kind
 from spokerender.model import Origin, PlacedGateway, Ref
-from spokerender.model.memo import memoised
+from spokerender.model.memo import Remembering, memoised
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant, sharing
 from spokerender.rendering.values.rendered import Contribution, Rendered
@@ -66,7 +67,7 @@ class SpokeGuard:
         self._earlier = EarlierObjects(reader)
         self._judge = BlueprintJudge(knowledge)
         self._views = SharedViews(knowledge.catalogue)
-        self._protections = Protections()
+        self._protections = Protections(Remembering(compare_rules))
         self._compared: dict[object, tuple[LostObject, ...]] = {}
         self._distinct: dict[tuple[tuple[PlacedGateway, ...], tuple[Variant, ...]], Blueprint] = {}
         """The reduced blueprints by content: those of several blueprints may be the same."""
