@@ -19,6 +19,8 @@ from spokerender.review.guard.losses import Removal
 from spokerender.review.guard.removals import find_removals, make_context
 from tests.judging.fleet.exact import exactly
 from tests.rendering.bundles.documents import HUB, LENIENT
+from tests.review import domains
+from tests.review.meaning.scenes import state
 from tests.support import end_to_end as e2e
 from tests.support import stages, traps
 
@@ -93,6 +95,16 @@ def changes(draw: st.DrawFn) -> Pair:
 def test_what_is_lost_with_slots_is_lost_without(pair: Pair) -> None:
     old, new = pair
     assume(not e2e.errors(old.results) and not e2e.errors(new.results))
+    assert compared(old, new, new.tree) == compared(old, new, alone(new))
+
+
+@pytest.mark.property
+@law
+@given(domains.projects(), domains.projects())
+def test_what_is_lost_with_values_of_before_is_lost_without(
+    before: domains.Project, after: domains.Project
+) -> None:
+    old, new = state(*before).rendered, state(*after).rendered
     assert compared(old, new, new.tree) == compared(old, new, alone(new))
 
 

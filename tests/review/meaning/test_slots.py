@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
@@ -17,6 +15,7 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Consequence, ReviewedState
+from tests.review import domains
 from tests.review.guard.test_law import Pair, changes
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
 from tests.support.project import PLACEMENT
@@ -51,7 +50,6 @@ def _only(whole: FleetState, spoke: str) -> FleetState:
     return FleetState(rendered, fleet, whole.about)
 
 
-OPEN = "rules: {authentication: {login: {anonymous: {}}}}"
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
 OWN = (
     PLACEMENT
@@ -125,43 +123,15 @@ def test_a_new_spoke_with_a_route_that_is_new_on_all_of_them_is_compared_with_an
     assert (opened.result.origin.path, opened.result.origin.line) == ("placement.yaml", 10)
 
 
-DOMAINS = ("shop.test", "eu.shop.test", "us.shop.test", "other.test", "test")
-
-
-@st.composite
-def placed_on_domains(draw: st.DrawFn) -> str:
-    """A Gateway on four spokes, each with hostnames of its own that may meet those of before."""
-    spokes = "".join(
-        f"  - {{name: s{n}, values: {{domain: {draw(st.sampled_from(DOMAINS))},"
-        f" host: {draw(st.sampled_from(DOMAINS))}}}}}\n"
-        for n in range(4)
-    )
-    host = draw(st.sampled_from(("values.domain", "values.host", "name")))
-    suffix = draw(st.sampled_from(("", ".test")))
-    return f"""{PLACEMENT}  spokes:
-{spokes}  rules:
-  - gateways: {{names: [infra/web]}}
-    spokes: {{all: true}}
-    as: {{hostnames: {{"*.shop.example": "*.{{{{ spoke.{host} }}}}{suffix}"}}}}
-"""
-
-
-@st.composite
-def states_of_domains(draw: st.DrawFn) -> FleetState:
-    other = draw(st.sampled_from(("b.shop.example", "'*.shop.example'", "a.eu.shop.example")))
-    login = draw(st.sampled_from((*map(partial(policy, "AuthPolicy"), (LOGIN, OPEN)), "")))
-    documents = gateway("istio"), route(), route("other", hosts=other), login
-    return state(hub("istio", *filter(None, documents)), draw(placed_on_domains()))
-
-
 @pytest.mark.property
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(states_of_domains(), states_of_domains())
+@given(domains.projects(), domains.projects())
 def test_spokes_with_values_of_their_own_are_told_what_each_is_told_alone(
-    old: FleetState, new: FleetState
+    before: domains.Project, after: domains.Project
 ) -> None:
+    old, new = state(*before), state(*after)
     together = compare(old, new)
-    for spoke in ("s0", "s1", "s2", "s3"):
+    for spoke in ("sp0", "sp1", "sp2", "sp3"):
         alone = compare(_only(old, spoke), _only(new, spoke))
         assert _list_own(alone.consequences, spoke) == _list_own(together.consequences, spoke)
 

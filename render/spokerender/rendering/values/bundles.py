@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # start-up counts: a build has nothing to compare
     from spokerender.rendering.values.own_texts import OwnTexts
 
 _Value = TypeVar("_Value")
+_NAME = slots.text_slot(1 << 18)
+"""The slot for a spoke's name: slots of rendering have smaller numbers."""
 
 
 class How(StrEnum):
@@ -127,10 +129,11 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
         return {variant.ref: variant for variant in self.variants}, slotted
 
     @memoised
-    def slotted_texts(self) -> tuple[str, ...]:
-        """Return the texts of the objects' nodes that hold slots."""
+    def node_texts(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the texts of the objects' nodes: those that hold slots, and the others."""
         texts = frozenset[str]().union(*(variant.node_texts() for variant in self.variants))
-        return tuple(filter(slots.has_slot, texts))
+        slotted = frozenset(filter(slots.has_slot, texts))
+        return slotted, texts - slotted
 
 
 class Bundle(Struct, frozen=True, eq=False, dict=True):
@@ -164,6 +167,21 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
     def filled(self, value: _Value) -> _Value:
         """Return JSON or a frozen value with this spoke's values; the rest of it is shared."""
         return slots.fill(value, self.values)
+
+    def with_name(self) -> "Bundle":
+        """Return this bundle with a value for a slot that stands for the spoke's name."""
+        return replace(self, values={**self.values, _NAME: self.spoke.name})
+
+    def tells_apart(self, texts: Iterable[str]) -> bool:
+        """Tell whether these texts, once filled, are equal only to texts that they are equal to."""
+        slotted, plain = self.blueprint.node_texts()
+        filled = {self.text(text) for text in slotted}
+        return not any(
+            own in filled or (own != text and own in plain)
+            for text in texts
+            if text not in slotted
+            for own in (self.text(text),)
+        )
 
     @memoised
     def own_texts(self) -> "OwnTexts":

@@ -51,21 +51,14 @@ class OwnTexts:
         return self._bytes_pattern.sub(self._mark, data)
 
     def with_slots(self, value: Json, slots: Mapping[str, Any]) -> Json:
-        """Return a value with slots for the texts of this spoke; `slots` are its values by slot.
-
-        A short value has to be the whole text.
-        """
-        pattern, names = self._pattern, dict[str, str]()
+        """Return a value with slots for the texts of this spoke; `slots` are its values by slot."""
+        pattern = self._pattern
+        if pattern is None:
+            return value
+        names: dict[object, str] = {}
         for slot, text in slots.items():
-            if isinstance(text, str):
-                names.setdefault(text, slot)
-
-        def slotted(text: str) -> str:
-            if text in names:
-                return names[text]
-            return pattern.sub(lambda match: names[match[0]], text) if pattern else text
-
-        return map_texts(value, slotted)
+            names.setdefault(text, slot)
+        return map_texts(value, lambda text: pattern.sub(lambda match: names[match[0]], text))
 
     def _mark(self, match: re.Match[bytes]) -> bytes:
         return b"\0%d\0" % self._numbers[match[0].decode()]

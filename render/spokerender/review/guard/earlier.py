@@ -1,8 +1,7 @@
 """Objects that change or go as they were before, with slots where the spokes' values were.
 
 The spokes that share a new object mostly shared the old one too. So the old text of one of them is
-parsed, and the lines that differ tell which other spokes had the same. Where a spoke's own values
-are in these lines, its own text is parsed; with slots, it is often the same for all.
+parsed, and the lines that differ tell which other spokes had the same, up to values of their own.
 """
 
 from collections.abc import Mapping
@@ -53,7 +52,7 @@ class EarlierObjects:
     def __init__(self, reader: ObjectReader) -> None:
         """Read texts with `reader`."""
         self._reader = reader
-        self._by_lines: dict[tuple[Variant, int, int, bytes], Earlier] = {}
+        self._by_lines: dict[tuple[object, ...], Earlier] = {}
         self._gone: dict[tuple[Blueprint, bytes | None], Earlier] = {}
         self._alike: dict[tuple[object, ...], Variant] = {}
 
@@ -76,9 +75,13 @@ class EarlierObjects:
         if new.variant is None:
             return Earlier(None)
         start, end, lines = _differing_lines(old, new.text)
-        if _has_value(lines.decode(errors="replace"), bundle):
+        marked = bundle.own_texts().blank(lines)
+        # What policies ask is ranked by value.
+        if marked != lines and self._is_security(new.variant):
             return self._read(old, new.variant, bundle)
-        key = (new.variant, start, end, lines)
+        # Marks are the numbers of values, which are those of other slots in other blueprints.
+        slots = tuple(bundle.values) if marked != lines else ()
+        key = (new.variant, start, end, marked, slots)
         if key not in self._by_lines:
             self._by_lines[key] = self._read(old, new.variant, bundle)
         return self._by_lines[key]
@@ -97,12 +100,16 @@ class EarlierObjects:
         before, catalogue = self._reader.parse(old), self._reader.catalogue
         if before is None:
             return Earlier(None)
-        after = self._reader.resolved(new, bundle)
-        if _protection_key(before, catalogue) == _protection_key(after, catalogue):
-            return Earlier(None)
         data = bundle.unfilled(before.object, new.object)
+        if not self._is_security(new):
+            data = bundle.own_texts().with_slots(data, bundle.values)
         variant = self._reader.variant_once(new.ref, data)
+        if _protection_key(variant, catalogue) == _protection_key(new, catalogue):
+            return Earlier(None)
         return Earlier(variant, variant.node_texts() - new.node_texts())
+
+    def _is_security(self, variant: Variant) -> bool:
+        return self._reader.catalogue.kind(variant.ref.group, variant.ref.kind).security
 
 
 def _differing_lines(old: bytes, new: bytes) -> tuple[int, int, bytes]:

@@ -75,6 +75,7 @@ class SpokeGuard:
 
     def find_lost(self, bundle: Bundle, objects: ChangedObjects) -> tuple[LostObject, ...]:
         """Return what a spoke loses by objects that come, go or change."""
+        bundle = bundle.with_name()
         change, is_shared = self._read_change(bundle, objects)
         is_concerned = _has_security_policy(change.new, self._knowledge.catalogue)
         if not (change.old or is_concerned or any(map(_is_route, change.new.values()))):
@@ -132,17 +133,16 @@ class SpokeGuard:
     ) -> tuple[_BlueprintChange, bool]:
         """Return what was different, and whether it may be shared with other spokes.
 
-        It may not if a value of this spoke is in an old text: others have other values there.
+        It may not if a value of this spoke is in an old text, as others have other values there, or
+        if an old text seems to be another one than a new text that it is equal to.
         """
         own_texts = set[str]()
+        is_shared = True
         old: dict[Ref, Variant | None] = {}
         for ref, text in objects.gone.items():
             earlier = self._earlier.find_gone(text, bundle)
             old[earlier.variant.ref if earlier.variant is not None else ref] = earlier.variant
             own_texts |= earlier.own
-        # An old text that is one of the spoke's, and has no slot, would seem to be another one.
-        slotted = bundle.blueprint.slotted_texts() if own_texts else ()
-        is_shared = own_texts.isdisjoint(map(bundle.text, slotted))
         new = {
             written.variant.ref if written.variant is not None else ref: written.variant
             for ref, written in objects.added.items()
@@ -153,7 +153,9 @@ class SpokeGuard:
                 old[written.variant.ref] = earlier.variant
                 new[written.variant.ref] = written.variant
                 is_shared &= not earlier.has_values_of(bundle)
+                own_texts |= earlier.own
         reduced = self._reduce(bundle.blueprint, frozenset((*old, *new)))
+        is_shared = is_shared and (not own_texts or bundle.tells_apart(own_texts))
         return _BlueprintChange(reduced, old, new), is_shared
 
     @memoised
