@@ -7,12 +7,14 @@ from textwrap import dedent
 import pytest
 
 from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.guard.refusals import report_weaknesses
 from tests.review.guard.trees import (
     ENVOY,
     GATEWAY,
     POLICY,
     ROUTE,
     ROUTE_POLICY,
+    lost,
     routes,
     told,
     tree,
@@ -158,6 +160,23 @@ def test_a_policy_of_a_rule_by_its_number_is_left_behind_where_rules_change_plac
             "AuthPolicy shop/cart-auth", "HTTPRoute shop/cart [rule-1]", "HTTPRoute shop/cart"
         )
     ]
+
+
+def _open_route(name: str, *paths: str) -> str:
+    rules = (f"{{matches: [{{path: {{type: PathPrefix, value: {path}}}}}]}}" for path in paths)
+    return ROUTE.replace("cart", name).replace(
+        "spec: {", f"spec: {{hostnames: [c.example], rules: [{', '.join(rules)}], "
+    )
+
+
+@pytest.mark.parametrize(("path", "is_told"), [("/b", False), ("/c", True)])
+def test_a_new_route_is_open_if_its_requests_were_not_made_before(
+    path: str, *, is_told: bool
+) -> None:
+    guarded = (GATEWAY, SERVED, ROUTE_POLICY, *REST)
+    old = tree(*guarded, _open_route("one", "/a", "/b"))
+    new = tree(*guarded, _open_route("one", "/a"), _open_route("two", path))
+    assert bool(report_weaknesses(lost({"eu": old}, {"eu": new}))) is is_told
 
 
 def test_whether_routes_are_guarded_is_asked_once_of_each_path(

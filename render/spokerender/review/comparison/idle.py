@@ -1,4 +1,4 @@
-"""Rules to which no request comes, as equal ones certainly come first after a change."""
+"""Paths to rules that get further requests after a change, or none, as equal ones come first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.successors import Successors, covers
+from spokerender.review.comparison.views import Way
 from spokerender.topology.equals import RequestKey, list_requests
 from spokerender.topology.graph import Topology
 from spokerender.topology.paths import Levels
@@ -40,6 +41,24 @@ def _find(successors: Successors) -> Iterator[tuple[Levels, str]]:
     for levels, hostname, equals in new.fill(_list_equals(new.topology)):
         if all(any(precedes(rule, levels[-1]) for rule in rules) for rules in equals):
             yield levels, hostname
+
+
+def list_further_ways(successors: Successors) -> Iterator[tuple[Way, tuple[str, ...]]]:
+    """Yield each path that serves hostnames under which its requests were not served before."""
+    idle = find_idle(successors)
+    predecessors: dict[Levels, set[str]] = {}
+    for old, new in successors.pairs:
+        if successors.name(old.levels[0]) == new.levels[0]:
+            predecessors.setdefault(new.levels, set()).update(old.hostnames)
+    for way in successors.new.rules.values():
+        before = predecessors.get(way.levels, set())
+        further = tuple(
+            name
+            for name in way.hostnames
+            if not covers(before, name) and (way.levels, name) not in idle
+        )
+        if further:
+            yield way, further
 
 
 @memoised

@@ -297,21 +297,6 @@ class ClusterProtection:
                 levels_by_hostname.setdefault(name, []).append(levels)
         return {name: tuple(paths) for name, paths in levels_by_hostname.items()}
 
-    @cached_property
-    def open_names(self) -> Mapping[Ref, tuple[str, ...]]:
-        """The hostnames under which anybody reaches a route, on gateways that are guarded.
-
-        A route without hostnames has those of its listener, or `*`.
-        """
-        ways = self.view.rules.values()
-        guarded = {way.levels for way in ways if self.view.is_guarded(way)}
-        gateways = {levels[0] for levels in guarded}
-        names: dict[Ref, dict[str, None]] = {}
-        for way in ways:
-            if way.levels[0] in gateways and way.levels not in guarded:
-                names.setdefault(way.levels[-2], {}).update(dict.fromkeys(way.hostnames))
-        return {route: tuple(own) for route, own in names.items()}
-
     @memoised
     def of_kind(self, policy_kind: GroupKind) -> Protection:
         """Return what the policies of one kind protect."""

@@ -1,6 +1,6 @@
 """One spoke before and after a change: objects that go, and what loses protection or hostnames."""
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
-from spokerender.review.comparison.idle import find_idle
+from spokerender.review.comparison.idle import list_further_ways
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
@@ -57,34 +57,21 @@ class SpokeComparison:
 
     def _opened_routes(self) -> Iterator[LostObject]:
         """Yield each new route that anybody reaches, beside routes that are guarded."""
-        added = (
-            self._new.differing.keys() - self._old.differing - {*self._successors.renamed.values()}
-        )
-        for ref in sorted(added):
-            variant = self._new.differing[ref]
-            is_route = variant is not None and variant.node.is_route
-            opened = self._list_opened(ref) if is_route else ()
-            if variant is not None and opened:
-                origin = variant.manifest.origin
-                yield LostObject(ref, stays=True, opened=opened, origin=origin)
-
-    def _list_opened(self, route: Ref) -> tuple[str, ...]:
-        """Return the hostnames under which anybody reaches a route, and its requests come to it."""
-        return tuple(
-            name
-            for name in self._protection.open_names.get(route, ())
-            if name in self._reached.get(route, ())
-        )
-
-    @cached_property
-    def _reached(self) -> Mapping[Ref, Container[str]]:
-        """The hostnames under which requests come to a rule of each route after the change."""
-        idle = find_idle(self._successors)
-        names: dict[Ref, set[str]] = {}
-        for way in self._new.view.rules.values():
-            own = {name for name in way.hostnames if (way.levels, name) not in idle}
-            names.setdefault(way.levels[-2], set()).update(own)
-        return names
+        view, added = self._new.view, self._new.differing.keys() - self._old.differing
+        added -= {*self._successors.renamed.values()}
+        variants = (self._new.differing[ref] for ref in added)
+        if not any(item is not None and item.node.is_route for item in variants):
+            return
+        guarded = {way.levels for way in view.rules.values() if view.is_guarded(way)}
+        gateways = {levels[0] for levels in guarded}
+        opened: dict[Ref, dict[str, None]] = {}
+        for way, names in list_further_ways(self._successors):
+            route, is_open = way.levels[-2], way.levels not in guarded
+            if route in added and is_open and way.levels[0] in gateways:
+                opened.setdefault(route, {}).update(dict.fromkeys(names))
+        for route, own in sorted(opened.items()):
+            origin = view.variants[route].manifest.origin
+            yield LostObject(route, stays=True, opened=tuple(own), origin=origin)
 
     def _is_security_policy(self, ref: Ref) -> bool:
         return self._new.view.kind((ref.group, ref.kind)).security

@@ -10,12 +10,12 @@ from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import Ref
-from spokerender.review.comparison.idle import find_idle
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.idle import list_further_ways
+from spokerender.review.comparison.successors import Successors, covers
 from spokerender.review.comparison.views import Way, write_levels
 from spokerender.review.meaning.backends import read_rule
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
-from spokerender.review.meaning.matches import are_for_all, covers
+from spokerender.review.meaning.matches import are_for_all
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED
 from spokerender.review.meaning.takeovers import find_takeovers
@@ -36,20 +36,9 @@ class ExposureComparison:
 
     def drafts(self) -> Iterator[Draft]:
         """Yield each path that is new for its route, or under further hostnames."""
-        idle = find_idle(self._successors)
-        predecessors: dict[Levels, set[str]] = {}
-        for old, new in self._successors.pairs:
-            if self._successors.name(old.levels[0]) == new.levels[0]:
-                predecessors.setdefault(new.levels, set()).update(old.hostnames)
-        for way in self._new.rules.values():
-            before = predecessors.get(way.levels, set())
-            further = tuple(
-                name
-                for name in way.hostnames
-                if not covers(before, name) and (way.levels, name) not in idle
-            )
-            if further and not self._does_the_same(way, further):
-                yield self.draft(way, further)
+        for way, names in list_further_ways(self._successors):
+            if not self._does_the_same(way, names):
+                yield self.draft(way, names)
 
     def draft(self, way: Way, names: tuple[str, ...]) -> Draft:
         """Return a path that serves further hostnames."""

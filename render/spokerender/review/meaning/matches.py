@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from spokerender.topology.hostnames import is_covered
 from spokerender.topology.node import Match
 
 MatchFields = Mapping[str, Any]
@@ -28,12 +27,6 @@ def _write_text(match: object) -> str:
 def _read_text(text: str) -> MatchFields:
     data = json.loads(text)
     return data if isinstance(data, dict) else {}
-
-
-def covers(names: Iterable[str], name: str) -> bool:
-    """Tell whether some of these hostnames stand for another one."""
-    served = set(names)
-    return name in served or "*" in served or is_covered(name, served)
 
 
 def are_for_all(takers: Iterable[Sequence[object]], matches: Sequence[object]) -> bool:
