@@ -130,6 +130,10 @@ TWO_WAYS = AUTH.replace(
 )
 KUADRANT = ("kuadrant.io", "AuthPolicy")
 LIMITS = ("kuadrant.io", "RateLimitPolicy")
+SECURITY = ("gateway.envoyproxy.io", "SecurityPolicy")
+JWT = "jwt: {providers: [{name: a, audiences: [a]}]}"
+BACKEND = ("gateway.envoyproxy.io", "BackendTrafficPolicy")
+RATE = "rateLimit: {type: Local}, circuitBreaker: {maxConnections: 1}"
 ISTIO = ("security.istio.io", "AuthorizationPolicy")
 PLANS = ("extensions.kuadrant.io", "PlanPolicy")
 TRAFFIC = ("gateway.kgateway.dev", "TrafficPolicy")
@@ -175,6 +179,8 @@ def spec_of(kind: tuple[str, str], text: str) -> str:
         (LIMITS, "limits: {a: {}, b: {}}", "a: {", "a: {when: [{predicate: x.y}], ", "warned"),
         (LIMITS, "limits: {a: {}, b: {}}", ", b: {}", "", "warned"),
         (LIMITS, "limits: {a: {}}", "a: {}", "a: {}, b: {}", ""),
+        (SECURITY, JWT, "audiences: [a]", "audiences: [a, b]", ""),
+        (BACKEND, RATE, ", circuitBreaker: {maxConnections: 1}", "", ""),
         (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "'false'", "refused"),
         (PLANS, "plans: [{tier: a, predicate: b.c}]", "b.c", "d.e", ""),
         (ISTIO, "action: DENY, rules: [{}]", "[{}]", "[]", "refused"),

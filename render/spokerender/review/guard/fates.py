@@ -128,7 +128,7 @@ class Fates:
         return rank(self._new.view.kind(policy_kind), was.rules, now.rules)
 
     def weakened(self, policy: Ref, changed: Container[Ref]) -> tuple[str, ...]:
-        """Say what is asked less on a policy's paths than before, as far as no values decide that.
+        """Say what is asked less on a policy's paths, where rules come, go or apply otherwise.
 
         Not where others changed and it did not: what is lost there is theirs.
         """
@@ -141,7 +141,9 @@ class Fates:
             if policy in policies and policy not in before.idle.get(path, ())
             if policy in after.paths.get(path, ())
             if policy in changed or not any(other in changed for other in policies)
-            for shift in self._rank(policy_kind, before.asked_on(path), after.asked_on(path))
+            for was, now in [(before.asked_on(path), after.asked_on(path))]
+            if was.strength.rules != now.strength.rules
+            for shift in self._rank(policy_kind, was, now)
             if shift.direction is Direction.WEAKENED and ABSENT in (shift.was, shift.now)
         )
         return tuple(dict.fromkeys(texts))
