@@ -73,6 +73,13 @@ def test_what_a_consequence_names_on_the_spoke_is_told_once(spoke: str, told: in
     assert len(review(GuardedChange([removal]), ASKS)) == told
 
 
+def test_a_spoke_that_is_emptied_is_told_with_all_that_it_had() -> None:
+    lost = (LostObject(AUTH, security=True), LostObject(CARRIER))
+    removal = Removal(spoke="eu", loss=Loss.EMPTIED, lost=lost, total=2)
+    (found,) = review(GuardedChange([removal]), ASKS)
+    assert "spoke eu would be emptied of 2 objects" in found.result.message
+
+
 def test_a_spoke_that_goes_has_a_consequence_of_its_own() -> None:
     lost = (LostObject(AUTH, security=True),)
     removal = Removal(spoke="gone", loss=Loss.SPOKE, lost=lost, total=1)

@@ -87,7 +87,9 @@ def _find_untold(guarded: GuardedChange, told: Iterable[Consequence]) -> Iterato
     unclaimed, claimed = list[Removal](), list[Removal]()
     for removal in guarded.removals:
         if removal.loss is not Loss.SPOKE:  # that has a consequence of its own
-            lost = tuple(item for item in removal.lost if is_untold(item, removal.spoke))
+            lost = removal.lost
+            if removal.loss is not Loss.EMPTIED:  # of which single objects do not tell
+                lost = tuple(item for item in lost if is_untold(item, removal.spoke))
             refused = claims.unclaimed(replace(removal, lost=lost))
             unclaimed.append(replace(removal, lost=refused))
             claimed.append(replace(removal, lost=tuple(i for i in lost if i not in refused)))

@@ -707,6 +707,23 @@ def test_a_selector_that_selects_more_is_told(before: str, after: str) -> None:
     assert told(selecting(before), selecting(after)) == {codes.ADMITS_MORE.code}
 
 
+def test_of_several_policies_it_is_said_what_they_do() -> None:
+    merged = policy("RateLimitPolicy", f"defaults: {{strategy: merge, {LIMIT}}}", name="all")
+    own = policy("RateLimitPolicy", LIMIT.replace("limit: 5", "limit: 2"), "rule")
+    moved = own.replace("sectionName: read", "sectionName: write")
+    sides = [state(hub("istio", *BASE[:2], merged, each)) for each in (own, moved)]
+    (told,) = loud(compare(*sides))
+    both = "RateLimitPolicy infra/all and RateLimitPolicy infra/own"
+    assert told.result.message.startswith(f"{both} let more requests through than before")
+
+
+def test_overrides_that_become_defaults_are_told_on_their_paths() -> None:
+    before, after, _ = WEAKER["overrides become defaults"]
+    (told,) = loud(compare(*(state(hub("istio", *each)) for each in (before, after))))
+    path = "Gateway infra/web [https] > HTTPRoute infra/cart"
+    assert told.paths == (f"{path} [read]", f"{path} [write]")
+
+
 def test_of_a_long_value_the_part_is_shown_that_differs() -> None:
     sides = (selecting(f"{{matchExpressions: [{teams}]}}") for teams in (ONE, TWO))
     (found,) = loud(compare(*(state(hub("istio", *documents)) for documents in sides)))

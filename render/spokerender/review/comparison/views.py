@@ -178,6 +178,12 @@ class SpokeView:
         elif (item := kind.by_levels.get(way.door)) is not None:
             yield (), item
 
+    def find_paths(self, policy: Ref) -> Iterator[Levels]:
+        """Yield the paths on which rules of a policy are in force."""
+        for levels, item in self.in_force.get((policy.group, policy.kind), {}).items():
+            if any(rule.policy == policy for rule in self.fill(item.likely).rules):
+                yield levels
+
     def is_guarded(self, way: Way) -> bool:
         """Tell whether anything on a path decides who may call, whatever the ages of policies."""
         if way.asks_service:

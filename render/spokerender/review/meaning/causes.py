@@ -78,9 +78,9 @@ class Causes:
         return is_same_patch or (is_rule and self._is_placement_same)
 
     def _is_of_spoke(self, old: Bundle, new: Bundle) -> bool:
-        """Tell whether the spoke has other labels or values, and all that is placed is the same."""
-        is_other = old.spoke.labels != new.spoke.labels or old.spoke.values != new.spoke.values
-        return is_other and self._is_placement_same
+        """Tell whether a spoke has other labels, values or claims, all else placed as before."""
+        sides = [(it.spoke.labels, it.spoke.values, it.spoke.claims) for it in (old, new)]
+        return sides[0] != sides[1] and self._is_placement_same
 
     @cached_property
     def _is_placement_same(self) -> bool:

@@ -202,7 +202,7 @@ class NeededComparison:
         elif node.listeners:  # with those of ListenerSets, which hang on what a Gateway needs
             ways = [way for way in self._new.listeners.values() if way.leads_through(ref)]
         places = [(way.levels, way.hostnames) for way in ways]
-        levels = _list_levels_of(self._new, ref) if not ways else ()
+        levels = self._new.find_paths(ref) if not ways else ()
         return [*places, *((each, ()) for each in levels)]
 
 
@@ -269,10 +269,3 @@ def _read_content(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
     if data.get("kind") == "Service" and isinstance(spec, Mapping):
         content["spec"] = {key: value for key, value in spec.items() if key != "ports"}
     return content
-
-
-def _list_levels_of(view: SpokeView, policy: Ref) -> Iterator[Levels]:
-    """Yield the paths on which rules of a policy are in force."""
-    for levels, item in view.in_force.get((policy.group, policy.kind), {}).items():
-        if any(rule.policy == policy for rule in view.fill(item.likely).rules):
-            yield levels

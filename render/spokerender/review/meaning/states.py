@@ -123,10 +123,12 @@ class StateComparison:
         was, now = _read_standing(self._old, old), _read_standing(self._new, new)
         if was.locks and not now.locks:
             message = f"{new} gives defaults now: more specific policies may replace its rules"
-            yield replace(
+            draft = replace(
                 self._draft(new, codes.OVERRIDE_LOST, message, "overrides", "defaults"),
                 cure="keep them under overrides, if they are to hold whatever others write",
             )
+            for levels in [*self._new.find_paths(new)] or [()]:
+                yield replace(draft, levels=levels)
         elif was.locks is now.locks and was.differs_from(now):
             message = f"{new} is merged with more specific policies otherwise than before"
             strategies = (", ".join(item.strategies) for item in (was, now))

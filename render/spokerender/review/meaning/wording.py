@@ -47,18 +47,22 @@ def describe_shift(kind: Kind, finding: FindingKind, shift: Shift, policies: Seq
     if kind.traits.certificates and not shift.place:
         is_gone = shift.direction is Direction.REMOVED
         who = f"no {kind.kind}" if is_gone else joined(policies, _NAMED)
-        return f"{who} makes certificates {'any more' if is_gone else 'now'}"
+        verb = "make" if len(policies) > 1 and not is_gone else "makes"
+        return f"{who} {verb} certificates {'any more' if is_gone else 'now'}"
     if shift.direction is Direction.REMOVED:
         what = _NOTHING_LEFT[shift.about] if kind.traits.guarding else _NOTHING_READ
         return f"no {kind.kind} {what}"
     who = joined(policies, _NAMED) if policies else kind.kind
+    ending = "" if len(policies) > 1 else "s"
     where = f" in {shift.key}" if shift.key else ""
     match shift.direction:
         case Direction.STRICTER:
-            return f"{who} asks more than before{where}"
+            return f"{who} ask{ending} more than before{where}"
         case Direction.WEAKENED:
-            what = "lets more requests through" if shift.about == "limits" else "asks less"
-            return f"{who} {what} than before{where}"
+            verb, what = (
+                ("let", " more requests through") if shift.about == "limits" else ("ask", " less")
+            )
+            return f"{who} {verb}{ending}{what} than before{where}"
     if finding is codes.NOT_RANKED:
         return f"{who} may be stricter or weaker than before{where}"
-    return f"{who} changes{where}"
+    return f"{who} change{ending}{where}"
