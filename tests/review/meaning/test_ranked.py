@@ -44,3 +44,13 @@ def test_one_value_in_two_ways_is_silent(case: Case) -> None:
 def test_what_may_be_either_is_told_as_such(case: Case) -> None:
     assert codes(case, "one", "other") == {"SR2506"}
     assert codes(case, "other", "one") == {"SR2506"}
+
+
+def test_a_single_text_that_is_ranked_as_an_entry_is_named_as_a_field() -> None:
+    spec = "jwt: {providers: [{name: a, issuer: https://id, remoteJWKS: {uri: https://id/keys}}]}"
+    case: Case = {"class": "eg", "kind": "SecurityPolicy", "one": spec}
+    case["other"] = spec.replace("issuer: https://id", "issuer: https://other")
+    before, after = (state(fleet(case, side)) for side in ("one", "other"))
+    (item,) = loud(compare(before, after))
+    assert item.result.message.endswith("than before in jwt.providers[0].issuer")
+    assert (item.was, item.now) == ("https://id", "https://other")

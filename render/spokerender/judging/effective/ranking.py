@@ -248,6 +248,11 @@ class _SpecComparison:
         all_old, all_new = (side if isinstance(side, list) else [side] for side in sides)
         gone = drop_covered(gone, all_new, wildcards=scale.wildcards)
         added = drop_covered(added, all_old, wildcards=scale.wildcards)
+        if not any(isinstance(side, list | Mapping) for side in sides):
+            if gone or added:
+                one_way = more if added else _OPPOSITE[more]
+                yield path, Direction.CHANGED if gone and added else one_way, old, new
+            return
         for key, (was, now) in both.items():
             yield from self._walk(was, now, (*path, key))
         replaced = min(len(gone), len(added))
