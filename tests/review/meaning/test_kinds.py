@@ -61,3 +61,15 @@ def test_a_stricter_policy_is_silent_at_every_place(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES["elsewhere"], ids=name)
 def test_what_is_on_no_path_to_a_rule_or_unknown_is_told(case: Case) -> None:
     assert case["code"] in codes_of(loud(change(case, case["target"])))
+
+
+def test_a_policy_that_decides_nothing_is_silent_beside_others() -> None:
+    rule = "rules: [{from: [{source: {ipBlocks: [10.0.0.0/8]}}]}]"
+    allowing = policy("AuthorizationPolicy", rule, "gateway")
+    audit = policy("AuthorizationPolicy", f"action: AUDIT\n{rule}", "gateway", "audit")
+    alone, both = (
+        state(hub("istio", gateway("istio"), route(), *own))
+        for own in ((allowing,), (allowing, audit))
+    )
+    assert loud(compare(alone, both)) == []
+    assert loud(compare(both, alone)) == []

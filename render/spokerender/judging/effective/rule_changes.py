@@ -8,7 +8,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT, is_same_json
-from spokerender.judging.effective.guarding import ANY_RULE, join_rules, measure_spec
+from spokerender.judging.effective.guarding import (
+    ANY_RULE,
+    are_fulfilled,
+    join_rules,
+    measure_spec,
+)
 from spokerender.judging.effective.outcomes import EffectiveRule
 from spokerender.judging.effective.ranking import Direction, Shift, compare_specs
 from spokerender.judging.effective.scales import traits_of_policies
@@ -48,6 +53,10 @@ def _compare_beside(
         if same is not None:
             del old[policy], new[same]
     remaining = [spec for policy, spec in _specs_by_policy(after).items() if policy not in new]
+    old, new = (
+        {ref: spec for ref, spec in side.items() if not _decides_nothing(kind.traits, spec)}
+        for side in (old, new)
+    )
     if len(old) == len(new) == 1:
         yield from compare_specs(traits_of_policies(kind), *old.values(), *new.values())
         return
@@ -62,6 +71,13 @@ def _specs_by_policy(rules: Iterable[EffectiveRule]) -> dict[Ref, dict[str, Any]
     for rule in rules:
         by_policy.setdefault(rule.policy, []).append(rule)
     return {policy: join_rules(items) for policy, items in by_policy.items()}
+
+
+def _decides_nothing(traits: Traits, spec: Mapping[str, Any]) -> bool:
+    """Tell whether a condition is true under which no part restricts anything (`AUDIT`)."""
+    openings = [set(part.unless) for part in traits.guarding]
+    common = set.intersection(*openings) if openings else set()
+    return any(are_fulfilled(spec, item) for item in common)
 
 
 def _find_parts(traits: Traits, spec: Mapping[str, Any]) -> list[Guarding]:
