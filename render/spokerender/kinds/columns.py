@@ -169,10 +169,11 @@ class Scale(Struct, frozen=True):
     may come; for a text with both (`10r/s`) it is empty. `unset` is what an absent field counts as:
     a value of `order`, `open` where without it every request is meant, or `other` where something
     else is asked. If the first item that matches decides, `refusing` are those that refuse
-    requests. `unlimited` are numbers that stand for no limit. With `wildcards`, `*` in entries
-    stands for any text. With `is_name`, people alone read it, such as in logs. Where nothing says
-    how, values are not ranked, and the order of entries counts. It applies if all of `given` hold,
-    and not if all conditions of one item of `unless` do, both from the root of the spec proper.
+    requests. `unlimited` are numbers that stand for no limit, None for an absent one. With
+    `wildcards`, `*` in entries stands for any text. With `is_name`, people alone read it, such as
+    in logs. Where nothing says how, values are not ranked, and the order of entries counts. It
+    applies if all of `given` hold, and not if all conditions of one item of `unless` do, both from
+    the root of the spec proper.
     """
 
     field: str

@@ -24,6 +24,7 @@ CLASSES = {
     "apisix": "apisix.apache.org/apisix-ingress-controller",
     "gloo": "solo.io/gloo-gateway",
     "alb": "gateway.k8s.aws/alb",
+    "gke": "networking.gke.io/gateway",
 }
 KINDS = {
     "AuthPolicy": "kuadrant.io/v1",

@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from tests.review.meaning.scenes import codes_of, compare, gateway, hub, loud, policy, route, state
+from tests.review.meaning.scenes import (
+    SYNC,
+    codes_of,
+    compare,
+    gateway,
+    hub,
+    loud,
+    policy,
+    route,
+    state,
+)
 from tests.support import cyaml
 
 PAIRS = cyaml.safe_load((Path(__file__).parent / "ranked.yaml").read_text(encoding="utf-8"))
@@ -15,7 +25,7 @@ Case = dict[str, Any]
 
 
 def name(case: Case) -> str:
-    sides = (case[side] for side in ("strict", "weak", "one", "other") if side in case)
+    sides = (str(case[side]) for side in ("strict", "weak", "one", "other") if side in case)
     return f"{case['kind']}: {' | '.join(sides)}"
 
 
@@ -44,6 +54,19 @@ def test_one_value_in_two_ways_is_silent(case: Case) -> None:
 def test_what_may_be_either_is_told_as_such(case: Case) -> None:
     assert codes(case, "one", "other") == {"SR2506"}
     assert codes(case, "other", "one") == {"SR2506"}
+
+
+@pytest.mark.parametrize("kind", ["GCPAuthzPolicy", "GCPTrafficExtension"])
+def test_the_last_policy_of_a_security_kind_is_a_loss_though_its_merging_is_unknown(
+    kind: str,
+) -> None:
+    sync = SYNC + f"  - {{group: networking.gke.io, kind: {kind}}}\n"
+    own = policy("WAFPolicy", "action: DENY", "gateway").replace("WAFPolicy", kind)
+    own = own.replace("gateway.nginx.org/v1alpha1", "networking.gke.io/v1")
+    base = gateway("gke"), route()
+    before, after = (state(hub("gke", *base, *more), fleet=sync) for more in ((own,), ()))
+    is_security = kind == "GCPAuthzPolicy"
+    assert ("SR2501" in codes_of(loud(compare(before, after)))) is is_security
 
 
 def test_a_single_text_that_is_ranked_as_an_entry_is_named_as_a_field() -> None:

@@ -105,8 +105,8 @@ CLIENT_TRAFFIC = Traits(
         Scale("headers.xForwardedClientCert.mode", order=_CERTIFICATES, unset=_CERTIFICATES[-1]),
         Scale("path.escapedSlashesAction", order=("KeepUnchanged", "RejectRequest")),
         Scale("clientIPDetection.customHeader.failClosed", order=(False, True), unset=False),
-        Scale("connection.connectionLimit.value", "limits", number="weaker"),
-        Scale("connection.bufferLimit", "limits", number="weaker"),
+        Scale("connection.connectionLimit.value", "limits", number="weaker", unlimited=(None,)),
+        Scale("connection.bufferLimit", "limits", number="weaker", unset="32Ki"),
         Scale("http2.maxConcurrentStreams", "limits", number="weaker", unset=100),
     ),
 )
@@ -145,7 +145,7 @@ BACKEND_TRAFFIC = Traits(
                 *("maxParallelRequests", "maxParallelRetries"),
             )
         ),
-        Scale("requestBuffer.limit", "limits", number="weaker"),
+        Scale("requestBuffer.limit", "limits", number="weaker", unlimited=(None,)),
         Scale("connection.bufferLimit", "limits", number="weaker", unset="32Ki"),
     ),
 )

@@ -223,7 +223,7 @@ _CALLERS = Traits(
         ),
         Scale("csrf.percentageEnabled", number="stricter"),
         Scale("csrf.additionalOrigins", entries="weaker"),
-        Scale("buffer.maxRequestSize", "limits", number="weaker"),
+        Scale("buffer.maxRequestSize", "limits", number="weaker", unlimited=(None,)),
     ),
 )
 CONTROLLERS: tuple[Controller, ...] = (KGATEWAY,)

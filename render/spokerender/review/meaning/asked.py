@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
-from spokerender.judging.effective.guarding import join_rules
+from spokerender.judging.effective.guarding import join_rules, measure_outcome
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
 from spokerender.judging.effective.ranking import Direction, Shift
 from spokerender.kinds.fields import apply_edits, read_value
@@ -204,7 +204,10 @@ class AskedComparison:
             )
             return
         if before.unknown or after.unknown:
-            if self._shared.list_values(before) != self._shared.list_values(after):
+            is_left = bool(after.unknown or after.rules)
+            if kind.security and not is_left and measure_outcome(kind, before).parts:
+                yield from self._draft_shifts(place, kind, [_LOSS])
+            elif self._shared.list_values(before) != self._shared.list_values(after):
                 yield self._draft(
                     place,
                     codes.EFFECT_NOT_KNOWN,
@@ -340,6 +343,8 @@ def _is_of(rule: EffectiveRule, place: FieldPath) -> bool:
     return bool(place) and all(own == other for own, other in steps)
 
 
+_LOSS = Shift("access", Direction.REMOVED, ())
+"""The loss of all policies of a security kind that may have been in force."""
 _LESS = (Direction.REMOVED, Direction.WEAKENED, Direction.CHANGED)
 _CURES = {
     codes.ACCESS_REMOVED.code: "attach a policy that guards the path, or acknowledge the loss",
