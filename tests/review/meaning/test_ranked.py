@@ -77,3 +77,16 @@ def test_a_single_text_that_is_ranked_as_an_entry_is_named_as_a_field() -> None:
     (item,) = loud(compare(before, after))
     assert item.result.message.endswith("than before in jwt.providers[0].issuer")
     assert (item.was, item.now) == ("https://id", "https://other")
+
+
+def test_a_wider_network_is_told_with_the_one_in_whose_place_it_is() -> None:
+    spec = (
+        "authorization: {defaultAction: Deny, "
+        "rules: [{action: Allow, principal: {clientCIDRs: [192.168.0.1/32, 10.0.0.0/16]}}]}"
+    )
+    case: Case = {"class": "eg", "kind": "SecurityPolicy", "one": spec}
+    case["other"] = spec.replace("10.0.0.0/16", "10.0.0.0/8")
+    before, after = (state(fleet(case, side)) for side in ("one", "other"))
+    (item,) = loud(compare(before, after))
+    assert item.result.message.endswith("rules[0].principal.clientCIDRs[1]")
+    assert (item.was, item.now) == ("10.0.0.0/16", "10.0.0.0/8")

@@ -244,10 +244,10 @@ class _SpecComparison:
             direction = Direction.WEAKENED if is_weaker else Direction.STRICTER
             yield path, direction if scale.unset == "open" else Direction.CHANGED, old, new
             return
-        gone, added, both = _pair_entries(*({} if s is ABSENT else s for s in sides))
+        all_gone, all_added, both = _pair_entries(*({} if s is ABSENT else s for s in sides))
         all_old, all_new = (side if isinstance(side, list) else [side] for side in sides)
-        gone = drop_covered(gone, all_new, wildcards=scale.wildcards)
-        added = drop_covered(added, all_old, wildcards=scale.wildcards)
+        gone = drop_covered(all_gone, all_new, wildcards=scale.wildcards)
+        added = drop_covered(all_added, all_old, wildcards=scale.wildcards)
         if not any(isinstance(side, list | Mapping) for side in sides):
             if gone or added:
                 one_way = more if added else _OPPOSITE[more]
@@ -262,9 +262,9 @@ class _SpecComparison:
             else:
                 yield (*path, key), Direction.CHANGED, was, added[key]
         for key in list(gone)[replaced:]:
-            yield (*path, key), _OPPOSITE[more], gone[key], ABSENT
+            yield (*path, key), _OPPOSITE[more], gone[key], all_added.get(key, ABSENT)
         for key in list(added)[replaced:]:
-            yield (*path, key), more, ABSENT, added[key]
+            yield (*path, key), more, all_gone.get(key, ABSENT), added[key]
 
     def _judge_presence(self, old: Json, new: Json, path: FieldPath) -> Direction:
         """Return the direction of a field that comes, goes, or opens and closes another one."""
