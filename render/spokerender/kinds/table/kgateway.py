@@ -280,7 +280,12 @@ KINDS: tuple[Kind, ...] = (
         targets=("Gateway",),
         merging=_LISTENER_FIELDS,
         # It may hold the validation of client certificates.
-        traits=Traits(guarding=(Guarding("default.clientCertificateValidation"),)),
+        traits=Traits(
+            guarding=(Guarding("default.clientCertificateValidation"),),
+            scales=(
+                Scale("default.clientCertificateValidation.caCertificateRefs", entries="weaker"),
+            ),
+        ),
     ),
     # Of releases 2.0 to 2.2; what ListenerPolicy does took its place.
     _policy("HTTPListenerPolicy", targets=_LISTENERS, merging=_LISTENER_FIELDS),
