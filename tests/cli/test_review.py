@@ -57,6 +57,20 @@ def test_nothing_changed(shell: Shell) -> None:
     assert (status, found["consequences"], found["changes"]) == (0, [], [])
 
 
+def test_what_an_earlier_change_did_not_build_is_told_where_it_is_built(shell: Shell) -> None:
+    """Its sources are as they were, and what is applied is not: as `check --against` says."""
+    begin(shell)
+    shell.write({"hub/guard.yaml": hub(OPEN)})
+    run_git(shell.folder, "add", "--all")
+    run_git(shell.folder, "commit", "--quiet", "--message=not built")
+    assert shell.run("build", "--allow-open=AuthPolicy/shop/guard", "--reason=x").status == 0
+    commit(shell, "built")
+    status, found = review(shell, "--against", "HEAD~1")
+    assert (status, codes(found)) == (1, {"SR2501"})
+    assert len(found["changes"]) == 1
+    assert review(shell, "--against", "HEAD~2")[1]["changes"] == found["changes"]
+
+
 def test_an_open_door_fails_unless_nothing_is_to(shell: Shell) -> None:
     begin(shell)
     shell.write({"hub/guard.yaml": hub(OPEN)})

@@ -10,7 +10,7 @@ from msgspec import Struct
 from spokerender.cli.loaded import CommittedTree, Loaded
 from spokerender.cli.losses import tree_after
 from spokerender.cli.project import load
-from spokerender.cli.trees import read_base
+from spokerender.cli.trees import own_files, read_base
 from spokerender.edge.git.repository import GitRepository
 from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.presence import is_folder, is_project
@@ -53,7 +53,8 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
     try:
         if name.endswith(_MERGE_BASE):
             revision = GitRepository(now.folder).merge_base(name.removesuffix(_MERGE_BASE))
-        return base_of(load(str(now.folder), None, AtRevision(now.folder, revision)), name)
+        source = AtRevision(now.folder, revision)
+        return base_of(load(str(now.folder), None, source), name, source)
     except InputError as error:
         return _of_tree(now, revision, name, error)
     except GitError as error:
@@ -64,17 +65,26 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
         raise GitError(message) from error
 
 
-def base_of(loaded: Loaded, name: str) -> ReviewBase:
-    """Return a rendered project as a base; spokes that waited have what is in their folders."""
+def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> ReviewBase:
+    """Return a rendered project as a base, read at a revision or on disk.
+
+    Spokes that waited have what is in their folders, and so have those that somebody had changed
+    the sources of and not built: what is applied there comes with the next build.
+    """
     rendered, spec = loaded.rendered, loaded.fleet_file.spec
     tree = tree_after(rendered)
     files = {folder: dict(tree.files(folder)) for folder in tree.folders}
+    held = {folder: own for folder, own in files.items() if rendered.holds(folder)}
+    stale = revision.find_stale(spec.output, files) if revision is not None else ()
+    if revision is not None and stale:
+        committed_files = own_files(revision.tree(spec.output))
+        held |= {folder: committed_files.get(folder, {}) for folder in stale if folder in files}
+    files |= held
     committed = CommittedTree(files, kinds=configured_kinds(spec), deletions=spec.deletions)
     state = judge_state(loaded, name)
-    waiting = {folder: files[folder] for folder in files if rendered.holds(folder)}
-    if waiting:
+    if held:
         place = f"{name}:{Path(spec.output).as_posix()}"
-        state = state.joined(judge_files(waiting, rendered, state.about, place))
+        state = state.joined(judge_files(held, rendered, state.about, place))
     return ReviewBase(state, committed)
 
 

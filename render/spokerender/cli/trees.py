@@ -104,7 +104,7 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
         tree, results = revision_files.tree(spec.output), (*results, *unreadable)
     file = read_optional(revision_files, FLEET_FILE)
     return CommittedTree(
-        _own_files(tree),
+        own_files(tree),
         results,
         tree,
         kinds=configured_kinds(document.model.spec) if document is not None else None,
@@ -160,7 +160,7 @@ def _project_name(revision_files: AtRevision) -> str | None:
     return document.model.metadata.name if document is not None else None
 
 
-def _own_files(tree: FilesByFolder) -> FilesByFolder:
+def own_files(tree: FilesByFolder) -> dict[str, dict[str, bytes]]:
     """Return the files of a committed tree that spokerender wrote."""
     return {
         folder: {path: data for path, data in files.items() if is_ours(data)}

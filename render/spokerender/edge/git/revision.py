@@ -1,5 +1,6 @@
 """A project as it was at a revision."""
 
+import hashlib
 import os
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,6 +11,8 @@ from spokerender.edge.git.repository import FOLDER, LINK, SUBMODULE, GitEntry, G
 from spokerender.edge.git.trees import read_tree
 from spokerender.edge.presence import is_there
 
+_LONG = 64
+"""The length of an object's name in a repository with SHA-256."""
 _MOST_LINKS = 40
 """As many links as Linux follows on one path (path_resolution(7))."""
 
@@ -50,6 +53,25 @@ class AtRevision:
         return tuple(
             folder for folder in there if not any(is_there(folder / name) for name in names)
         )
+
+    def find_stale(self, output: str, rendered: Mapping[str, Mapping[str, bytes]]) -> set[str]:
+        """Return the folders of an output that were not as they should have been at the revision.
+
+        Only the files are looked at that differ in the last commit. Raises `GitError`.
+        """
+        trees = self._top.name.decode(), self._repository.tree_at("HEAD")
+        if trees[0] == trees[1]:
+            return set()
+        place = os.path.normpath(f"{self._repository.inside}/{output}").lstrip("/")
+        asked = ("diff-tree", "-r", "-z", "--raw", "--no-renames", *trees, "--", place)
+        fields = [*map(os.fsdecode, self._repository.ask(*asked).split(b"\0"))]
+        stale: set[str] = set()
+        for entry, name in zip(fields[::2], fields[1::2], strict=False):
+            folder, slash, path = name.removeprefix(f"{place}/").partition("/")
+            blob = entry.split(" ")[2]
+            if slash and not _is_blob(blob, rendered.get(folder, {}).get(path)):
+                stale.add(folder)
+        return stale
 
     def tree(self, output: str) -> dict[str, dict[str, bytes]]:
         """Read an output folder of the project, as `read_tree` does. Raises `GitError`."""
@@ -162,3 +184,12 @@ class AtRevision:
 
 def _names(path: str) -> list[str]:
     return [name for name in path.split("/") if name not in {"", "."}]
+
+
+def _is_blob(name: str, data: bytes | None) -> bool:
+    """Tell whether Git calls these bytes so; of no file, the name is zeros (gitformat-pack)."""
+    if data is None:
+        return not name.strip("0")
+    algorithm = "sha256" if len(name) == _LONG else "sha1"
+    whole = b"blob %d\0%b" % (len(data), data)
+    return hashlib.new(algorithm, whole, usedforsecurity=False).hexdigest() == name
