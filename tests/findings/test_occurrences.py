@@ -108,3 +108,9 @@ def test_infos_that_say_the_same_of_several_objects_are_one() -> None:
     assert (first.resource, first.origin, first.message) == (a.resource, a.origin, same)
     assert first.also == (b.resource, c.resource)
     assert others == [warnings[0], other, warnings[1]]
+
+
+def test_of_many_other_words_two_are_listed() -> None:
+    key = said("at …")
+    ((message, _),) = told(*(Occurrence(said(f"at {name}"), (name,), key) for name in "abcde"))
+    assert message == "at a (elsewhere b, c and 2 more)"

@@ -80,6 +80,12 @@ def test_a_spoke_that_is_emptied_is_told_with_all_that_it_had() -> None:
     assert "spoke eu would be emptied of 2 objects" in found.result.message
 
 
+def test_a_consequence_of_the_guard_names_its_object() -> None:
+    lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
+    (consequence,) = review(GuardedChange([Removal(spoke="eu", loss=Loss.PART, lost=lost, total=9)]))
+    assert consequence.result.message.startswith(f"{AUTH}: would go")
+
+
 def test_a_spoke_that_goes_has_a_consequence_of_its_own() -> None:
     lost = (LostObject(AUTH, security=True),)
     removal = Removal(spoke="gone", loss=Loss.SPOKE, lost=lost, total=1)

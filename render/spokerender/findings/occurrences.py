@@ -11,6 +11,8 @@ from spokerender.model.slots import Values, fill_ref, fill_text
 
 _MARKS = ".,;:)"
 """What may follow a word."""
+_ELSEWHERE = 2
+"""The words in the place of one that are shown."""
 _OBJECTS_LISTED = 20
 """The number of objects that a message names."""
 
@@ -97,7 +99,7 @@ def _with_others(words: Sequence[str]) -> str:
     if not others:
         return word
     bare = word.rstrip(_MARKS)
-    more = listed(other.rstrip(_MARKS).lstrip("(") for other in others)
+    more = listed((other.rstrip(_MARKS).lstrip("(") for other in others), _ELSEWHERE)
     return f"{bare} (elsewhere {more}){word[len(bare) :]}"
 
 

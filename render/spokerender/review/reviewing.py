@@ -99,4 +99,7 @@ def _find_untold(guarded: GuardedChange, told: Iterable[Consequence]) -> Iterato
         *report_weaknesses(unclaimed),
         *guarded.results,
     )
-    yield from (Consequence(result, Topic.OBJECTS) for result in results)
+    for result in results:
+        subject = f"{result.resource}: " if result.resource is not None else ""
+        named = replace(result, message=f"{subject}{result.message}")
+        yield Consequence(named, Topic.OBJECTS)

@@ -98,11 +98,11 @@ WEIGHED = policy("DNSPolicy", "loadBalancing: {geo: EU, weight: 1}", "gateway")
             NUMBERS.replace('"{{ spoke.values.weight }}"', "7"),
             "<spoke.values.weight>",
         ),
-        ((gateway("istio"), route()), NUMBERS, '{"geo": "EU", "weight": <spoke.values.weight>}'),
+        ((gateway("istio"), route()), NUMBERS, "geo: EU, weight: <spoke.values.weight>"),
         (
             (gateway("istio"), route(hosts="a.other.example"), WEIGHED),
             NUMBERS,
-            '{"geo": "EU", "weight": <spoke.values.weight>}',
+            "geo: EU, weight: <spoke.values.weight>",
         ),
     ],
     ids=["alone", "in a policy that goes", "in a policy without routes"],

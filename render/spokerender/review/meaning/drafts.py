@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -73,15 +74,11 @@ class Draft(Struct, frozen=True, kw_only=True):
         return tuple(ref.whole for ref in refs)
 
 
-def write_value(value: Json) -> str:
-    """Write a value in a few words; nothing for one that is absent."""
+def write_value(value: Json, way: str = "") -> str:
+    """Write a value, and the way to it, in a few words; nothing for one that is absent."""
     if value is ABSENT or value is None:
         return ""
-    rates = [_write_rate(item) for item in value] if isinstance(value, list) else []
-    if rates and all(rates):
-        return " and ".join(rates)
-    text = value if isinstance(value, str) else _write_rate(value) or _write_leaf(value)
-    text = " ".join(text.split())
+    text = " ".join(", ".join(_write_leaves(value, way)).split())
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
 
 
@@ -91,8 +88,7 @@ def write_change(old: Json, new: Json) -> tuple[str, str]:
     while (step := _find_step(old, new, is_first=not steps)) is not None:
         key, old, new = step
         steps += f"[{key}]" if isinstance(key, int) else f".{key}"
-    was, now = (write_value(side) for side in (old, new))
-    return _after(steps, was), _after(steps, now)
+    return write_value(old, steps[1:]), write_value(new, steps[1:])
 
 
 def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json, Json] | None:
@@ -105,20 +101,18 @@ def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json
     return (0, old[0], new[0]) if is_list and len(old) == len(new) == 1 else None
 
 
-def _after(steps: str, text: str) -> str:
-    return f"{steps[1:]}: {text}" if steps and text else text
-
-
-def _write_leaf(value: Json) -> str:
-    """Write a value that has one leaf as that and the way to it; any other as JSON."""
-    steps, leaf = "", value
-    while isinstance(leaf, (dict, list)) and len(leaf) == 1:
-        ((step, leaf),) = leaf.items() if isinstance(leaf, dict) else enumerate(leaf)
-        if isinstance(step, str):
-            steps += f".{step}" if steps else step
-    if not steps or isinstance(leaf, (dict, list)):
-        return _dump(value)
-    return f"{steps}: {leaf if isinstance(leaf, str) else _dump(leaf)}"
+def _write_leaves(value: Json, way: str) -> Iterator[str]:
+    """Write each leaf with the way to it; a list of several items as rates, else as JSON."""
+    rates = [_write_rate(item) for item in (value if isinstance(value, list) else [value])]
+    if isinstance(value, dict) and value and not all(rates):
+        for key, item in value.items():
+            yield from _write_leaves(item, f"{way}.{key}" if way else key)
+    elif isinstance(value, list) and len(value) == 1:
+        yield from _write_leaves(value[0], way)
+    else:
+        text = value if isinstance(value, str) else _dump(value)
+        text = " and ".join(rates) if rates and all(rates) else text
+        yield f"{way}: {text}" if way else text
 
 
 def _write_rate(value: Json) -> str:
