@@ -10,12 +10,8 @@ from spokerender.report.terminal import on_one_line
 
 _CLASSES = (
     ("Token.Name.Tag", "k"),
-    ("Token.Literal.String", "s"),
-    ("Token.Literal.Scalar", "s"),
-    ("Token.Literal.Number", "n"),
-    ("Token.Literal", "n"),
-    ("Token.Name.Constant", "n"),
-    ("Token.Keyword", "n"),
+    ("Token.Name.Constant", "s"),
+    ("Token.Literal", "s"),
     ("Token.Comment", "c"),
     ("Token.Punctuation", "p"),
 )
