@@ -82,7 +82,9 @@ def test_a_spoke_that_is_emptied_is_told_with_all_that_it_had() -> None:
 
 def test_a_consequence_of_the_guard_names_its_object() -> None:
     lost = (LostObject(AUTH, security=True, unprotected=("HTTPRoute infra/cart",)),)
-    (consequence,) = review(GuardedChange([Removal(spoke="eu", loss=Loss.PART, lost=lost, total=9)]))
+    (consequence,) = review(
+        GuardedChange([Removal(spoke="eu", loss=Loss.PART, lost=lost, total=9)])
+    )
     assert consequence.result.message.startswith(f"{AUTH}: would go")
 
 

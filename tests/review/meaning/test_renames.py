@@ -111,3 +111,14 @@ def test_a_grant_for_fewer_objects_is_silent_and_a_wider_one_is_told(
 
 def test_a_grant_that_is_too_narrow_is_told() -> None:
     assert codes.ANSWERED_WITH_500.code in codes_of(review(WIDE, granting(INFRA, SHOP)))
+
+
+def test_backends_of_a_route_in_another_namespace_are_named_with_theirs() -> None:
+    before, after = route(), route().replace("namespace: infra", "namespace: shop")
+    after = after.replace("parentRefs: [{name: web", "parentRefs: [{namespace: infra, name: web")
+    found = compare(*(state_of(hub("istio", gateway("istio"), each)) for each in (before, after)))
+    (routed,) = (item for item in found.consequences if item.result.code == "SR2524")
+    assert (routed.was, routed.now) == (
+        "namespace: infra, name: app, port: 80",
+        "namespace: shop, name: app, port: 80",
+    )

@@ -84,6 +84,12 @@ def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[st
     )
 
 
+def with_namespaces(backends: Json, way: Way) -> list[Json]:
+    """Return backends with the namespaces that they have for want of others: their route's."""
+    namespace = way.levels[-2].namespace
+    return [{"namespace": namespace, **as_mapping(item)} for item in as_list(backends)]
+
+
 @memoised
 def list_answered(topology: Topology) -> frozenset[Ref]:
     """Return rules, as sections of their routes, of which a filter answers in place of backends."""

@@ -23,6 +23,7 @@ from spokerender.review.meaning.backends import (
     list_unread,
     read_rule,
     read_shares,
+    with_namespaces,
 )
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
@@ -217,6 +218,8 @@ class TrafficComparison:
                     )
                 if fingerprint(sides[0]) == fingerprint(sides[1]):
                     continue
+                if field == "backendRefs" and old.levels[-2].namespace != new.levels[-2].namespace:
+                    one, other = with_namespaces(one, old), with_namespaces(other, new)
                 if field != "backendRefs" or not self._is_answered(old, new):
                     yield self._draft_routed(new, field, one, other)
             yield from self._matching(old, new)
