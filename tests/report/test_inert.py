@@ -22,7 +22,7 @@ def prose(text: str) -> str:
 
 @given(NASTY)
 def test_prose_is_plain_words(text: str) -> None:
-    assert re.fullmatch(r"[A-Za-z0-9 '.,;:→-]*", prose(inert(text)))
+    assert re.fullmatch(r"[A-Za-z0-9 '.,;:()→-]*", prose(inert(text)))
     assert not re.search(r"\S[.:]\S", prose(inert(text)))
 
 
@@ -51,6 +51,8 @@ def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
         ("see #12 or https://x.example", "see `#12` or `https://x.example`"),
         ("/close this", "`/close` this"),
         ("<img src=x>", "`<img src=x>`"),
+        ("a.eu (elsewhere b.eu), c", "`a.eu` (elsewhere `b.eu`), c"),
+        ("(deadbeef1) or [x] (there)", "`(deadbeef1)` or `[x]` (there)"),
         ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1`, on 8 spokes: a-b"),
     ],
 )

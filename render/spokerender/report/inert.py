@@ -9,8 +9,9 @@ from itertools import pairwise
 
 from spokerender.report.terminal import on_one_line
 
-_WORD = re.compile(r"[A-Za-z]+(?:['-][A-Za-z]+)*[.,;:]?|[0-9]{1,4}(?:,[0-9]{3})?[.,;:]?|[-→]")
+_WORD = re.compile(r"\(?[A-Za-z]+(?:['-][A-Za-z]+)*\)?[.,;:]?|[0-9]{1,4}(?:,[0-9]{3})?[.,;:]?|[-→]")
 _LIKE_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+_END = re.compile(r"[.,;:]|\)[.,;:]?")
 _TICKS = re.compile(r"`+")
 
 
@@ -36,7 +37,7 @@ def inert(text: str) -> str:
     parts: list[str] = []
     code: list[str] = []
     for word in on_one_line(text).split():
-        if _WORD.fullmatch(word) and not _LIKE_COMMIT.fullmatch(word.rstrip(".,;:")):
+        if _WORD.fullmatch(word) and not _LIKE_COMMIT.fullmatch(word.strip("().,;:")):
             if code:
                 parts.append(_span_words(code))
                 code = []
@@ -51,8 +52,10 @@ def inert(text: str) -> str:
 def _span_words(words: list[str]) -> str:
     """Return words as code; what punctuates the sentence behind them stays outside."""
     text = " ".join(words)
-    if text[-1] in ".,;:" and text[:-1].strip(" .,;:"):
-        return f"{code_span(text[:-1])}{text[-1]}"
+    bare = text.rstrip(".,;:") if "(" in text else text.rstrip(".,;:)")
+    end = text[len(bare) :]
+    if bare.strip() and _END.fullmatch(end):
+        return f"{code_span(bare)}{end}"
     return code_span(text)
 
 
