@@ -29,6 +29,7 @@ RATE = {"limit": 2000, "window": "1h"}
             {"rates": [RATE], "counters": [{"expression": "source.address"}]},
             "rates: 2000 in 1h, counters.expression: source.address",
         ),
+        ({"hosts": ["a"]}, 'hosts: ["a"]'),
         ({"hosts": ["a", "b"]}, 'hosts: ["a", "b"]'),
         ([{"name": "a"}, {"name": "b"}], '[{"name": "a"}, {"name": "b"}]'),
     ],

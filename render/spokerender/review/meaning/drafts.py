@@ -102,12 +102,12 @@ def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json
 
 
 def _write_leaves(value: Json, way: str) -> Iterator[str]:
-    """Write each leaf with the way to it; a list of several items as rates, else as JSON."""
+    """Write each leaf with the way to it; a list of several items as rates, or as JSON."""
     rates = [_write_rate(item) for item in (value if isinstance(value, list) else [value])]
     if isinstance(value, dict) and value and not all(rates):
         for key, item in value.items():
             yield from _write_leaves(item, f"{way}.{key}" if way else key)
-    elif isinstance(value, list) and len(value) == 1:
+    elif isinstance(value, list) and len(value) == 1 and isinstance(value[0], (dict, list)):
         yield from _write_leaves(value[0], way)
     else:
         text = value if isinstance(value, str) else _dump(value)
