@@ -1,15 +1,13 @@
 """The only door to deepdiff: the fields in which two objects differ.
 
 deepdiff is imported when it is needed (its import takes longer than a small build), and is
-given only what differs: it takes a thousand times as long over equal data as `==` does. Its
-results refer to each other, and a command runs without Python's collector: this module calls it.
+given only what differs: it takes a thousand times as long over equal data as `==` does.
 """
 
 import gc
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from itertools import count
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -30,6 +28,7 @@ ABSENT: Final = _Absence.ABSENT
 class Item(NamedTuple):
     """A step to one item of a list that its CRD declares a map: its keys and their values."""
 
+    # A tuple, because deepdiff logs an error for every step of a type that it cannot print.
     keys: tuple[tuple[str, str | int], ...]
 
     def __str__(self) -> str:
@@ -55,9 +54,6 @@ class Change(Struct, frozen=True):
 _ListMaps = Mapping[str, Sequence[str]]
 """The lists of an object that are maps, by their places, and the keys of their items."""
 _NONE: _ListMaps = MappingProxyType({})
-_number = count(1)
-_COLLECTED = 256
-"""After so many comparisons the collector looks at what is new since the last time."""
 
 
 def changes(
@@ -74,9 +70,11 @@ def changes(
     """
     if is_same_json(old, new):
         return ()
-    pairs = [*_differing(old, new, (), "", list_maps)]
-    pairs.sort(key=lambda pair: path_sort_key(pair[0]))
-    return tuple(_changes_of_deepdiff(pairs))
+    left, right = _differing(old, new, "", list_maps)
+    differing = sorted(_changes_of_deepdiff(left, right), key=lambda item: path_sort_key(item.path))
+    # What deepdiff leaves refers to itself, and a command runs without Python's collector.
+    gc.collect(0)
+    return tuple(differing)
 
 
 def is_same_json(old: Json, new: Json) -> bool:
@@ -121,25 +119,27 @@ def _place(step: Step, data: Json) -> str | int | None:
 
 
 def _differing(
-    old: Json, new: Json, path: Steps, pattern: str, list_maps: _ListMaps
-) -> Iterator[tuple[Steps, Any, Any]]:
-    """Yield the smallest parts in which two values differ; `pattern` is their path in a CRD."""
-    left: Mapping[Step, Any]
-    right: Mapping[Step, Any]
+    old: Json,
+    new: Json,
+    pattern: str,
+    list_maps: _ListMaps,
+) -> tuple[Any, Any]:
+    """Reduce two values to what differs, with lists as mappings from step to item."""
+    left: dict[Step, Any]
+    right: dict[Step, Any]
     if isinstance(old, Mapping) and isinstance(new, Mapping):
-        left, right = old, new
+        left, right = dict(old), dict(new)
     elif isinstance(old, list) and isinstance(new, list):
         left, right = _paired(old, new, list_maps.get(pattern.removeprefix("."), ()))
     else:
-        yield path, old, new
-        return
-    for step in left.keys() | right.keys():
-        before, after = left.get(step, ABSENT), right.get(step, ABSENT)
-        if before is ABSENT or after is ABSENT:
-            yield (*path, step), before, after
-        elif not is_same_json(before, after):
-            below = pattern + (f".{step}" if isinstance(step, str) else "[]")
-            yield from _differing(before, after, (*path, step), below, list_maps)
+        return old, new
+    for step in left.keys() & right.keys():
+        if is_same_json(left[step], right[step]):
+            del left[step], right[step]
+            continue
+        below = pattern + (f".{step}" if isinstance(step, str) else "[]")
+        left[step], right[step] = _differing(left[step], right[step], below, list_maps)
+    return left, right
 
 
 def _paired(
@@ -183,16 +183,17 @@ def _item(item: Json, keys: Sequence[str]) -> Item | None:
     return Item(values) if len(values) == len(keys) else None
 
 
-def _changes_of_deepdiff(pairs: Sequence[tuple[Steps, Any, Any]]) -> Iterator[Change]:
+def _changes_of_deepdiff(old: Json, new: Json) -> Iterator[Change]:
     from deepdiff import DeepDiff  # noqa: PLC0415  (imported when it is needed)
+    from deepdiff.helper import notpresent  # noqa: PLC0415
 
-    old, new = (
-        {number: pair[side] for number, pair in enumerate(pairs) if pair[side] is not ABSENT}
-        for side in (1, 2)
+    differences = DeepDiff(
+        old, new, view="tree", ignore_private_variables=False, threshold_to_diff_deeper=0
     )
-    differences = DeepDiff(old, new, view="tree", threshold_to_diff_deeper=0)
-    levels = (level for group in differences.values() for level in group)
-    for path in sorted(level.path(output_format="list") for level in levels):
-        yield Change(*pairs[path[0]])
-    if next(_number) % _COLLECTED == 0:
-        gc.collect(0)
+    for levels in differences.values():
+        for level in levels:
+            yield Change(
+                tuple(level.path(output_format="list")),
+                ABSENT if level.t1 is notpresent else level.t1,
+                ABSENT if level.t2 is notpresent else level.t2,
+            )

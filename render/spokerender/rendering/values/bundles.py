@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # start-up counts: a build has nothing to compare
     from spokerender.rendering.values.own_texts import OwnTexts
 
 _Value = TypeVar("_Value")
-_NAME = slots.text_slot(1 << 18)
-"""The slot for a spoke's name: slots of rendering have smaller numbers."""
+_NAME = 1 << 18
+"""The number of the slot for a spoke's name: slots of rendering have smaller ones."""
 
 
 class How(StrEnum):
@@ -170,7 +170,7 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
 
     def with_name(self) -> "Bundle":
         """Return this bundle with a value for a slot that stands for the spoke's name."""
-        return replace(self, values={**self.values, _NAME: self.spoke.name})
+        return replace(self, values={**self.values, slots.text_slot(_NAME): self.spoke.name})
 
     def tells_apart(self, texts: Iterable[str]) -> bool:
         """Tell whether these texts, once filled, are equal only to texts that they are equal to."""
