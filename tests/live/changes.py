@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from tests.live.changes_of_parts import LATER, PARTS
+from tests.live.changes_of_policies import OF_POLICIES
 from tests.live.envoy_requests import NEW
 from tests.live.hub_policies import FEATURES, LABELS, policy
 from tests.live.hub_routes import HOSTNAMES, NAMESPACES, ROUTES, parent_ref, route, rule
@@ -19,6 +20,8 @@ Hub = list[Json]
 _POLICIES = tuple(FEATURES)
 _HOLDERS = ("Gateway", "ListenerSet")
 _KEPT = ("GatewayClass", "Namespace", "Service", "EndpointSlice", "EnvoyProxy")
+LATEST = "2026-01-03T00:00:00Z"
+"""When objects come that a change taken back brings again."""
 Change = Callable[[Random, Hub], bool]
 """Changes a hub in place; False where it has nothing of this sort."""
 
@@ -36,11 +39,23 @@ def change(random: Random, hub: Hub) -> tuple[Hub, str]:
     return hub, " and ".join(names)
 
 
+def turn_round(before: Hub, after: Hub) -> tuple[Hub, Hub]:
+    """Take a change back: what it took away comes, and is the youngest of all."""
+    left = {_name(one) for one in after}
+    came = [deepcopy(one) for one in before]
+    for one in came:
+        if _name(one) not in left and "creationTimestamp" in one["metadata"]:
+            one["metadata"]["creationTimestamp"] = LATEST
+    return after, came
+
+
+def _name(one: Json) -> tuple[str, str | None, str]:
+    return one["kind"], one["metadata"].get("namespace"), one["metadata"]["name"]
+
+
 def _is_possible(hub: Hub) -> bool:
     """Tell whether no two objects have one name, and some Gateway is left."""
-    names = [
-        (one["kind"], one["metadata"].get("namespace"), one["metadata"]["name"]) for one in hub
-    ]
+    names = [*map(_name, hub)]
     return len(names) == len(set(names)) and bool(_of(hub, "Gateway"))
 
 
@@ -139,7 +154,7 @@ def _list_edits(value: Any) -> Iterator[Callable[[], None]]:  # noqa: C901, PLR0
         return
     for key, item in value.items():
         yield from _list_edits(item)
-        if isinstance(item, int):
+        if isinstance(item, int) and not isinstance(item, bool):
             yield partial(value.update, {key: item * 2})
             yield partial(value.update, {key: max(1, item // 2)})
     for key, new in _EDITS:
@@ -151,7 +166,7 @@ def _list_edits(value: Any) -> Iterator[Callable[[], None]]:  # noqa: C901, PLR0
         yield lambda: value["providers"][0].update(audiences=["one"])
     if "backendRefs" in value:
         yield lambda: value.update(backendRefs=[{**value["backendRefs"][0], "name": "gone"}])
-    if "grpc" in value or "http" in value:
+    if "backendRefs" in str(value.get("grpc") or value.get("http")):
         yield lambda: value.update(failOpen=True)
     if "defaultAction" in value:
         yield lambda: value["rules"].append({"action": "Deny", "principal": _PRINCIPAL})
@@ -485,4 +500,5 @@ CHANGES: tuple[Change, ...] = (
     *(_edit_grant, _describe_otherwise, _rename_policy, _rename_route, _rename_holder),
     *(_remove_need, _remove_need, _edit_need, _remove_grant, _edit_class),
     *PARTS,
+    *OF_POLICIES,
 )

@@ -23,12 +23,14 @@ from tests.live.hub_routes import ROUTES
 Json = dict[str, Any]
 Door = tuple[str, str, int]
 """A Gateway, a protocol, and a port."""
+_ALIKE = ("Service", "ServiceImport")
+"""Kinds of backends that all have the same addresses."""
 ACCESS = ("jwt", "basicAuth", "apiKeyAuth", "extAuth", "oidc", "authorization")
 _TARGET = (
     *("destination", "redirect", "directResponse", "urlRewrite", "mirrors", "timeout"),
     *("addRequestHeaders", "removeRequestHeaders", "addResponseHeaders", "removeResponseHeaders"),
 )
-_NAMING = ("name", "statName", "metadata", "distinct")
+_NAMING = ("statName", "metadata")
 """Keys of the IR that hold names of objects, which make no difference to requests."""
 _NOT_CLIENT = ("hostnames", "port", "grpc")
 """Parts of a listener that follow from its routes."""
@@ -333,14 +335,18 @@ def _name_listener(name: str) -> str:
 
 
 def _read_destination(route: Json) -> Json:
-    """The destination with its backends in any order, which are known by their names.
+    """The destination with its backends in any order; Services are known by their names.
 
-    All Services have the same addresses. One that gets no request counts for nothing.
+    All of them have the same addresses. One that gets no request counts for nothing.
     """
     destination = route.get("destination")
     if not destination:
         return {}
-    shares = [(_text(one), json.dumps(one.get("metadata"))) for one in _list_shares(route)]
+    shares = [
+        (_text(one), json.dumps(metadata) if metadata.get("kind") in _ALIKE else "")
+        for one in _list_shares(route)
+        for metadata in (one.get("metadata") or {},)
+    ]
     return {"destination": {**destination, "settings": sorted(shares)}}
 
 
@@ -365,7 +371,16 @@ def _text(value: object) -> str:
 
 def _bare(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _bare(item) for key, item in value.items() if key not in _NAMING}
+        return {
+            key: _bare(item)
+            for key, item in value.items()
+            if key not in _NAMING and not (key == "name" and _is_of_object(str(item), value))
+        }
     if isinstance(value, list):
         return [_bare(item) for item in value]
     return value
+
+
+def _is_of_object(name: str, holder: Json) -> bool:
+    """Tell whether a name is that of an object or one of its rules: no header, no provider."""
+    return "/" in name or "action" in holder

@@ -27,7 +27,7 @@ from spokerender.review.values import Consequence, Review, ReviewedState, Topic
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME
-from tests.live.changes import change
+from tests.live.changes import change, turn_round
 from tests.live.changes_of_parts import is_placed
 from tests.live.envoy_gateway import FIXED, write_project
 from tests.live.envoy_requests import (
@@ -42,6 +42,7 @@ from tests.live.envoy_requests import (
 from tests.live.hub_policies import ENVOY
 from tests.live.hub_routes import ROUTES
 from tests.live.hubs import COMPLETE, find_ages, hub, is_declared
+from tests.live.strictness import asks_less, checks_less, limits_less
 from tests.support import end_to_end as e2e
 
 pytestmark = pytest.mark.live
@@ -56,11 +57,17 @@ SHIPPED = ((ENVOY, "Backend"), (ENVOY, "HTTPRouteFilter"))
 FURTHER = "any further route"
 TOPICS: Mapping[str, frozenset[Topic]] = {
     "access gone": frozenset({Topic.ACCESS, Topic.EXPOSURE}),
+    "access weakened": frozenset({Topic.ACCESS, Topic.EXPOSURE}),
+    # Who passes TLS through looks at nobody's certificate, and says so of its mode.
+    "clients weakened": frozenset({Topic.ACCESS, Topic.EXPOSURE, Topic.ENCRYPTION}),
     "limit gone": frozenset({Topic.LIMITS}),
+    "limit raised": frozenset({Topic.LIMITS}),
     "limit changed": frozenset({Topic.LIMITS, Topic.POLICY}),
     "served newly": frozenset({Topic.EXPOSURE, Topic.TRAFFIC}),
 }
 """What has to be told of what becomes of requests; of all else, anything."""
+WEAKER = ("access gone", "access weakened", "clients weakened", "limit gone", "limit raised")
+"""What has to be told as more than information."""
 ABOUT_LISTENERS = ("SR2513", "SR2523", "SR2526")
 """What a listener admits, listens to, or needs: it may have no route today."""
 EXPLAINED = {
@@ -105,15 +112,31 @@ def differences(old: Fate, new: Fate) -> Iterator[str]:
     if not new.is_served:
         yield "served no more"
         return
-    if any(part not in new.access for part in old.access):
-        yield "access gone"
+    yield from _list_weakened(old, new)
     if any(new.access.get(part, text) != text for part, text in old.access.items()):
         yield "access changed"
-    if old.limits and old.limits != new.limits:
-        yield "limit changed" if new.limits else "limit gone"
+    if old.limits and new.limits and old.limits != new.limits:
+        yield "limit changed"
     for part in ("target", "rest", "client"):
         if getattr(old, part) != getattr(new, part):
             yield f"{part} changed"
+
+
+def _list_weakened(old: Fate, new: Fate) -> Iterator[str]:
+    """Yield in what less is asked of requests, where that can be said for sure."""
+    if any(part not in new.access for part in old.access):
+        yield "access gone"
+    same = (
+        (part, text, new.access[part]) for part, text in old.access.items() if part in new.access
+    )
+    if any(asks_less(*each) for each in same):
+        yield "access weakened"
+    if old.limits and not new.limits:
+        yield "limit gone"
+    elif old.limits and limits_less(old.limits, new.limits):
+        yield "limit raised"
+    if checks_less(old.client, new.client):
+        yield "clients weakened"
 
 
 def find_places(before: Traffic, after: Traffic) -> dict[tuple[str, Place, Place], Request]:
@@ -161,7 +184,12 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
     for (what, old, new), request in places.items():
         on_path = [one for one in told if any(is_on(one, place, request) for place in (old, new))]
         topics = TOPICS.get(what)
-        right = [one for one in on_path if topics is None or one.topic in topics]
+        right = [
+            one
+            for one in on_path
+            if (topics is None or one.topic in topics)
+            and (what not in WEAKER or one.severity is not INFO)
+        ]
         unknown = [one for one in (*on_path, *unplaced) if one.result.code in UNDECIDED]
         if right:
             answers[what, old, new] = EQUAL
@@ -252,6 +280,8 @@ def is_of_rule(levels: list[str]) -> bool:
     return any(level.partition(" ")[0] in ROUTES for level in levels)
 
 
+TURNED = 0.3
+"""So many changes are taken back: what was the later state is the earlier one."""
 CANDIDATES = 8
 """So many changes are tried for one that does something to policies."""
 
@@ -264,13 +294,18 @@ def pairs(count: int) -> list[tuple[Hub, Hub, str]]:
     """
     made: list[list[tuple[Hub, Hub, str]]] = []
     for index in range(count):
-        own = []
-        for number in range(CANDIDATES if index % 2 else 1):
-            before = hub(Random(f"{SEED} {index} {number // 2}"))
-            own.append((before, *change(Random(f"{SEED} {index} change {number}"), before)))
-        made.append(own)
+        count = CANDIDATES if index % 2 else 1
+        made.append([_make_pair(f"{SEED} {index}", number) for number in range(count)])
     traffics = iter(ask([candidate[:2] for own in made for candidate in own]))
     return [max(own, key=lambda _: _weigh(*next(traffics))) for own in made]
+
+
+def _make_pair(seed: str, number: int) -> tuple[Hub, Hub, str]:
+    before, random = hub(Random(f"{seed} {number // 2}")), Random(f"{seed} change {number}")
+    after, what = change(random, before)
+    if random.random() < TURNED:
+        return *turn_round(before, after), f"not {what}"
+    return before, after, what
 
 
 def _weigh(before: Traffic, after: Traffic) -> int:
@@ -279,7 +314,7 @@ def _weigh(before: Traffic, after: Traffic) -> int:
     return sum(STRENGTHS.get(what, 1) for what in found)
 
 
-STRENGTHS = {"access gone": 8, "limit gone": 8, "limit changed": 4, "access changed": 4}
+STRENGTHS = {**dict.fromkeys(WEAKER, 8), "limit changed": 4, "access changed": 4}
 
 
 def ask(hubs: list[tuple[Hub, Hub]]) -> list[tuple[Traffic, Traffic]]:

@@ -509,6 +509,24 @@ def test_what_is_deleted_fails_no_request_that_failed_before(
     ]
 
 
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        (UNTRUSTED, "which failed before"),
+        (UNTRUSTED.replace("name: far", "name: near"), "which no file had before"),
+    ],
+)
+def test_a_backend_that_comes_to_work_is_told_on_its_rules(other: str, why: str) -> None:
+    """Half of the requests were answered with 500: the Backend was refused, or was not there."""
+    rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{TO_FAR}, {TO_APP}]}}")
+    fleet = SYNC + READ_BACKENDS % "true"
+    before, after = (state(hub("eg", *rest, each), PLACE, fleet) for each in (other, BACKEND))
+    (told,) = [one for one in loud(compare(before, after)) if one.result.code == "SR2524"]
+    message = f"HTTPRoute infra/cart: requests for Backend infra/far are served, {why}"
+    assert told.result.message == message
+    assert told.paths == ("Gateway infra/web [https] > HTTPRoute infra/cart [read]",)
+
+
 def test_backends_that_failed_before_are_not_told_to_be_read_no_more() -> None:
     rules = f"{{name: read, backendRefs: [{TO_FAR}, {TO_APP}]}}"
     text = hub("eg", gateway("eg"), route(rules=rules), UNTRUSTED)

@@ -40,6 +40,7 @@ _REFUSED = (
     "keep a ReferenceGrant for it, or move the route to its namespace",
 )
 _UNREAD = ("its controller reads no such objects any more", "keep its setting as it was")
+_WITH_REFERENCES = ("backendRefs", "filters")
 
 
 class _Move(Struct, frozen=True):
@@ -202,6 +203,7 @@ class TrafficComparison:
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
         for old, new in self._successors.pairs:
+            is_rewritten = False
             before = read_rule(self._old, old, self._successors.new_names(old.levels[-2]))
             after = read_rule(self._new, new, {})
             for field in dict.fromkeys((*before, *after)):
@@ -220,12 +222,15 @@ class TrafficComparison:
                     continue
                 if field == "backendRefs" and old.levels[-2].namespace != new.levels[-2].namespace:
                     one, other = with_namespaces(one, old), with_namespaces(other, new)
+                is_rewritten |= field in _WITH_REFERENCES
                 if field != "backendRefs" or not self._is_answered(old, new):
                     yield self._draft_routed(new, field, one, other)
             yield from self._matching(old, new)
             if old.asks_service is not new.asks_service:
                 yield draft_asking(new, self._objects.cause((new.levels[-2],), (), ("rules",)))
             yield from self._failing(old, new)
+            if not is_rewritten:
+                yield from self._recovered(old, new)
 
     def _matching(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield a rule that is for more, fewer or other requests than before."""
@@ -249,16 +254,15 @@ class TrafficComparison:
     def _failing(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield what a rule refers to and must not any more, or what is deleted."""
         section, keep = new.levels[-1], "keep it, or take it out of the rule"
-        was, now = self._unread[0].get(old.levels[-1], ()), self._unread[1].get(section, ())
-        failures = [
+        failures = (
             *((ref, *_REFUSED) for ref in self._refused.get(section, ())),
             *((ref, "it is deleted", keep) for ref in self._named_in_vain.get(section, ())),
-            *((ref, *_UNREAD) for ref in now),
-        ]
-        read = [ref for ref in map(self._successors.name, was) if ref not in now]
-        before = self._list_failing(old) if failures else frozenset()
-        failures = [item for item in failures if before.isdisjoint((item[0], new.levels[-2]))]
+            *((ref, *_UNREAD) for ref in self._unread.get(section, ())),
+        )
+        before = self._fails[0].get(old.levels[-1], frozenset()) if failures else frozenset()
         for ref, why, cure in failures:
+            if not before.isdisjoint((ref, new.levels[-2])):
+                continue
             yield Draft(
                 kind=codes.ANSWERED_WITH_500,
                 topic=Topic.TRAFFIC,
@@ -269,38 +273,58 @@ class TrafficComparison:
                 others=(ref,),
                 hostnames=new.hostnames,
             )
-        for ref in read:
+
+    def _recovered(self, old: Way, new: Way) -> Iterator[Draft]:
+        """Yield what a rule refers to and gets requests that failed before."""
+        route, after = new.levels[-2], self._fails[1].get(new.levels[-1], frozenset())
+        before = self._fails[0].get(old.levels[-1], frozenset())
+        for ref in sorted(before.union(self._named_newly.get(new.levels[-1], ())) - after):
+            what = "requests" if ref == route else f"requests for {ref}"
+            why = "which failed before" if ref in before else "which no file had before"
             yield Draft(
                 kind=codes.ROUTED_ELSEWHERE,
                 topic=Topic.TRAFFIC,
-                message=f"{new.levels[-2]}: requests go to {ref}, which nothing read before",
-                cause=self._objects.cause(reversed(new.levels)),
+                message=f"{route}: {what} are served, {why}",
+                cause=self._objects.cause((ref, *reversed(new.levels))),
                 levels=new.levels,
                 others=(ref,),
                 hostnames=new.hostnames,
             )
 
-    def _list_failing(self, old: Way) -> frozenset[Ref]:
-        """Return the backends of a rule that failed before, with its route if all of it did."""
-        failing = self._old.fill(self._old.judgement.failing)
-        return frozenset(
-            self._successors.name(ref) for section, ref in failing if section == old.levels[-1]
-        )
+    @cached_property
+    def _fails(self) -> tuple[Mapping[Ref, frozenset[Ref]], ...]:
+        """The backends of rules that fail for certain, before and after, by new names.
+
+        With them are the routes themselves, where all of a rule fails.
+        """
+        sides: tuple[dict[Ref, set[Ref]], ...] = {}, {}
+        for side, view in zip(sides, (self._old, self._new), strict=True):
+            for section, ref in view.fill(view.judgement.failing):
+                name = self._successors.name(ref) if view is self._old else ref
+                side.setdefault(section, set()).add(name)
+        return tuple({key: frozenset(refs) for key, refs in side.items()} for side in sides)
 
     @cached_property
-    def _unread(self) -> tuple[Mapping[Ref, tuple[Ref, ...]], ...]:
-        """The backends, before and after, that are off by a controller's settings, by rules."""
-        return tuple(dict(view.fill(list_unread(view.topology))) for view in (self._old, self._new))
+    def _unread(self) -> Mapping[Ref, tuple[Ref, ...]]:
+        """The backends that are off by a controller's settings after the change, by rules."""
+        return dict(self._new.fill(list_unread(self._new.topology)))
 
     @cached_property
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The objects that rules refer to and that the change deletes, by rules of routes."""
-        gone = frozenset(self._objects.gone)
+        return self._list_named(frozenset(self._objects.gone))
+
+    @cached_property
+    def _named_newly(self) -> Mapping[Ref, tuple[Ref, ...]]:
+        """The objects that rules refer to and that the change brings, by rules of routes."""
+        return self._list_named(self._objects.added)
+
+    def _list_named(self, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:
         named: dict[Ref, tuple[Ref, ...]] = {}
-        for node in self._new.nodes.values() if gone else ():
+        for node in self._new.nodes.values() if objects else ():
             names = name_rules(node.rules) if node.is_route else ()
             for link in node.references:
-                if link.ref.whole in gone and link.row.role in _OF_RULES and not link.is_idle:
+                if link.ref.whole in objects and link.row.role in _OF_RULES and not link.is_idle:
                     section = node.ref.section(names[int(link.path[2])])
                     named[section] = (*named.get(section, ()), link.ref.whole)
         return named
