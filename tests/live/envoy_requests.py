@@ -370,11 +370,14 @@ def _text(value: object) -> str:
 
 
 def _bare(value: object) -> object:
+    """Return a part of the IR without names of objects, and without what is off in any case."""
     if isinstance(value, dict):
         return {
             key: _bare(item)
             for key, item in value.items()
-            if key not in _NAMING and not (key == "name" and _is_of_object(str(item), value))
+            if key not in _NAMING
+            and item is not False
+            and not (key == "name" and _is_of_object(str(item), value))
         }
     if isinstance(value, list):
         return [_bare(item) for item in value]

@@ -77,7 +77,8 @@ def _is_met(rule: Json, client: Client) -> bool:
     conditions = (
         not ranges
         or any(
-            (ip_address(address) in ip_network(one["cidr"], strict=False)) is not one["invert"]
+            (ip_address(address) in ip_network(one["cidr"], strict=False))
+            is not one.get("invert", False)
             for one in ranges
         ),
         not operation.get("methods") or method in operation["methods"],

@@ -66,7 +66,10 @@ TOPICS: Mapping[str, frozenset[Topic]] = {
     "served newly": frozenset({Topic.EXPOSURE, Topic.TRAFFIC}),
 }
 """What has to be told of what becomes of requests; of all else, anything."""
-WEAKER = ("access gone", "access weakened", "clients weakened", "limit gone", "limit raised")
+WEAKER = (
+    *("access gone", "access weakened", "limit gone", "limit raised"),
+    *("clients weakened", "clients elsewhere"),
+)
 """What has to be told as more than information."""
 ABOUT_LISTENERS = ("SR2513", "SR2523", "SR2526")
 """What a listener admits, listens to, or needs: it may have no route today."""
@@ -136,7 +139,7 @@ def _list_weakened(old: Fate, new: Fate) -> Iterator[str]:
     elif old.limits and limits_less(old.limits, new.limits):
         yield "limit raised"
     if checks_less(old.client, new.client):
-        yield "clients weakened"
+        yield "clients weakened" if old.listener == new.listener else "clients elsewhere"
 
 
 def find_places(before: Traffic, after: Traffic) -> dict[tuple[str, Place, Place], Request]:

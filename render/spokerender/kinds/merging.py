@@ -215,11 +215,12 @@ class Merging(Struct, frozen=True):
     with an effect; empty: all. A policy without the field `substance` is empty and is skipped.
     `condition` is the rule that all other rules depend on. `default` is the default merge strategy.
     `refusal` is the reason in the status of a refused policy. An error in a policy makes requests
-    fail, unless `fails` is False: then the other fields are in force. `equal` is the field in which
-    all must agree (`Several.EQUAL`). `on_paths` has the exceptions for paths through a kind of
-    route, or that end at a listener of a protocol. `delegated` says why the result of policies on
-    a route and on those that delegate to it is unknown; empty where they merge as levels do. Of
-    several policies on a target of a kind of `oldest_on` only the oldest takes part.
+    fail, unless `fails` is False: then the other fields are in force. So they are where the switch
+    `opens` is on, if all errors are in the field that has it: that is left out. `equal` is the
+    field in which all must agree (`Several.EQUAL`). `on_paths` has the exceptions for paths through
+    a kind of route, or that end at a listener of a protocol. `delegated` says why the result of
+    policies on a route and on those that delegate to it is unknown; empty where they merge as
+    levels do. Of several policies on a target of a kind of `oldest_on` only the oldest takes part.
     `implied` are the fields, with their values, that a policy without any has by default.
     `source` is the evidence, or the reason why there is none.
     """
@@ -236,6 +237,7 @@ class Merging(Struct, frozen=True):
     loser: Loser = Loser.CONFLICTED
     refusal: str = "Conflicted"
     fails: bool = True
+    opens: tuple[str, str] | None = None
     fields: Fields = Fields()
     equal: str = ""
     asking: Asking | None = None

@@ -323,6 +323,25 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
             )
         ],
     ),
+    *(
+        (
+            "P9",
+            one(
+                SECURITY,
+                f"{{targetRefs: [{GATEWAY}], extAuth: {{{opens}http: "
+                "{backendRefs: [{name: authz, namespace: edge, port: 80}]}}}",
+            ),
+            INVALID,
+            [
+                "SR2142 spec.extAuth.http.backendRefs[0]: no ReferenceGrant in edge lets it name "
+                "Service edge/authz: Envoy Gateway does not accept the policy, and " + then
+            ],
+        )
+        for opens, then in (
+            ("", "answers requests on its targets with 500"),
+            ("failOpen: true, ", "lets requests pass without"),
+        )
+    ),
     (
         "P10",
         one(DNS, f"{{targetRef: {ROUTE}}}"),

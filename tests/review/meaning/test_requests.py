@@ -9,6 +9,7 @@ from spokerender.findings.results import ERROR, WARNING, FindingKind
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import (
     PLACE,
+    SYNC,
     codes_of,
     compare,
     gateway,
@@ -316,3 +317,42 @@ def test_a_timeout_in_another_unit_is_the_same(timeout: str, *, is_same: bool) -
     )
     expected = set() if is_same else {codes.ROUTED_ELSEWHERE.code}
     assert codes_of(loud(compare(before, after))) == expected
+
+
+ASKS = "extAuth: {%shttp: {backendRefs: [{name: authz, port: 80}]}}"
+FAILS_OPEN = policy("SecurityPolicy", ASKS % "failOpen: true, ")
+FAILS_CLOSED = policy("SecurityPolicy", ASKS % "")
+AUTHZ = "apiVersion: v1\nkind: Service\nmetadata: {name: authz, namespace: infra}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ((FAILS_CLOSED,), (FAILS_OPEN,), codes.FURTHER_WAY),
+        ((FAILS_OPEN, AUTHZ), (FAILS_OPEN,), codes.ACCESS_REMOVED),
+        ((FAILS_CLOSED, AUTHZ), (FAILS_OPEN,), codes.ACCESS_REMOVED),
+        ((FAILS_CLOSED, AUTHZ), (FAILS_OPEN, AUTHZ), codes.ACCESS_WEAKENED),
+    ],
+)
+def test_a_service_that_is_not_there_is_not_asked_where_the_policy_fails_open(
+    before: Documents, after: Documents, expected: FindingKind
+) -> None:
+    """Envoy Gateway, securitypolicy.go, shouldFailOpen: else requests are answered with 500."""
+    rest = gateway("eg"), route(rules=f"{{name: all, {BACKEND}}}"), AUTHZ.replace("authz", "app")
+    fleet = SYNC + "  completeKinds: [Service]\n"
+    sides = (state(hub("eg", *rest, *each), PLACE, fleet) for each in (before, after))
+    told = [item for item in loud(compare(*sides)) if item.paths]
+    assert codes_of(told) - {codes.NEEDED_MISSING.code} == {expected.code}
+    assert {path for item in told for path in item.paths} == {
+        "Gateway infra/web [https] > HTTPRoute infra/cart [all]"
+    }
+
+
+@pytest.mark.parametrize("field", ["optional", "failOpen"])
+def test_tokens_that_may_be_missing_guard_nothing(field: str) -> None:
+    """Envoy Gateway, api/v1alpha1/jwt_types.go: with `failOpen` a token may be wrong as well."""
+    asks = "jwt: {%sproviders: [{name: idp, remoteJWKS: {uri: https://idp.example/keys}}]}"
+    sides = (policy("SecurityPolicy", asks % each) for each in ("", f"{field}: true, "))
+    rest = gateway("eg"), route(rules=f"{{name: all, {BACKEND}}}")
+    (told,) = review((*rest, next(sides)), (*rest, next(sides)), "eg")
+    assert told.result.code == codes.ACCESS_REMOVED.code

@@ -1,6 +1,6 @@
 """The input of the rules: a policy, the targets that its references lead to, and its cluster."""
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, field
@@ -13,7 +13,7 @@ from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sectio
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
 from spokerender.kinds.table import find_row
-from spokerender.model import Ref
+from spokerender.model import FieldPath, Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
 from spokerender.model.shapes import as_mapping
 from spokerender.model.slots import ask
@@ -168,6 +168,12 @@ class Case(Struct, frozen=True, eq=False):
     def attached(self) -> tuple[Target, ...]:
         """The targets that are there, or may be."""
         return tuple(target for target in self.targets if target.state is not Truth.FALSE)
+
+    def leaves_out(self, faults: Iterable[FieldPath]) -> bool:
+        """Tell whether requests pass without the field of all these faults (`Merging.opens`)."""
+        field, switch = self.subject.kind.merged.opens or ("", "")
+        is_on = as_mapping(self.spec.get(field)).get(switch) is True
+        return is_on and all(path[1:2] == (field,) for path in faults)
 
     @property
     def gateways(self) -> frozenset[Ref]:

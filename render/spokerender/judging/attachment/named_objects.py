@@ -27,6 +27,7 @@ from spokerender.topology.node import Node
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.presented import explain_presented
 
+_THEN = ("answers requests on its targets with 500", "lets requests pass without")
 _SERVICES = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
 _CONFIG_MAP = ("", "ConfigMap")
 
@@ -225,15 +226,15 @@ def find_unresolved(case: Case) -> tuple[NamedObject, ...]:
 
 def check_named_objects(case: Case) -> Iterator[Fault]:
     """Check that a policy may name its objects, if its controller asks for all of them (P9)."""
-    for item in _list_required(case):
-        if item.state is Truth.FALSE:
-            yield Fault(
-                codes.UNRESOLVED,
-                f"{item.why}: {case.subject.kind.controller.id} does not accept the policy, and "
-                "answers requests on its targets with 500",
-                "correct the reference, or add what it needs",
-                item.path,
-            )
+    unresolved = find_unresolved(case)
+    then = _THEN[case.leaves_out(item.path for item in unresolved)]
+    for item in unresolved:
+        yield Fault(
+            codes.UNRESOLVED,
+            f"{item.why}: {case.subject.kind.controller.id} does not accept the policy, and {then}",
+            "correct the reference, or add what it needs",
+            item.path,
+        )
 
 
 def find_unverified(case: Case) -> tuple[NamedObject, ...]:
@@ -380,8 +381,7 @@ def explain_failing_trust(case: Case) -> str:
 def find_failures(case: Case) -> Iterator[FailingField]:
     """Yield the references for which its controller lets requests to its targets fail."""
     yield from ((item.path, item.why) for item in find_unresolved(case))
-    untrusted = explain_failing_trust(case)
-    if untrusted:
+    if untrusted := explain_failing_trust(case):
         yield (), untrusted
 
 

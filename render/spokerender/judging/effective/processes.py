@@ -3,20 +3,20 @@
 A stack has the least specific policy first, and on one target the first by precedence.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import PolicyBlock, Side, is_above_routes
+from spokerender.judging.effective.failing import find_failing
 from spokerender.judging.effective.fields import merge_fields
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.judging.effective.sourced_rules import SourcedRule, list_parts, make_outcome
 from spokerender.judging.effective.strategies import (
     Standing,
     Strategy,
-    overlap,
     patch_rules,
     take_step,
 )
@@ -44,19 +44,10 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
         why = "its controller refuses it here, and takes no other"
         none = (Overruled(policy, "", policy, why) for policy in hollow)
         return PolicyOutcome((), (*outcome.overruled, *lost, *none))
-    failing = next(_list_failures(in_force, outcome), outcome.failing) if merging.fails else ""
-    if failing:
-        return PolicyOutcome((), (*outcome.overruled, *lost), failing=failing)
-    return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)), failing="")
-
-
-def _list_failures(in_force: Stack, outcome: PolicyOutcome) -> Iterator[str]:
-    """Yield why requests fail: what a policy has wrong counts where no other one took its place."""
-    for block in in_force:
-        fields = [rule.field for rule in outcome.rules if rule.policy == block.policy]
-        for path, why in block.failures:
-            if any(overlap(field, path) for field in fields):
-                yield why
+    outcome = find_failing(merging, in_force, outcome)
+    if outcome.failing:
+        return PolicyOutcome((), (*outcome.overruled, *lost), failing=outcome.failing)
+    return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))
 
 
 def _explain_unknown(merging: Merging, stack: Stack) -> str:

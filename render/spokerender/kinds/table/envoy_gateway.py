@@ -53,6 +53,7 @@ _SECURITY_MERGING = replace(
     _ASKED_MERGING,
     asking=replace(_ASKING, lists=(MergedList("extAuth.contextExtensions", "name"),)),
     on_paths=(("TCPRoute", _OF_TCP), ("TLSRoute", _OF_TCP)),
+    opens=("extAuth", "failOpen"),
     source=f"{_SOURCE}/securitypolicy.go",
 )
 # `setIfNil`: on routes of layer 4 each field is the nearest policy's that has it.

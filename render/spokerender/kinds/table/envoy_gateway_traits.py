@@ -39,11 +39,12 @@ SECURITY = Traits(
         Guarding("basicAuth"),
         Guarding("oidc"),
         Guarding("extAuth"),
-        Guarding("jwt", unless=((("jwt.optional", (True,)),),)),
+        Guarding("jwt", unless=((("jwt.optional", (True,)),), (("jwt.failOpen", (True,)),))),
         Guarding("authorization", unless=((("authorization.defaultAction", ("Allow",)),),)),
     ),
     scales=(
         Scale("jwt.optional", order=(True, False), unset=False),
+        Scale("jwt.failOpen", order=(True, False), unset=False),
         Scale("jwt.providers", entries="weaker"),
         # api/v1alpha1/jwt_types.go: without one, any is taken.
         *(
