@@ -32,8 +32,11 @@ _TARGET = (
 )
 _NAMING = ("statName", "metadata")
 """Keys of the IR that hold names of objects, which make no difference to requests."""
-_NOT_CLIENT = ("hostnames", "port", "grpc")
-"""Parts of a listener that follow from its routes."""
+_NOT_CLIENT = ("hostnames", "port", "grpc", "tlsOverlaps")
+"""Parts of a listener that follow from its routes, or from the names in certificates.
+
+Certificates are in Secrets, which no file has: here all of them are for the same names.
+"""
 _KINDS = {one.lower(): one for one in ROUTES}
 NEW = "-new"
 """The end of the new name of what is renamed."""

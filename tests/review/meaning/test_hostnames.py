@@ -322,11 +322,19 @@ def test_a_rule_whose_backend_is_deleted_fails() -> None:
     assert "Backend infra/app" in failing.result.message
 
 
-def test_a_policy_whose_target_the_spoke_has_from_others_is_told() -> None:
-    """No path of requests that files show leads to the service that decides who may call."""
-    asked = policy("SecurityPolicy", "extAuth: {http: {backendRefs: [{name: authz, port: 80}]}}")
+@pytest.mark.parametrize("service", ["authz", "app"])
+def test_a_policy_whose_target_the_spoke_has_from_others_is_told(service: str) -> None:
+    """No path of requests that files show leads to the service that decides who may call.
+
+    One that gets requests as well is asked by other paths than those that lead to it.
+    """
+    asked = policy(
+        "SecurityPolicy", f"extAuth: {{http: {{backendRefs: [{{name: {service}, port: 80}}]}}}}"
+    )
     spec = "validation: {wellKnownCACertificates: System, hostname: a.example}"
-    own = policy("BackendTLSPolicy", spec, "service", "tls").replace("name: app", "name: authz")
+    own = policy("BackendTLSPolicy", spec, "service", "tls").replace(
+        "name: app", f"name: {service}"
+    )
     rest = (*WILD[:1], route(), asked)
     edited = own.replace("a.example", "b.example")
     for after in ((*rest, edited), rest):

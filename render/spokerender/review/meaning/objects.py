@@ -229,7 +229,7 @@ class ObjectChanges:
 
     @cached_property
     def _beside(self) -> tuple[frozenset[Ref], ...]:
-        """The policies on no path, in both states, whose targets the spoke may have from others."""
+        """The policies, in both states, on targets that no path shows: others have or ask them."""
         return tuple(
             frozenset((*view.fill(_list_beside(view.judgement)), *_list_on_declared(view)))
             for view in (self._old, self._new)
@@ -294,7 +294,12 @@ def _list_beside(judgement: Judgement) -> tuple[Ref, ...]:
     on_paths = _list_on_paths(judgement)
     attachments = judgement.attachments.items()
     unknown = (ref for ref, item in attachments if item.accepted.status is Truth.UNKNOWN)
-    return tuple(ref for ref in unknown if ref not in on_paths)
+    needs = (link.ref for ref, _ in attachments for link in judgement.topology.nodes[ref].needs)
+    asked = {ref.whole for ref in needs}  # by policies, such as a service for authorization
+    on_asked = (
+        ref for ref, item in attachments if not asked.isdisjoint(t.whole for t in item.targets)
+    )
+    return (*(ref for ref in unknown if ref not in on_paths), *on_asked)
 
 
 def _list_on_declared(view: SpokeView) -> Iterator[Ref]:
