@@ -272,6 +272,25 @@ def test_what_weakens_something_is_told(case: str) -> None:
     assert code.code in told(before, after)
 
 
+@pytest.mark.parametrize(
+    ("needed", "path"),
+    [
+        (CERT, "Gateway infra/web [https]"),
+        (SERVICE, "Gateway infra/web [https] > HTTPRoute infra/cart [read]"),
+    ],
+)
+def test_what_the_files_have_of_late_is_told_where_it_is_needed(needed: str, path: str) -> None:
+    """Spokes may have had it from elsewhere; one that lacked it takes requests now."""
+    sides = (state(hub("istio", *each)) for each in (BASE, (*BASE, needed)))
+    told = compare(*sides).consequences
+    assert {(one.result.code, one.severity) for one in told} == {("SR2562", INFO)}
+    assert path in {each for one in told for each in one.paths}
+    new = state(hub("istio", *BASE[:1])), state(hub("istio", *BASE, needed))
+    assert "SR2562" not in codes_of(
+        one for one in compare(*new).consequences if "HTTPRoute" in one.result.message
+    )
+
+
 FEW = PLACE.replace("spokes: {all: true}", "spokes: {names: [eu]}")
 MORE = PLACE.replace("  - {name: us}\n", "  - {name: us}\n  - {name: za}\n")
 OVERRIDE = """\

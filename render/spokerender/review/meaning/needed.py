@@ -15,6 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
+from spokerender.findings.results import INFO
 from spokerender.formats.comparing import is_same_json
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.judgement import Judgement
@@ -32,6 +33,8 @@ from spokerender.topology.paths import Levels
 
 _Place = tuple[Levels, tuple[str, ...]]
 """A path, and the hostnames that it serves."""
+_CHANGES = "changes; what that does to requests is not known"
+_COMES = "is in the files now; whether spokes had it before is not known"
 _NOWHERE: _Place = ((), ())
 _NAMESPACE, _SECRET = ("", "Namespace"), ("", "Secret")
 
@@ -49,16 +52,14 @@ class NeededComparison:
         yield from self._other_proxies()
         sides = self._old.shared.external, self._new.shared.external
         is_declared_alike = sides[0] == sides[1]
-        other = self._other
-        if is_declared_alike and not (self._less or other):
+        if is_declared_alike and not (self._less or self._more or self._other):
             return
         gone = frozenset(self._objects.gone)
         for ref in self._new.variants:
             node = self._new.nodes[ref]
             for need in _list_needs(self._new, ref, node):
                 for owner, item in ((ref, need), *self._list_indirect(need.ref)):
-                    if item.ref in other:
-                        yield from self._draft_other(ref, node, need, item.ref)
+                    yield from self._draft_change(ref, node, need, item.ref)
                     if is_declared_alike and item.ref not in self._less:
                         continue
                     if node.is_route and item.ref in gone:
@@ -115,7 +116,15 @@ class NeededComparison:
         around = (ref for ref, parts in old.items() if new.get(ref) != parts)
         return frozenset((*around, *altered, *self._objects.gone))
 
-    @property
+    @cached_property
+    def _more(self) -> frozenset[Ref]:
+        """The objects that the files have now, for the hub alone, and that they did not declare."""
+        old, new = (_list_referents(view.judgement).keys() for view in (self._old, self._new))
+        names = {*map(self._successors.name, old)}
+        more = (ref for ref in new - names if ref not in self._new.variants)
+        return frozenset(ref for ref in more if ref not in self._old.shared.external)
+
+    @cached_property
     def _other(self) -> frozenset[Ref]:
         """The hub's objects, none of the spoke's, that are there in both states and differ."""
         others = _find_altered(self._old.shared, self._new.shared)
@@ -165,14 +174,20 @@ class NeededComparison:
         )
         yield from self._on_places(draft, ref, node, need)
 
-    def _draft_other(self, ref: Ref, node: Node, need: Requirement, name: Ref) -> Iterator[Draft]:
+    def _draft_change(self, ref: Ref, node: Node, need: Requirement, name: Ref) -> Iterator[Draft]:
+        """Yield that what an object needs differs, or comes to where no file had it."""
+        lasts = self._successors.earlier.get(ref, ref) in self._old.variants
+        if name not in self._other and not (lasts and name in self._more):
+            return
+        what = _CHANGES if name in self._other else _COMES
         draft = Draft(
             kind=codes.EFFECT_NOT_KNOWN,
             topic=Topic.OBJECTS,
-            message=f"{name}, which {ref} needs, changes; what that does to requests is not known",
+            message=f"{name}, which {ref} needs, {what}",
             cause=self._objects.cause_of_needed(name, ref),
             others=(ref, name),
             cure="read the change, which is for the spokes that have it from elsewhere",
+            severity=None if name in self._other else INFO,
         )
         yield from self._on_places(draft, ref, node, need)
 
