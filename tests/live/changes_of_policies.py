@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from tests.live.changes_of_parts import LATER
+from tests.live.envoy_requests import NEW
 from tests.live.hub_policies import FEATURES, GATEWAY_API, TARGETS
 from tests.live.hub_routes import NAMESPACES, ROUTES
 from tests.live.hubs import listener_sets
@@ -277,7 +278,8 @@ def rename_section(random: Random, hub: Hub) -> bool:
     if not own:
         return False
     one, each = random.choice(own)
-    old, each["name"] = each["name"], "other"
+    old, new = each["name"], f"{each['name']}{NEW}"
+    each["name"] = new
     if random.random() < 0.25:
         return True
     namespace = one["metadata"]["namespace"]
@@ -292,7 +294,7 @@ def rename_section(random: Random, hub: Hub) -> bool:
                 and reference.get("namespace", namespace) == namespace
                 and reference.get("sectionName") == old
             ):
-                reference["sectionName"] = "other"
+                reference["sectionName"] = new
     return True
 
 

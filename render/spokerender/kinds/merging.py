@@ -6,9 +6,14 @@ Two questions decide what is in force on a path: what becomes of several policie
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
+
+from spokerender.kinds.fields import read_value, split_pattern
+from spokerender.model.refs import FieldPath
 
 
 class Process(StrEnum):
@@ -215,8 +220,8 @@ class Merging(Struct, frozen=True):
     with an effect; empty: all. A policy without the field `substance` is empty and is skipped.
     `condition` is the rule that all other rules depend on. `default` is the default merge strategy.
     `refusal` is the reason in the status of a refused policy. An error in a policy makes requests
-    fail, unless `fails` is False: then the other fields are in force. So they are where the switch
-    `opens` is on, if all errors are in the field that has it: that is left out. `equal` is the
+    fail, unless `fails` is False: then the other fields are in force. So they are where all errors
+    are in fields or entries of `opens` that say `failOpen`: these are left out. `equal` is the
     field in which all must agree (`Several.EQUAL`). `on_paths` has the exceptions for paths through
     a kind of route, or that end at a listener of a protocol. `delegated` says why the result of
     policies on a route and on those that delegate to it is unknown; empty where they merge as
@@ -237,7 +242,7 @@ class Merging(Struct, frozen=True):
     loser: Loser = Loser.CONFLICTED
     refusal: str = "Conflicted"
     fails: bool = True
-    opens: tuple[str, str] | None = None
+    opens: tuple[str, ...] = ()
     fields: Fields = Fields()
     equal: str = ""
     asking: Asking | None = None
@@ -251,6 +256,15 @@ class Merging(Struct, frozen=True):
     def on(self, end: str) -> Merging:
         """Return the merging on paths through a kind of route, or to a listener of a protocol."""
         return dict(self.on_paths).get(end, self)
+
+    def find_opened(self, spec: Mapping[Any, Any], path: FieldPath) -> FieldPath:
+        """Return the part of `opens` that has a place, if it fails open; empty otherwise."""
+        for pattern in self.opens:
+            keys = split_pattern(pattern)
+            part = path[: len(keys)]
+            if path[:1] == keys[:1] and read_value(spec, (*part, "failOpen")) is True:
+                return part
+        return ()
 
     @property
     def is_known(self) -> bool:

@@ -356,3 +356,27 @@ def test_tokens_that_may_be_missing_guard_nothing(field: str) -> None:
     rest = gateway("eg"), route(rules=f"{{name: all, {BACKEND}}}")
     (told,) = review((*rest, next(sides)), (*rest, next(sides)), "eg")
     assert told.result.code == codes.ACCESS_REMOVED.code
+
+
+PROCESSORS = (
+    "extProc: [{%sbackendRefs: [{name: authz, port: 80}]}, {%sbackendRefs: [APP]}]".replace(
+        "APP", "{name: app, port: 80}"
+    )
+)
+OPENS = "failOpen: true, "
+
+
+@pytest.mark.parametrize(
+    ("opens", "is_reopened"), [((OPENS, ""), True), (("", OPENS), False), ((OPENS, OPENS), True)]
+)
+def test_a_processor_that_is_not_there_is_passed_over_where_it_fails_open(
+    opens: tuple[str, str], is_reopened: bool
+) -> None:
+    """Envoy Gateway, envoyextensionpolicy.go, buildExtProcs: each entry fails by itself."""
+    rest = gateway("eg"), route(rules=f"{{name: all, {BACKEND}}}"), AUTHZ.replace("authz", "app")
+    fleet = SYNC + "  completeKinds: [Service]\n"
+    texts = (policy("EnvoyExtensionPolicy", PROCESSORS % each) for each in (("", ""), opens))
+    before, after = (state(hub("eg", *rest, text), PLACE, fleet) for text in texts)
+    reported = [item.result.message for item in loud(compare(before, after)) if item.paths]
+    again = [text for text in reported if "answered with 500 before" in text]
+    assert len(again) == is_reopened

@@ -170,10 +170,9 @@ class Case(Struct, frozen=True, eq=False):
         return tuple(target for target in self.targets if target.state is not Truth.FALSE)
 
     def leaves_out(self, faults: Iterable[FieldPath]) -> bool:
-        """Tell whether requests pass without the field of all these faults (`Merging.opens`)."""
-        field, switch = self.subject.kind.merged.opens or ("", "")
-        is_on = as_mapping(self.spec.get(field)).get(switch) is True
-        return is_on and all(path[1:2] == (field,) for path in faults)
+        """Tell whether requests pass without the parts that have all these faults."""
+        find_opened = self.subject.kind.merged.find_opened
+        return all(find_opened(self.spec, path[1:]) for path in faults)
 
     @property
     def gateways(self) -> frozenset[Ref]:

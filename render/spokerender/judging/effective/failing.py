@@ -1,15 +1,15 @@
 """Errors in policies on a path: requests fail there, or the field of an error is left out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import PolicyBlock
-from spokerender.judging.effective.outcomes import Overruled, PolicyOutcome
+from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.judging.effective.strategies import overlap
 from spokerender.kinds.merging import Merging
 from spokerender.model import FieldPath
-from spokerender.model.shapes import as_mapping
 
 
 def find_failing(
@@ -19,10 +19,11 @@ def find_failing(
     if not merging.fails:
         return replace(outcome, failing="")
     failures = dict(_list_failures(in_force, outcome))
-    why = next(iter(failures.values()), "")
-    if why and not outcome.failing and _fails_open(merging, outcome, failures):
-        return _leave_out(merging, outcome, why)
-    return replace(outcome, failing=why or outcome.failing)
+    spec = _join(outcome.rules)
+    opened = {path: merging.find_opened(spec, path[1:]) for path in failures}
+    if failures and not outcome.failing and all(opened.values()):
+        return _leave_out(outcome, {part: failures[path] for path, part in opened.items()})
+    return replace(outcome, failing=next(iter(failures.values()), outcome.failing))
 
 
 def _list_failures(
@@ -36,23 +37,29 @@ def _list_failures(
                 yield path, why
 
 
-def _fails_open(merging: Merging, outcome: PolicyOutcome, failures: Iterable[FieldPath]) -> bool:
-    """Tell whether all that is wrong is in a field that is left out then, by a switch in it."""
-    if merging.opens is None:
-        return False
-    field, switch = merging.opens
-    values = {rule.path: rule.value for rule in outcome.rules}
-    is_on = values.get((field, switch), as_mapping(values.get((field,))).get(switch)) is True
-    return is_on and all(path[1:2] == (field,) for path in failures)
+def _join(rules: Iterable[EffectiveRule]) -> Mapping[Any, Any]:
+    """Return the rules in force as one object."""
+    spec: dict[Any, Any] = {}
+    for rule in rules:
+        holder = spec
+        for key in rule.path[:-1]:
+            holder = holder.setdefault(key, {})
+        holder[rule.path[-1]] = rule.value
+    return spec
 
 
-def _leave_out(merging: Merging, outcome: PolicyOutcome, why: str) -> PolicyOutcome:
-    """Return what is in force without the field of which something is wrong."""
-    field = (merging.opens or ())[:1]
-    left_out = tuple(
-        Overruled(rule.policy, rule.key, rule.policy, why)
-        for rule in outcome.rules
-        if rule.path[:1] == field
-    )
-    rules = tuple(rule for rule in outcome.rules if rule.path[:1] != field)
-    return replace(outcome, rules=rules, overruled=(*outcome.overruled, *left_out))
+def _leave_out(outcome: PolicyOutcome, parts: Mapping[FieldPath, str]) -> PolicyOutcome:
+    """Return what is in force without parts of which something is wrong."""
+    rules, left_out = list[EffectiveRule](), list[Overruled]()
+    for rule in outcome.rules:
+        own = {part: why for part, why in parts.items() if overlap(rule.path, part)}
+        if not own:
+            rules.append(rule)
+            continue
+        why = next(iter(own.values()))
+        left_out.append(Overruled(rule.policy, rule.key, rule.policy, why))
+        entries = {part[-1] for part in own if len(part) > len(rule.path)}
+        if isinstance(rule.value, list) and entries:
+            left = [item for number, item in enumerate(rule.value) if number not in entries]
+            rules += [replace(rule, value=left)] if left else []
+    return replace(outcome, rules=tuple(rules), overruled=(*outcome.overruled, *left_out))

@@ -53,7 +53,7 @@ _SECURITY_MERGING = replace(
     _ASKED_MERGING,
     asking=replace(_ASKING, lists=(MergedList("extAuth.contextExtensions", "name"),)),
     on_paths=(("TCPRoute", _OF_TCP), ("TLSRoute", _OF_TCP)),
-    opens=("extAuth", "failOpen"),
+    opens=("extAuth",),
     source=f"{_SOURCE}/securitypolicy.go",
 )
 # `setIfNil`: on routes of layer 4 each field is the nearest policy's that has it.
@@ -266,7 +266,11 @@ KINDS: tuple[Kind, ...] = (
     _policy(
         "EnvoyExtensionPolicy",
         needs=_EXTENSION_NEEDS,
-        merging=replace(_ASKED_MERGING, source=f"{_SOURCE}/envoyextensionpolicy.go"),
+        merging=replace(
+            _ASKED_MERGING,
+            opens=("extProc[]", "wasm[]"),
+            source=f"{_SOURCE}/envoyextensionpolicy.go",
+        ),
         reach=Reach(protocols=("HTTP", "HTTPS")),
         # api/v1alpha1/wasm_types.go: handed to the plugin as it is.
         traits=traits.EXTENSION,
