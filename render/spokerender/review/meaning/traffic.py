@@ -16,7 +16,7 @@ from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.successors import Successors, covers
-from spokerender.review.comparison.views import Way
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.backends import (
     list_answered,
     list_refused,
@@ -278,7 +278,7 @@ class TrafficComparison:
         """Yield what a rule refers to and gets requests that failed before."""
         route, after = new.levels[-2], self._fails[1].get(new.levels[-1], frozenset())
         before = self._fails[0].get(old.levels[-1], frozenset())
-        for ref in sorted(before.union(self._named_newly.get(new.levels[-1], ())) - after):
+        for ref in sorted(before.union(self._named_newly.get(old.levels[-1], ())) - after):
             what = "requests" if ref == route else f"requests for {ref}"
             why = "which failed before" if ref in before else "which no file had before"
             yield Draft(
@@ -312,22 +312,12 @@ class TrafficComparison:
     @cached_property
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The objects that rules refer to and that the change deletes, by rules of routes."""
-        return self._list_named(frozenset(self._objects.gone))
+        return _list_named(self._new, frozenset(self._objects.gone))
 
     @cached_property
     def _named_newly(self) -> Mapping[Ref, tuple[Ref, ...]]:
-        """The objects that rules refer to and that the change brings, by rules of routes."""
-        return self._list_named(self._objects.added)
-
-    def _list_named(self, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:
-        named: dict[Ref, tuple[Ref, ...]] = {}
-        for node in self._new.nodes.values() if objects else ():
-            names = name_rules(node.rules) if node.is_route else ()
-            for link in node.references:
-                if link.ref.whole in objects and link.row.role in _OF_RULES and not link.is_idle:
-                    section = node.ref.section(names[int(link.path[2])])
-                    named[section] = (*named.get(section, ()), link.ref.whole)
-        return named
+        """The objects that the change brings and that rules referred to before, by these rules."""
+        return _list_named(self._old, self._objects.added)
 
     @cached_property
     def _refused(self) -> Mapping[Ref, tuple[Ref, ...]]:
@@ -356,6 +346,18 @@ _FIELDS: Mapping[str, str] = {
     "filters": "the filters of the rule change",
     "timeouts": "the timeouts of the rule change",
 }
+
+
+def _list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:
+    """Return which of some objects rules refer to, by the rules as sections of their routes."""
+    named: dict[Ref, tuple[Ref, ...]] = {}
+    for node in view.nodes.values() if objects else ():
+        names = name_rules(node.rules) if node.is_route else ()
+        for link in node.references:
+            if link.ref.whole in objects and link.row.role in _OF_RULES and not link.is_idle:
+                section = node.ref.section(names[int(link.path[2])])
+                named[section] = (*named.get(section, ()), link.ref.whole)
+    return named
 
 
 def _list_plain(backends: Json) -> list[str]:
