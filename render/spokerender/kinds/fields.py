@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from typing import Any, Final
@@ -103,6 +103,22 @@ class _Node(Struct):
         if self.changed and self.value is REMOVE:
             return False
         return self.changed or any(child.creates for child in self.children.values())
+
+
+def overlap(one: FieldPath, other: FieldPath) -> bool:
+    """Tell whether one of the two places is inside the other."""
+    length = min(len(one), len(other))
+    return one[:length] == other[:length]
+
+
+def find_opened(patterns: Iterable[str], spec: Mapping[Any, Any], path: FieldPath) -> FieldPath:
+    """Return the part of a spec that has a place, and fails open; empty otherwise."""
+    for pattern in patterns:
+        keys = split_pattern(pattern)
+        part = path[: len(keys)]
+        if path[:1] == keys[:1] and read_value(spec, (*part, "failOpen")) is True:
+            return part
+    return ()
 
 
 def read_value(data: Json, path: FieldPath, default: Json = None) -> Json:

@@ -6,14 +6,9 @@ Two questions decide what is in force on a path: what becomes of several policie
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
-
-from spokerender.kinds.fields import read_value, split_pattern
-from spokerender.model.refs import FieldPath
 
 
 class Process(StrEnum):
@@ -256,15 +251,6 @@ class Merging(Struct, frozen=True):
     def on(self, end: str) -> Merging:
         """Return the merging on paths through a kind of route, or to a listener of a protocol."""
         return dict(self.on_paths).get(end, self)
-
-    def find_opened(self, spec: Mapping[Any, Any], path: FieldPath) -> FieldPath:
-        """Return the part of `opens` that has a place, if it fails open; empty otherwise."""
-        for pattern in self.opens:
-            keys = split_pattern(pattern)
-            part = path[: len(keys)]
-            if path[:1] == keys[:1] and read_value(spec, (*part, "failOpen")) is True:
-                return part
-        return ()
 
     @property
     def is_known(self) -> bool:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from spokerender.judging.attachment.statuses import Subject, Truth
-from spokerender.kinds.fields import split_pattern
+from spokerender.kinds.fields import find_opened, split_pattern
 from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sections, Targetless
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_references
@@ -171,8 +171,8 @@ class Case(Struct, frozen=True, eq=False):
 
     def leaves_out(self, faults: Iterable[FieldPath]) -> bool:
         """Tell whether requests pass without the parts that have all these faults."""
-        find_opened = self.subject.kind.merged.find_opened
-        return all(find_opened(self.spec, path[1:]) for path in faults)
+        opens = self.subject.kind.merged.opens
+        return all(find_opened(opens, self.spec, path[1:]) for path in faults)
 
     @property
     def gateways(self) -> frozenset[Ref]:

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import PolicyBlock
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
-from spokerender.judging.effective.strategies import overlap
+from spokerender.kinds.fields import find_opened, overlap
 from spokerender.kinds.merging import Merging
 from spokerender.model import FieldPath
 
 
-def find_failing(
+def settle_errors(
     merging: Merging, in_force: Iterable[PolicyBlock], outcome: PolicyOutcome
 ) -> PolicyOutcome:
     """Return what is in force, with what makes requests fail, if anything does."""
@@ -20,7 +20,7 @@ def find_failing(
         return replace(outcome, failing="")
     failures = dict(_list_failures(in_force, outcome))
     spec = _join(outcome.rules)
-    opened = {path: merging.find_opened(spec, path[1:]) for path in failures}
+    opened = {path: find_opened(merging.opens, spec, path[1:]) for path in failures}
     if failures and not outcome.failing and all(opened.values()):
         return _leave_out(outcome, {part: failures[path] for path, part in opened.items()})
     return replace(outcome, failing=next(iter(failures.values()), outcome.failing))

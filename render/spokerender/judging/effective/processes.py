@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import PolicyBlock, Side, is_above_routes
-from spokerender.judging.effective.failing import find_failing
+from spokerender.judging.effective.failing import settle_errors
 from spokerender.judging.effective.fields import merge_fields
 from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
 from spokerender.judging.effective.sourced_rules import SourcedRule, list_parts, make_outcome
@@ -44,7 +44,7 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
         why = "its controller refuses it here, and takes no other"
         none = (Overruled(policy, "", policy, why) for policy in hollow)
         return PolicyOutcome((), (*outcome.overruled, *lost, *none))
-    outcome = find_failing(merging, in_force, outcome)
+    outcome = settle_errors(merging, in_force, outcome)
     if outcome.failing:
         return PolicyOutcome((), (*outcome.overruled, *lost), failing=outcome.failing)
     return replace(outcome, overruled=(*outcome.overruled, *dict.fromkeys(lost)))

@@ -20,7 +20,7 @@ from spokerender.judging.effective.sourced_rules import (
     list_leaves,
     list_parts,
 )
-from spokerender.kinds.fields import read_value
+from spokerender.kinds.fields import overlap, read_value
 from spokerender.kinds.merging import Merge, MergedList
 from spokerender.model import FieldPath, Ref, shown
 from spokerender.model.shapes import Json
@@ -160,12 +160,6 @@ def patch_rules(
         if joined.value is not None:
             rules[path] = joined
     return rules, fallen
-
-
-def overlap(one: FieldPath, other: FieldPath) -> bool:
-    """Tell whether one of the two places is inside the other."""
-    length = min(len(one), len(other))
-    return one[:length] == other[:length]
 
 
 def _patch_rule(patch: SourcedRule, target: SourcedRule, lists: Lists) -> SourcedRule:
