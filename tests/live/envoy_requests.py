@@ -125,6 +125,19 @@ class Traffic:
         """Everything about all listeners and their routes but names."""
         return _text([self._patches, *map(list, sorted(self.listeners.items()))])
 
+    @property
+    def backends(self) -> frozenset[str]:
+        """The names of Backends that get requests: of equal ones the traffic is the same."""
+        return frozenset(
+            json.dumps(metadata)
+            for listeners in self.listeners.values()
+            for listener in listeners
+            for route in _routes(listener)
+            for one in _list_shares(route)
+            for metadata in (one.get("metadata") or {},)
+            if metadata.get("kind") == "Backend"
+        )
+
     def requests(self) -> Iterator[Request]:
         """Yield requests for each rule of a route, some of them beside it."""
         for door, listeners in self.listeners.items():

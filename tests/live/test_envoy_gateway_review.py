@@ -200,7 +200,8 @@ def judge(before: Hub, after: Hub, traffic: tuple[Traffic, Traffic]) -> dict[Any
             answers[what, old, new] = UNKNOWN
         else:
             answers[what, old, new] = f"{what}: not told"
-    if not places and traffic[0].text == traffic[1].text:
+    is_same = traffic[0].text == traffic[1].text and traffic[0].backends == traffic[1].backends
+    if not places and is_same:
         others = find_other_gateways(before, after)
         served = {fate.rule for side in traffic for fate in side.fates() if fate.is_served}
         loud = [one for one in made.consequences if is_about_requests(one, served, others)]

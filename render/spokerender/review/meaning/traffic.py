@@ -203,34 +203,37 @@ class TrafficComparison:
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
         for old, new in self._successors.pairs:
-            is_rewritten = False
-            before = read_rule(self._old, old, self._successors.new_names(old.levels[-2]))
-            after = read_rule(self._new, new, {})
-            for field in dict.fromkeys((*before, *after)):
-                one, other = before.get(field, ABSENT), after.get(field, ABSENT)
-                sides: tuple[object, object] = (one, other)
-                if field == "backendRefs":
-                    shares = read_shares(one, old, self._successors.name)
-                    sides = shares, read_shares(other, new, lambda ref: ref)
-                elif field == "timeouts":
-                    sides = _list_seconds(one), _list_seconds(other)
-                elif field == "filters":
-                    sides = one, other = leave_out_compared(
-                        (self._old, old, one), (self._new, new, other), self._successors.earlier
-                    )
-                if fingerprint(sides[0]) == fingerprint(sides[1]):
-                    continue
-                if field == "backendRefs" and old.levels[-2].namespace != new.levels[-2].namespace:
-                    one, other = with_namespaces(one, old), with_namespaces(other, new)
-                is_rewritten |= field in _WITH_REFERENCES
+            fields = [*self._list_changed(old, new)]
+            for field, was, now in fields:
                 if field != "backendRefs" or not self._is_answered(old, new):
-                    yield self._draft_routed(new, field, one, other)
+                    yield self._draft_routed(new, field, was, now)
             yield from self._matching(old, new)
             if old.asks_service is not new.asks_service:
                 yield draft_asking(new, self._objects.cause((new.levels[-2],), (), ("rules",)))
             yield from self._failing(old, new)
-            if not is_rewritten:
+            if not any(field in _WITH_REFERENCES for field, _, _ in fields):
                 yield from self._recovered(old, new)
+
+    def _list_changed(self, old: Way, new: Way) -> Iterator[tuple[str, Json, Json]]:
+        """Yield the fields of a rule that say something else than before, with both values."""
+        before = read_rule(self._old, old, self._successors.new_names(old.levels[-2]))
+        after = read_rule(self._new, new, {})
+        for field in dict.fromkeys((*before, *after)):
+            one, other = before.get(field, ABSENT), after.get(field, ABSENT)
+            sides: tuple[object, object] = (one, other)
+            if field == "backendRefs":
+                shares = read_shares(one, old, self._successors.name)
+                sides = shares, read_shares(other, new, lambda ref: ref)
+                if old.levels[-2].namespace != new.levels[-2].namespace:
+                    one, other = with_namespaces(one, old), with_namespaces(other, new)
+            elif field == "timeouts":
+                sides = _list_seconds(one), _list_seconds(other)
+            elif field == "filters":
+                sides = one, other = leave_out_compared(
+                    (self._old, old, one), (self._new, new, other), self._successors.earlier
+                )
+            if fingerprint(sides[0]) != fingerprint(sides[1]):
+                yield field, one, other
 
     def _matching(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield a rule that is for more, fewer or other requests than before."""
