@@ -185,7 +185,7 @@ def test_a_kind_of_a_group_that_the_hub_does_not_name(field: str, expected: int)
     [
         (
             "metadata: {annotations: {a: '{{ spoke.values.x }}'}}",
-            "metadata.annotations: a must be a string, but is the number 1 (elsewhere 2, 11, ",
+            "metadata.annotations: a must be a string, but is the number 1 (elsewhere 2, 11 and ",
         ),
         (
             "metadata: {labels: {a: '{{ spoke.values.domain }}/'}}",
