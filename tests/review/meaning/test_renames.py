@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import FindingKind
+from spokerender.findings.results import INFO, FindingKind
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, policy, route
 from tests.review.meaning.scenes import state as state_of
@@ -122,3 +122,27 @@ def test_backends_of_a_route_in_another_namespace_are_named_with_theirs() -> Non
         "namespace: infra, name: app, port: 80",
         "namespace: shop, name: app, port: 80",
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        ("SecurityPolicy", "extAuth: {http: {backendRefs: [{name: authz, port: 80}]}}"),
+        ("SecurityPolicy", "basicAuth: {users: {name: users}}"),
+        ("EnvoyExtensionPolicy", "extProc: [{backendRefs: [{name: authz, port: 80}]}]"),
+    ],
+)
+def test_a_policy_that_moves_asks_another_service_of_the_same_name(kind: str, spec: str) -> None:
+    """What it names without a namespace is in its own one, in the old one and in the new one."""
+    hosted = route().replace("{name: web}", "{name: web, namespace: infra}")
+    before = gateway("eg"), hosted, policy(kind, spec)
+    after = [
+        each.replace(", namespace: infra}\nspec", ", namespace: shop}\nspec") for each in before
+    ]
+    sides = (state_of(hub("eg", *each)) for each in (before, (before[0], *after[1:])))
+    asked = [item for item in compare(*sides).consequences if item.policies]
+    (changed,) = [item for item in asked if item.severity is not INFO]
+    assert changed.result.code == codes.NOT_RANKED.code
+    assert set(changed.paths) == {
+        f"Gateway infra/web [https] > HTTPRoute shop/cart [{rule}]" for rule in ("read", "write")
+    }

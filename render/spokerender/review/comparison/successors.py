@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
+from spokerender.kinds.needs import read_requirements
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import FieldPath
@@ -89,14 +90,28 @@ class Successors:
 
     @memoised
     def new_names(self, ref: Ref) -> Mapping[FieldPath, str]:
-        """Return the new names of what an object of before names, by their places in it."""
+        """Return the new names of what an object of before names, by their places in it.
+
+        With them are the namespaces of what stays behind, where it names none and moves itself.
+        """
         node = self.old.nodes.get(ref)
         links = (*node.references, *node.needs) if node is not None else ()
-        return {
+        names = {
             link.name_path or (*link.path, "name"): self.renamed[link.ref.whole].name
             for link in links
             if link.ref.whole in self.renamed and link.selector is None
         }
+        return {**dict(self._find_left(ref)), **names}
+
+    def _find_left(self, ref: Ref) -> Iterator[tuple[FieldPath, str]]:
+        namespace = self.name(ref).namespace
+        if namespace == ref.namespace:
+            return
+        kind = self.old.kind((ref.group, ref.kind))
+        for need in read_requirements(kind, self.old.object_of(ref), ref.namespace):
+            place = self.name(need.ref.whole).namespace
+            if not need.explicit_namespace and place not in ("", namespace):
+                yield (*need.path, "namespace"), place
 
     @memoised
     def levels(self, levels: Levels) -> Levels:

@@ -176,7 +176,8 @@ class AskedComparison:
     def _rename_rule(self, rule: EffectiveRule) -> EffectiveRule:
         value, depth = rule.value, len(rule.field)
         for path, name in self._successors.new_names(rule.policy).items():
-            if path[:depth] == rule.field and isinstance(read_value(value, path[depth:]), str):
+            is_there = isinstance(read_value(value, path[depth:]), str)
+            if path[:depth] == rule.field and (is_there or path[-1] == "namespace"):
                 value = apply_edits(value, {path[depth:]: name})
         return replace(rule, policy=self._successors.name(rule.policy), value=value)
 
