@@ -421,3 +421,35 @@ def test_a_rule_that_sends_requests_of_another_rule_elsewhere_is_told_as_that() 
     route_name = "HTTPRoute infra/cart"
     message = f"{route_name} [own] takes requests under a.shop.example that {route_name} [all] took"
     assert told.result.message == message
+
+
+_NARROW = (
+    "{{name: {name}, port: 443, protocol: {protocol}, hostname: '{host}', "
+    "{tls}allowedRoutes: {{namespaces: {{from: All}}}}}}"
+)
+
+
+@pytest.mark.parametrize("protocol", ["HTTPS", "HTTP"])
+def test_a_nearer_listener_that_a_route_leaves_still_takes_its_connections(protocol: str) -> None:
+    """TLS comes to the listener with the nearest hostname, which has no rule for it any more."""
+    tls = "tls: {certificateRefs: [{name: cert}]}, " if protocol == "HTTPS" else ""
+    listeners = [
+        _NARROW.format(name=name, protocol=protocol, host=host, tls=tls)
+        for name, host in (("wide", "*.shop.example"), ("near", "a.shop.example"))
+    ]
+    sides = (
+        route(hosts="'*.shop.example'").replace(
+            "parentRefs: [{name: web}]", f"parentRefs: [{parents}]"
+        )
+        for parents in (
+            "{name: web, sectionName: wide}, {name: web, sectionName: near}",
+            "{name: web, sectionName: wide}",
+        )
+    )
+    web = gateway("eg", listeners=", ".join(listeners))
+    told = loud_of(review((web, next(sides)), (web, next(sides))))
+    lost = {(one.result.code, path) for one in told for path in one.paths}
+    expected = {
+        f"Gateway infra/web [near] > HTTPRoute infra/cart [{name}]" for name in ("read", "write")
+    }
+    assert {path for _, path in lost} == (expected if protocol == "HTTPS" else set())

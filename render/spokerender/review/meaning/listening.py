@@ -25,7 +25,7 @@ from spokerender.review.meaning.clients import (
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
 from spokerender.review.meaning.matches import are_for_all
 from spokerender.review.meaning.objects import ObjectChanges
-from spokerender.review.meaning.shadowing import ENCRYPTED, Entrances
+from spokerender.review.meaning.shadowing import ENCRYPTED, Entrances, is_narrower
 from spokerender.review.values import Topic
 from spokerender.topology.doors import find_narrower
 from spokerender.topology.hostnames import intersects, is_covered
@@ -123,7 +123,7 @@ class ListenerComparison:
                 name
                 for name in names
                 if not any(
-                    _is_narrower(other, rule) and is_covered(name, (other.address[0],))
+                    is_narrower(other, rule) and is_covered(name, (other.address[0],))
                     for other in self._new.listeners.values()
                     if not other.is_closed
                 )
@@ -344,7 +344,7 @@ def _find_kept(
             continue
         own = [rule for rule in view.rules.values() if rule.door == way.levels]
         for rule in view.rules.values():
-            if _is_narrower(way, rule):
+            if is_narrower(way, rule):
                 met = dict.fromkeys(
                     find_narrower(name, way.address[0])
                     for name in rule.hostnames
@@ -353,13 +353,6 @@ def _find_kept(
                 names = tuple(name for name in met if not _takes_all(own, name, rule))
                 if names:
                     yield way, rule, names
-
-
-def _is_narrower(way: Way, rule: Way) -> bool:
-    """Tell whether a listener is for part of what the listener of a rule is for."""
-    name, other = way.address[0], rule.address[0] or "*"
-    is_beside = (way.levels[0], *way.address[1:]) == (rule.levels[0], *rule.address[1:])
-    return is_beside and name != other and is_covered(name, (other,))
 
 
 def _takes_all(rules: Iterable[Way], name: str, way: Way) -> bool:

@@ -102,3 +102,10 @@ class Entrances:
 def _find_entrance(way: Way) -> _Entrance:
     _, port, protocol = way.address
     return way.levels[0], port, protocol, way.door[-1] if protocol in ENCRYPTED else None
+
+
+def is_narrower(way: Way, rule: Way) -> bool:
+    """Tell whether a listener is for part of what the listener of a rule is for."""
+    name, other = way.address[0], rule.address[0] or "*"
+    is_beside = (way.levels[0], *way.address[1:]) == (rule.levels[0], *rule.address[1:])
+    return is_beside and name not in ("", other) and is_covered(name, (other,))

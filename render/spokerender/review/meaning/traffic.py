@@ -29,7 +29,7 @@ from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
 from spokerender.review.meaning.matches import are_for_all, write_matches
 from spokerender.review.meaning.objects import ObjectChanges
-from spokerender.review.meaning.shadowing import find_shadowed
+from spokerender.review.meaning.shadowing import ENCRYPTED, find_shadowed, is_narrower
 from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.values import Topic
 from spokerender.topology.node import name_rules
@@ -103,7 +103,7 @@ class TrafficComparison:
         """
         causes: dict[str, Cause] = {}
         for way in self._old.rules.values():
-            others = self._successors.of(way)
+            others = self._leave_out_passed(way, self._successors.of(way))
             names = _names_of(others)
             lost = tuple(name for name in way.hostnames if not covers(names, name))
             move = self._find_move(way, others)
@@ -125,6 +125,16 @@ class TrafficComparison:
             rest = tuple(name for name in draft.hostnames if name not in unserved)
             if rest:
                 yield replace(draft, hostnames=rest, names=rest)
+
+    def _leave_out_passed(self, way: Way, others: Collection[Way]) -> Collection[Way]:
+        """Leave out paths through wider listeners, if the listener of a path before is still there.
+
+        Encrypted connections come to the listener with the most specific hostname all the same.
+        """
+        door = self._new.listeners.get(self._successors.levels(way.door))
+        if door is None or door.is_closed or door.address[2] not in ENCRYPTED:
+            return others
+        return [other for other in others if not is_narrower(door, other)]
 
     def _find_move(self, way: Way, others: Collection[Way]) -> _Move | None:
         """Return where requests of a path to a rule have to go instead; None if they need not."""
