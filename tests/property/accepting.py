@@ -221,10 +221,16 @@ def levels_of(world: World, held: SpokeSlots, way: Way) -> list[tuple[Level, lis
     if world.sort.has_ports:
         levels = [(at, policies) for at, policies in levels if not _shares_port(world, at, way)]
         section = (*way.parent[:3], way.listener)
-        if any(section in _targets(world, policy) for policy in world.policies):
+        if takes_listener(world, way):
             # Refused or not, it takes the listener from the policies above.
             levels = [(at, policies) for at, policies in levels if at == section]
     return levels
+
+
+def takes_listener(world: World, way: Way) -> bool:
+    """Whether a policy names the listener of a way, accepted or not."""
+    section = (*way.parent[:3], way.listener)
+    return any(section in _targets(world, policy) for policy in world.policies)
 
 
 def _places(world: World, way: Way) -> list[Level]:

@@ -19,7 +19,7 @@ from spokerender.judging.judge import judge_cluster
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.topology.reading import read_node
-from tests.property.accepting import accepted, is_doubtful, levels_of, ways_of
+from tests.property.accepting import accepted, is_doubtful, levels_of, takes_listener, ways_of
 from tests.property.clusters import World, worlds
 from tests.property.hubs import Object
 from tests.property.laws import law, ref_of
@@ -110,7 +110,9 @@ def _covering(world: World) -> Iterator[tuple[Key, Units | None]]:
         units = world.sort.model(levels, way) if levels else {}
         if units and way.protocol in ("TCP", "TLS"):
             units = {part: who for part, who in units.items() if part not in world.sort.on_http}
-        if levels and is_doubtful(world, way.gateway):
+        # What a controller refuses is its own matter, and nobody knows whether this one is asked.
+        is_refused = world.sort.has_ports and takes_listener(world, way)
+        if (levels or is_refused) and is_doubtful(world, way.gateway):
             units = None
         yield _key_of(way), {} if way.wide and world.sort.within else units
 
