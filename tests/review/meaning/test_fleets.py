@@ -553,23 +553,33 @@ def test_backends_that_failed_before_are_not_told_to_be_read_no_more() -> None:
     assert loud(compare(on, off)) == []
 
 
-def test_other_weights_of_backends_that_a_filter_answers_for_mean_nothing() -> None:
-    answer = """\
+ANSWER = """\
 apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: HTTPRouteFilter
 metadata: {name: closed, namespace: infra}
 spec: {directResponse: {statusCode: 503}}
 """
-    filters = SYNC + "  - {group: gateway.envoyproxy.io, kind: HTTPRouteFilter}\n"
-    named = "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: closed}"
-    rule = (
-        "{filters: [{type: ExtensionRef, extensionRef: %s}], backendRefs: [{name: %s, port: 80}]}"
+ANSWERED = (
+    "{name: read, filters: [{type: ExtensionRef, extensionRef: "
+    "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: closed}}], backendRefs: [%s]}"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ((TO_APP,), (TO_APP.replace("app", "beta"),)),
+        ((TO_FAR,), (TO_FAR, BACKEND)),
+    ],
+    ids=["others", "one that comes"],
+)
+def test_backends_that_a_filter_answers_for_mean_nothing(old: Documents, new: Documents) -> None:
+    fleet = SYNC + FILTERS + READ_BACKENDS % "true"
+    before, after = (
+        state(hub("eg", gateway("eg"), ANSWER, route(rules=ANSWERED % ref), *rest), PLACE, fleet)
+        for ref, *rest in (old, new)
     )
-    old, new = (
-        state(hub("eg", gateway("eg"), answer, route(rules=rule % (named, name))), PLACE, filters)
-        for name in ("app", "beta")
-    )
-    assert codes_of(loud(compare(old, new))) == set()
+    assert codes_of(loud(compare(before, after))) == set()
 
 
 def test_a_comment_or_label_of_a_class_means_nothing() -> None:

@@ -221,7 +221,8 @@ class TrafficComparison:
             if old.asks_service is not new.asks_service:
                 yield draft_asking(new, self._objects.cause((new.levels[-2],), (), ("rules",)))
             yield from self._failing(old, new)
-            if not any(field in _WITH_REFERENCES for field, _, _ in fields):
+            is_rewritten = any(field in _WITH_REFERENCES for field, _, _ in fields)
+            if not (is_rewritten or self._is_answered(old, new)):
                 yield from self._recovered(old, new)
 
     def _list_changed(self, old: Way, new: Way) -> Iterator[tuple[str, Json, Json]]:
