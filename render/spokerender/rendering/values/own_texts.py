@@ -22,8 +22,10 @@ class OwnTexts:
 
     def __init__(self, values: Iterable[object]) -> None:
         """Take the texts among some values."""
-        texts = (value for value in values if isinstance(value, str) and len(value) >= _SHORTEST)
-        self._numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        texts = [value for value in values if isinstance(value, str)]
+        self._short = tuple(text for text in texts if len(text) < _SHORTEST)
+        own = dict.fromkeys(text for text in texts if len(text) >= _SHORTEST)
+        self._numbers = {text: number for number, text in enumerate(own)}
 
     @cached_property
     def _longest(self) -> list[str]:
@@ -50,15 +52,26 @@ class OwnTexts:
             return data
         return self._bytes_pattern.sub(self._mark, data)
 
+    def list_short(self, data: bytes) -> tuple[str, ...]:
+        """Return the texts that get no marks and are in a text."""
+        return tuple(text for text in self._short if text.encode() in data)
+
     def with_slots(self, value: Json, slots: Mapping[str, Any]) -> Json:
-        """Return a value with slots for the texts of this spoke; `slots` are its values by slot."""
-        pattern = self._pattern
-        if pattern is None:
-            return value
-        names: dict[object, str] = {}
+        """Return a value with slots for the texts of this spoke; `slots` are its values by slot.
+
+        A short value has to be the whole text.
+        """
+        pattern, names = self._pattern, dict[str, str]()
         for slot, text in slots.items():
-            names.setdefault(text, slot)
-        return map_texts(value, lambda text: pattern.sub(lambda match: names[match[0]], text))
+            if isinstance(text, str):
+                names.setdefault(text, slot)
+
+        def slotted(text: str) -> str:
+            if text in names:
+                return names[text]
+            return pattern.sub(lambda match: names[match[0]], text) if pattern else text
+
+        return map_texts(value, slotted)
 
     def _mark(self, match: re.Match[bytes]) -> bytes:
         return b"\0%d\0" % self._numbers[match[0].decode()]

@@ -16,7 +16,7 @@ from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_list
-from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
+from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.trees import ObjectText
 from spokerender.review.comparison.documents import ObjectReader
 from spokerender.topology.node import PARENTS
@@ -53,13 +53,13 @@ class EarlierObjects:
         """Read texts with `reader`."""
         self._reader = reader
         self._by_lines: dict[tuple[object, ...], Earlier] = {}
-        self._gone: dict[tuple[Blueprint, bytes | None], Earlier] = {}
+        self._gone: dict[tuple[object, ...], Earlier] = {}
         self._alike: dict[tuple[object, ...], Variant] = {}
 
     def find_gone(self, text: bytes, bundle: Bundle) -> Earlier:
         """Return an object that goes, with slots for the texts that the spoke has of its own."""
         own = bundle.own_texts()
-        key = bundle.blueprint, own.blank(text)
+        key = bundle.blueprint, own.blank(text), own.list_short(text)
         if key not in self._gone:
             variant = self._reader.parse(text)
             if variant is not None:
@@ -75,13 +75,14 @@ class EarlierObjects:
         if new.variant is None:
             return Earlier(None)
         start, end, lines = _differing_lines(old, new.text)
-        marked = bundle.own_texts().blank(lines)
+        own = bundle.own_texts()
+        marked = own.blank(lines)
         # What policies ask is ranked by value.
         if marked != lines and self._is_security(new.variant):
             return self._read(old, new.variant, bundle)
         # Marks are the numbers of values, which are those of other slots in other blueprints.
         slots = tuple(bundle.values) if marked != lines else ()
-        key = (new.variant, start, end, marked, slots)
+        key = (new.variant, start, end, marked, slots, own.list_short(lines))
         if key not in self._by_lines:
             self._by_lines[key] = self._read(old, new.variant, bundle)
         return self._by_lines[key]
