@@ -1,12 +1,16 @@
 """Errors in policies on a path: requests fail there, or the field of an error is left out."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.judging.effective.blocks import PolicyBlock
-from spokerender.judging.effective.outcomes import EffectiveRule, Overruled, PolicyOutcome
+from spokerender.judging.effective.outcomes import (
+    EffectiveRule,
+    Overruled,
+    PolicyOutcome,
+    join_rules,
+)
 from spokerender.kinds.fields import find_opened, overlap
 from spokerender.kinds.merging import Merging
 from spokerender.model import FieldPath
@@ -19,7 +23,7 @@ def settle_errors(
     if not merging.fails:
         return replace(outcome, failing="")
     failures = dict(_list_failures(in_force, outcome))
-    spec = _join(outcome.rules)
+    spec = join_rules(outcome.rules)
     opened = {path: find_opened(merging.opens, spec, path[1:]) for path in failures}
     if failures and not outcome.failing and all(opened.values()):
         return _leave_out(outcome, {part: failures[path] for path, part in opened.items()})
@@ -35,17 +39,6 @@ def _list_failures(
         for path, why in block.failures:
             if any(overlap(field, path) for field in fields):
                 yield path, why
-
-
-def _join(rules: Iterable[EffectiveRule]) -> Mapping[Any, Any]:
-    """Return the rules in force as one object."""
-    spec: dict[Any, Any] = {}
-    for rule in rules:
-        holder = spec
-        for key in rule.path[:-1]:
-            holder = holder.setdefault(key, {})
-        holder[rule.path[-1]] = rule.value
-    return spec
 
 
 def _leave_out(outcome: PolicyOutcome, parts: Mapping[FieldPath, str]) -> PolicyOutcome:

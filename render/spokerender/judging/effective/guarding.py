@@ -9,7 +9,12 @@ from msgspec import Struct
 
 from spokerender.judging.effective.blocks import PolicyBlock
 from spokerender.judging.effective.constants import find_truth
-from spokerender.judging.effective.outcomes import AttachedPolicy, EffectiveRule, PolicyOutcome
+from spokerender.judging.effective.outcomes import (
+    AttachedPolicy,
+    EffectiveRule,
+    PolicyOutcome,
+    join_rules,
+)
 from spokerender.kinds.columns import NOTHING, FieldCondition, Guarding, Traits
 from spokerender.kinds.fields import REMOVE, apply_edits, find_values
 from spokerender.kinds.kind import Kind
@@ -143,19 +148,6 @@ def _lets_all_pass(part: Guarding, rule: Json) -> bool:
     if part.denying and are_fulfilled(rule, part.denying):
         return bool(texts) and all(truth is False for truth in texts)
     return any(texts)
-
-
-def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
-    """Join the rules to one spec proper, each at its place."""
-    whole: dict[str, Any] = {}
-    for rule in rules:
-        *above, last = map(str, rule.path)
-        inside = whole
-        for key in above:
-            below = inside.setdefault(key, {})
-            inside = below if isinstance(below, dict) else {}
-        inside.setdefault(last, rule.value)
-    return whole
 
 
 def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:

@@ -1,6 +1,6 @@
 """The policy in force on a path, with the policy that each rule came from."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -60,6 +60,19 @@ class EffectiveRule(Struct, frozen=True):
     def key(self) -> str:
         """Return the path as text."""
         return shown(self.path)
+
+
+def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
+    """Join the rules to one spec proper, each at its place."""
+    whole: dict[str, Any] = {}
+    for rule in rules:
+        *above, last = map(str, rule.path)
+        inside = whole
+        for key in above:
+            below = inside.setdefault(key, {})
+            inside = below if isinstance(below, dict) else {}
+        inside.setdefault(last, rule.value)
+    return whole
 
 
 class Overruled(Struct, frozen=True):

@@ -11,10 +11,9 @@ from spokerender.formats.comparing import ABSENT, is_same_json
 from spokerender.judging.effective.guarding import (
     ANY_RULE,
     are_fulfilled,
-    join_rules,
     measure_spec,
 )
-from spokerender.judging.effective.outcomes import EffectiveRule
+from spokerender.judging.effective.outcomes import EffectiveRule, join_rules
 from spokerender.judging.effective.ranking import Direction, Shift, compare_specs
 from spokerender.judging.effective.scales import traits_of_policies
 from spokerender.kinds.columns import Guarding, Traits

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
-from spokerender.review.comparison.successors import Successors, covers
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import Way
 from spokerender.topology.equals import RequestKey, list_requests
 from spokerender.topology.graph import Topology
+from spokerender.topology.hostnames import is_covered
 from spokerender.topology.paths import Levels
 
 _Equal = tuple[Levels, str, tuple[tuple[Ref, ...], ...]]
@@ -55,7 +56,7 @@ def list_further_ways(successors: Successors) -> Iterator[tuple[Way, tuple[str, 
         further = tuple(
             name
             for name in way.hostnames
-            if not covers(before, name) and (way.levels, name) not in idle
+            if not is_covered(name, before) and (way.levels, name) not in idle
         )
         if further:
             yield way, further

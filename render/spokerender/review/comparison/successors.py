@@ -16,7 +16,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import FieldPath
 from spokerender.review.changes.pairing import Pairing
 from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.topology.hostnames import Listening, intersects, is_covered
+from spokerender.topology.hostnames import Listening, intersects
 from spokerender.topology.paths import Levels
 
 _Served = TypeVar("_Served")
@@ -200,12 +200,6 @@ def _is_met(one: Way, other: Way) -> bool:
     return any(
         "*" in (a, b) or a == b or intersects(a, b) for a in one.hostnames for b in other.hostnames
     )
-
-
-def covers(names: Iterable[str], name: str) -> bool:
-    """Tell whether some of these hostnames stand for another one."""
-    served = set(names)
-    return name in served or "*" in served or is_covered(name, served)
 
 
 def _pair_sections(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, str]:

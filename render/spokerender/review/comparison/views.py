@@ -84,6 +84,11 @@ def write_levels(levels: Iterable[Ref]) -> str:
     )
 
 
+def list_names(ways: Iterable[Way]) -> frozenset[str]:
+    """Return the hostnames that paths serve."""
+    return frozenset(name for way in ways for name in way.hostnames)
+
+
 class SpokeView:
     """One state of spokes that are alike."""
 

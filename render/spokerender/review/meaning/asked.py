@@ -10,8 +10,13 @@ from msgspec.structs import replace
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
-from spokerender.judging.effective.guarding import join_rules, measure_outcome
-from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
+from spokerender.judging.effective.guarding import measure_outcome
+from spokerender.judging.effective.outcomes import (
+    EffectivePolicy,
+    EffectiveRule,
+    PolicyOutcome,
+    join_rules,
+)
 from spokerender.judging.effective.ranking import Direction, Shift
 from spokerender.kinds.fields import apply_edits, read_value
 from spokerender.kinds.kind import Kind

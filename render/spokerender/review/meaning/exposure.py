@@ -11,8 +11,8 @@ from spokerender.findings.results import INFO
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import Ref
 from spokerender.review.comparison.idle import list_further_ways
-from spokerender.review.comparison.successors import Successors, covers
-from spokerender.review.comparison.views import Way, write_levels
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import Way, list_names, write_levels
 from spokerender.review.meaning.backends import read_rule
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.matches import are_for_all
@@ -20,6 +20,7 @@ from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED
 from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.values import Topic
+from spokerender.topology.hostnames import is_covered
 from spokerender.topology.paths import Levels
 
 
@@ -65,7 +66,7 @@ class ExposureComparison:
         route = way.levels[-2]
         served = f"anybody may call {route}" if is_open else f"{route} is served"
         earlier = self._by_rule.get(way.levels[-1], ())
-        if earlier and all(covers(_names_of(earlier), name) for name in names):
+        if earlier and all(is_covered(name, list_names(earlier)) for name in names):
             is_bare = way.address[2] not in ENCRYPTED
             is_bare &= all(old.address[2] in ENCRYPTED for old in earlier)
             without = ", without encryption" if is_bare else ""
@@ -92,7 +93,7 @@ class ExposureComparison:
         if is_opened or not are_for_all([old.match for old in own], way.match):
             return False
         now = fingerprint(read_rule(self._new, way, {}))
-        return all(covers(_names_of(own), name) for name in names) and all(
+        return all(is_covered(name, list_names(own)) for name in names) and all(
             fingerprint(read_rule(self._old, old, self._successors.new_names(old.levels[-2])))
             == now
             for old in own
@@ -113,7 +114,3 @@ class ExposureComparison:
         for way in self._old.rules.values():
             ways.setdefault(self._successors.name(way.levels[-1]), []).append(way)
         return ways
-
-
-def _names_of(ways: Iterable[Way]) -> frozenset[str]:
-    return frozenset(name for way in ways for name in way.hostnames)

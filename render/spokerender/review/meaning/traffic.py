@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -15,8 +15,8 @@ from spokerender.judging.effective.rates import read_seconds
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
-from spokerender.review.comparison.successors import Successors, covers
-from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView, Way, list_names
 from spokerender.review.meaning.backends import (
     list_answered,
     list_refused,
@@ -32,6 +32,7 @@ from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED, find_shadowed, is_narrower
 from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.values import Topic
+from spokerender.topology.hostnames import is_covered
 from spokerender.topology.node import name_rules
 
 _OF_RULES = (Role.BACKEND, Role.FILTER)
@@ -94,7 +95,7 @@ class TrafficComparison:
             address = gateway, *way.address[1:]
             others = self._new.rules.values()
             return any((other.levels[0], *other.address[1:]) == address for other in others)
-        return any(covers(self._served.get(place, ()), name) for place in (None, gateway))
+        return any(is_covered(name, self._served.get(place, ())) for place in (None, gateway))
 
     def _gone(self) -> Iterator[Draft]:
         """Yield each path whose requests nothing takes any more, under some of its hostnames.
@@ -104,8 +105,8 @@ class TrafficComparison:
         causes: dict[str, Cause] = {}
         for way in self._old.rules.values():
             others = self._leave_out_passed(way, self._successors.of(way))
-            names = _names_of(others)
-            lost = tuple(name for name in way.hostnames if not covers(names, name))
+            names = list_names(others)
+            lost = tuple(name for name in way.hostnames if not is_covered(name, names))
             move = self._find_move(way, others)
             if not lost and move is None:
                 continue
@@ -143,8 +144,8 @@ class TrafficComparison:
             return None
         here = [o for o in others if o.levels[0] == door[0] and _ports(o) == _ports(way)]
         elsewhere = [other for other in others if other not in here]
-        names = tuple(name for name in way.hostnames if not covers(_names_of(here), name))
-        if here and not any(covers(_names_of(elsewhere), name) for name in names):
+        names = tuple(name for name in way.hostnames if not is_covered(name, list_names(here)))
+        if here and not any(is_covered(name, list_names(elsewhere)) for name in names):
             return None
         gateways = {str(other.levels[0]) for other in others}
         if str(door[0]) not in gateways:
@@ -383,10 +384,6 @@ def _list_plain(backends: Json) -> list[str]:
 def _list_seconds(timeouts: Json) -> list[tuple[str, str]]:
     """Return timeouts in one unit: `60s` and `1m` are the same."""
     return sorted((key, str(read_seconds(value))) for key, value in as_mapping(timeouts).items())
-
-
-def _names_of(ways: Iterable[Way]) -> frozenset[str]:
-    return frozenset(name for way in ways for name in way.hostnames)
 
 
 def _ports(way: Way) -> str:
