@@ -74,17 +74,18 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
     rendered, spec = loaded.rendered, loaded.fleet_file.spec
     tree = tree_after(rendered)
     files = {folder: dict(tree.files(folder)) for folder in tree.folders}
-    held = {folder: own for folder, own in files.items() if rendered.holds(folder)}
+    as_was = {folder: own for folder, own in files.items() if rendered.holds(folder)}
     stale = revision.find_stale(spec.output, files) if revision is not None else ()
     if revision is not None and stale:
         committed_files = own_files(revision.tree(spec.output))
-        held |= {folder: committed_files.get(folder, {}) for folder in stale if folder in files}
-    files |= held
-    committed = CommittedTree(files, kinds=configured_kinds(spec), deletions=spec.deletions)
+        as_was |= {folder: committed_files.get(folder, {}) for folder in stale if folder in files}
+    committed = CommittedTree(
+        files | as_was, kinds=configured_kinds(spec), deletions=spec.deletions
+    )
     state = judge_state(loaded, name)
-    if held:
+    if as_was:
         place = f"{name}:{Path(spec.output).as_posix()}"
-        state = state.joined(judge_files(held, rendered, state.about, place))
+        state = state.joined(judge_files(as_was, rendered, state.about, place))
     return ReviewBase(state, committed)
 
 
@@ -96,10 +97,10 @@ def judge_state(loaded: Loaded, name: str) -> FleetState:
     if errors:
         note = f"{name} has {count(len(errors), 'error')}: what it would render is compared"
     elif waiting := [spoke for spoke in rendered.bundles if rendered.holds(spoke)]:
-        who = f"{count(len(waiting), 'spoke')} wait" + "s" * (len(waiting) == 1)
-        keep = "keep" + "s" * (len(waiting) == 1)
+        wait, keep = ("waits", "keeps") if len(waiting) == 1 else ("wait", "keep")
         note = (
-            f"{name}: {who} for a later wave and {keep} what is there: {listed(waiting, _LISTED)}"
+            f"{name}: {count(len(waiting), 'spoke')} {wait} for a later wave and {keep} what is "
+            f"there: {listed(waiting, _LISTED)}"
         )
     about = ReviewedState(name, len(rendered.bundles), note=note)
     fleet = judge(rendered, (), Aspect.STATES)

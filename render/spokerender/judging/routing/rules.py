@@ -144,8 +144,8 @@ def _list_failing(routed: Routed) -> Iterator[tuple[Ref, Ref]]:
             yield section, route.ref
         sound = {
             find_backend(route, each)
-            for each, found in checked
-            if all(item.state is not Truth.FALSE for item in found)
+            for each, faults in checked
+            if all(item.state is not Truth.FALSE for item in faults)
         }
         for ref in {find_backend(route, each) for each, _ in checked} - sound:
             yield section, ref

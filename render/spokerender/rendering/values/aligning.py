@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.model import slots
-from spokerender.model.shapes import scalars_in
 from spokerender.rendering.values.bundles import Blueprint, Bundle
 
 _Answer = TypeVar("_Answer")
@@ -35,7 +34,8 @@ class AlignedSpokes(Struct, frozen=True, eq=False):
         texts = {
             text
             for bundle in (self.old, self.new)
-            for text in map(bundle.text, _list_texts(bundle.blueprint))
+            for variant in bundle.blueprint.variants
+            for text in map(bundle.text, variant.texts())
         }
         slotted = [*filter(slots.has_slot, texts)]
         plain = texts.difference(slotted)
@@ -105,16 +105,6 @@ def answer_with_slots(
     with slots.recording() as record:
         answer = work_out()
     return answer, [spoke for spoke in spokes if record.is_true_of(spoke.values)]
-
-
-def _list_texts(blueprint: Blueprint) -> frozenset[str]:
-    return frozenset(
-        text
-        for variant in blueprint.variants
-        for data in (variant.object, [*variant.node_texts()])
-        for text in scalars_in(data)
-        if isinstance(text, str)
-    )
 
 
 def _group_by_blueprints(pairs: Iterable[BundlePair]) -> Iterable[list[BundlePair]]:

@@ -102,6 +102,12 @@ class Variant(Struct, frozen=True, eq=False, dict=True):
         return frozenset(texts_in(self.node))
 
     @memoised
+    def texts(self) -> frozenset[str]:
+        """Return every text in the object and in its node."""
+        texts = (item for item in scalars_in(self.object) if isinstance(item, str))
+        return self.node_texts().union(texts)
+
+    @memoised
     def slots(self) -> tuple[str, ...]:
         """Return the slots in the object, for which a spoke that gets it must have values."""
         return slots.slots_in(self.object)
@@ -175,13 +181,10 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
     def tells_apart(self, texts: Iterable[str]) -> bool:
         """Tell whether these texts, once filled, are equal only to texts that they are equal to."""
         slotted, plain = self.blueprint.node_texts()
-        filled = {self.text(text) for text in slotted}
-        return not any(
-            own in filled or (own != text and own in plain)
-            for text in texts
-            if text not in slotted
-            for own in (self.text(text),)
-        )
+        filled = {text: self.text(text) for text in texts if text not in slotted}
+        changed = {own for text, own in filled.items() if own != text}
+        is_apart = {*filled.values()}.isdisjoint(map(self.text, slotted))
+        return is_apart and plain.isdisjoint(changed)
 
     @memoised
     def own_texts(self) -> "OwnTexts":

@@ -38,7 +38,7 @@ def group_differences(
     @cache
     def own(folder: str) -> OwnTexts:
         bundle = rendered.bundles.get(folder)
-        return OwnTexts((folder, *bundle.values.values())) if bundle is not None else no_texts
+        return bundle.with_name().own_texts() if bundle is not None else no_texts
 
     differences = find_differences(pairs, plans, own)
     exceptions = _Exceptions(rendered)

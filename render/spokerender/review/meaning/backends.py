@@ -30,9 +30,10 @@ def list_refused(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
     """Return rules, as sections of their routes, with the backends that no ReferenceGrant opens."""
     refused: dict[Ref, tuple[Ref, ...]] = {}
     for node in topology.nodes.values():
-        for referent, field in node.crossing if node.is_route else ():
+        crossing = node.crossing if node.is_route else ()
+        idle = {shown(link.path) for link in node.references if crossing and link.is_idle}
+        for referent, field in crossing:
             place = _BACKEND.match(field)
-            idle = {shown(link.path) for link in node.references if link.is_idle}
             if place and field not in idle and not topology.permits(node.ref, referent):
                 section = node.ref.section(name_rules(node.rules)[int(place[1])])
                 refused[section] = (*refused.get(section, ()), referent)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 from spokerender.findings.codes import review as codes
@@ -107,26 +107,29 @@ class ObjectChanges:
 
         """
         near = [ref.whole for ref in refs]
-        changed = [ref for ref in near if ref in self.altered or ref in self.added]
-        lost = [
-            ref
-            for ref in (ref.whole for ref in gone)
-            if ref in self._old.variants and self._successors.name(ref) not in self._new.variants
-        ]
-        kinds = {(ref.group, ref.kind) for ref in near}
-        others = sorted(
-            (*sorted(self.altered), *sorted(self.added)),
-            key=lambda ref: (ref.group, ref.kind) not in kinds,
-        )
-        candidates = [*changed, *lost, *others, *self.gone]
+        candidates = partial(self._list_candidates, near, [ref.whole for ref in gone])
         # What follows from metapolicies that stay as they are has a cause elsewhere, if it has one.
-        first = next((ref for ref in candidates if not self._is_derived(ref)), None)
-        first = first or next(iter(candidates), None)
+        first = next((ref for ref in candidates() if not self._is_derived(ref)), None)
+        first = first or next(candidates(), None)
         if first is None:
             return self._unchanged(near)
         if first in self._new.variants:
-            return self._of_changed(first, field if first in changed else ())
+            return self._of_changed(first, field if first in near else ())
         return self._of_gone(first)
+
+    def _list_candidates(self, near: Sequence[Ref], gone: Sequence[Ref]) -> Iterator[Ref]:
+        """Yield what changes, the likeliest cause first: mostly no more than that is looked at."""
+        yield from (ref for ref in near if ref in self.altered or ref in self.added)
+        old, new, name = self._old.variants, self._new.variants, self._successors.name
+        yield from (ref for ref in gone if ref in old and name(ref) not in new)
+        kinds = {(ref.group, ref.kind) for ref in near}
+        yield from sorted(self._changed, key=lambda ref: (ref.group, ref.kind) not in kinds)
+        yield from self.gone
+
+    @cached_property
+    def _changed(self) -> tuple[Ref, ...]:
+        """The objects that stay and differ, then those that come, each by name."""
+        return (*sorted(self.altered), *sorted(self.added))
 
     def _is_derived(self, ref: Ref) -> bool:
         now = self._new.variants.get(ref)
@@ -188,7 +191,7 @@ class ObjectChanges:
                 # What it means where it was in force is told of the paths.
                 severity=INFO if is_compared else None,
             )
-        for ref in (*self.gone, *sorted(self.altered), *sorted(self.added)):
+        for ref in (*self.gone, *self._changed):
             if self._has_unknown_effect(ref):
                 yield self._draft_unknown(ref)
             keys = self._list_marks(ref)
