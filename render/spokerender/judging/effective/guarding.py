@@ -62,7 +62,7 @@ def opens(kind: Kind, outcome: PolicyOutcome) -> bool:
 
 def measure_outcome(kind: Kind, outcome: PolicyOutcome) -> Strength:
     """Measure what the rules in force, or those that may be, protect."""
-    return measure_rules(kind, outcome.rules or outcome.candidates)
+    return measure_rules(kind, outcome.asked)
 
 
 def measure_rules(kind: Kind, rules: Iterable[EffectiveRule]) -> Strength:

@@ -109,6 +109,11 @@ class PolicyOutcome(Struct, frozen=True):
     failing: str = ""
 
     @property
+    def asked(self) -> tuple[EffectiveRule, ...]:
+        """The rules that are in force, or that may be."""
+        return self.rules or self.candidates
+
+    @property
     def policies(self) -> tuple[Ref, ...]:
         """The policies that a rule in force came from, sorted."""
         return tuple(sorted({rule.policy for rule in self.rules}))

@@ -48,7 +48,8 @@ class Shift(Struct, frozen=True):
     """One change of what policies of a kind ask on a path.
 
     `about` is empty where it restricts nothing, as far as its row tells. `place` is the field below
-    the spec proper; empty for all that is asked. `was` and `now` may be `ABSENT`.
+    the spec proper; empty for all that is asked. `was` and `now` may be `ABSENT`. One that `loses`
+    is of a change after which fewer parts of a spec protect the path, or none all its requests.
     """
 
     about: About | str
@@ -56,6 +57,7 @@ class Shift(Struct, frozen=True):
     place: FieldPath
     was: Any = ABSENT
     now: Any = ABSENT
+    loses: bool = False
 
     @property
     def key(self) -> str:

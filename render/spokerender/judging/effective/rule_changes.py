@@ -11,6 +11,7 @@ from spokerender.formats.comparing import ABSENT, is_same_json
 from spokerender.judging.effective.guarding import (
     ANY_RULE,
     are_fulfilled,
+    measure_rules,
     measure_spec,
 )
 from spokerender.judging.effective.outcomes import EffectiveRule, join_rules
@@ -30,9 +31,29 @@ def compare_rules(
     Policies are known by their names in both: a renamed one has the new name in `before`.
     """
     if kind.merged.process is Process.ALL:
-        return tuple(_compare_beside(kind, before, after))
-    sides = (join_rules(sorted(side, key=_place_of)) for side in (before, after))
-    return compare_specs(traits_of_policies(kind), *sides)
+        shifts = tuple(_compare_beside(kind, before, after))
+    else:
+        sides = (join_rules(sorted(side, key=_place_of)) for side in (before, after))
+        shifts = compare_specs(traits_of_policies(kind), *sides)
+    return _mark_losses(kind, before, after, shifts)
+
+
+def _mark_losses(
+    kind: Kind,
+    before: Iterable[EffectiveRule],
+    after: Iterable[EffectiveRule],
+    shifts: tuple[Shift, ...],
+) -> tuple[Shift, ...]:
+    """Mark what is weaker of a change after which less protects the path than before."""
+    if measure_rules(kind, after).covers(measure_rules(kind, before)):
+        return shifts
+    abouts = {part.about for part in traits_of_policies(kind).guarding}
+    return tuple(
+        replace(shift, loses=True)
+        if shift.about in abouts and shift.direction is not Direction.STRICTER
+        else shift
+        for shift in shifts
+    )
 
 
 def _place_of(rule: EffectiveRule) -> tuple[Any, ...]:

@@ -20,9 +20,11 @@ from spokerender.rendering.values.aligning import (
 )
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, sharing
+from spokerender.review.comparison.asked import AskedComparison
+from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.meaning.asked import AskedComparison
+from spokerender.review.meaning.asked import AskedDrafts
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.counting import find_split_limits
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
@@ -31,7 +33,6 @@ from spokerender.review.meaning.joining import SpokeDrafts
 from spokerender.review.meaning.listening import ListenerComparison
 from spokerender.review.meaning.needed import NeededComparison
 from spokerender.review.meaning.objects import ObjectChanges
-from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import StateComparison
 from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.meaning.younger import find_younger
@@ -156,10 +157,10 @@ class _Finder:
         successors = Successors(before, after)
         pair = self._before.bundles[name], first
         objects = ObjectChanges(successors, self._shared, self._causes, pair)
-        asked = AskedComparison(successors, objects, first, self._shared)
+        asked = AskedComparison(successors, first, self._shared)
         exposure = ExposureComparison(successors, objects, self._old_routes)
         drafts = [
-            *asked.drafts(),
+            *AskedDrafts(successors, objects, asked).drafts(),
             *exposure.drafts(),
             *TrafficComparison(successors, objects, exposure.draft).drafts(),
             *ListenerComparison(successors, objects).drafts(),
@@ -180,8 +181,9 @@ class _Finder:
         other = self._after.view(like, like.spoke.name)
         successors = Successors(other, self._after.view(bundle, name))
         objects = ObjectChanges(successors, self._shared, self._causes_of_new, (like, bundle))
+        asked = AskedComparison(successors, bundle, self._shared)
         drafts = [
-            *AskedComparison(successors, objects, bundle, self._shared).drafts(),
+            *AskedDrafts(successors, objects, asked).drafts(),
             *_find_open(successors, objects),
         ]
         weaker = (draft for draft in drafts if draft.kind is not codes.ASKS_MORE)

@@ -11,14 +11,14 @@ from spokerender.findings.results import INFO
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import Ref
 from spokerender.review.comparison.idle import list_further_ways
+from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import Way, list_names, write_levels
 from spokerender.review.meaning.backends import read_rule
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
-from spokerender.review.meaning.matches import are_for_all
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED
-from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
 from spokerender.topology.paths import Levels

@@ -14,6 +14,7 @@ from spokerender.findings.results import ERROR, INFO, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping
+from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.admitting import admits_others, allows_others, find_assumed
@@ -23,7 +24,6 @@ from spokerender.review.meaning.clients import (
     without_clients,
 )
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_change
-from spokerender.review.meaning.matches import are_for_all
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED, Entrances, is_narrower
 from spokerender.review.values import Topic

@@ -9,8 +9,8 @@ from msgspec import Struct
 from spokerender.model import Ref
 from spokerender.rendering.values.aligning import BundlePair, align_bundles
 from spokerender.rendering.values.bundles import Variant
+from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.meaning.states import find_states
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 

@@ -18,11 +18,11 @@ from spokerender.model import Ref, Spoke, shown
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle
+from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
 from spokerender.review.meaning.causes import Causes, PlacedVariant
 from spokerender.review.meaning.drafts import Cause, Draft
-from spokerender.review.meaning.shared import SharedAnswersOfPairs
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
 from spokerender.topology.requests import find_filters_of_backends

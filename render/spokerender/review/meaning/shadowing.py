@@ -12,9 +12,9 @@ from functools import cached_property
 from msgspec import Struct
 
 from spokerender.model import Ref
+from spokerender.review.comparison.matches import are_for_all
 from spokerender.review.comparison.successors import ByHostname, Successors
 from spokerender.review.comparison.views import Way
-from spokerender.review.meaning.matches import are_for_all
 from spokerender.topology.hostnames import is_covered, split_suffixes
 
 ENCRYPTED = ("HTTPS", "TLS")

@@ -15,7 +15,9 @@ from spokerender.judging.effective.rates import read_seconds
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
+from spokerender.review.comparison.matches import are_for_all, write_matches
 from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import SpokeView, Way, list_names
 from spokerender.review.meaning.backends import (
     list_answered,
@@ -27,10 +29,8 @@ from spokerender.review.meaning.backends import (
 )
 from spokerender.review.meaning.drafts import Cause, Draft, write_change, write_value
 from spokerender.review.meaning.filters import draft_asking, leave_out_compared
-from spokerender.review.meaning.matches import are_for_all, write_matches
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED, find_shadowed, is_narrower
-from spokerender.review.meaning.takeovers import find_takeovers
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
 from spokerender.topology.node import name_rules

@@ -35,11 +35,11 @@ class SharedAnswersOfPairs:
         self, spoke: Bundle, kind: Kind, before: PolicyOutcome, after: PolicyOutcome
     ) -> tuple[Shift, ...]:
         """Rank two outcomes with the values of a spoke."""
-        return self._rank(kind, *(self._filler.fill(side.rules, spoke) for side in (before, after)))
+        return self._rank(kind, *(self._filler.fill(side.asked, spoke) for side in (before, after)))
 
     def has_values_of(self, spoke: Bundle, before: PolicyOutcome, after: PolicyOutcome) -> bool:
         """Tell whether the rules of two outcomes have other values on other spokes."""
-        rules = (before.rules, after.rules)
+        rules = (before.asked, after.asked)
         return any(self._filler.fill(side, spoke) is not side for side in rules)
 
 
@@ -48,7 +48,7 @@ def _list_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change
 
 
 def _list_values(outcome: PolicyOutcome) -> _Values:
-    rules = outcome.rules or outcome.candidates
+    rules = outcome.asked
     values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
     # Rules that are entries of a list and have names may count in their order.
     placed = [(rule.field[-1], rule.key) for rule in rules if isinstance(rule.field[-1], int)]

@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
+from spokerender.review.comparison.matches import is_wider, list_matches, may_meet, rank_match
 from spokerender.review.comparison.successors import ByHostname, Successors
 from spokerender.review.comparison.views import Way
-from spokerender.review.meaning.matches import is_wider, list_matches, may_meet, rank_match
 from spokerender.topology.hostnames import is_covered
 from spokerender.topology.paths import Levels
 from spokerender.topology.precedence import find_orders

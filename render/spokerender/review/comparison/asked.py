@@ -1,0 +1,162 @@
+"""Verdicts on what policies ask on a path after a change, and asked before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spokerender.formats.comparing import ABSENT
+from spokerender.judging.effective.outcomes import (
+    EffectivePolicy,
+    EffectiveRule,
+    PolicyOutcome,
+    join_rules,
+)
+from spokerender.judging.effective.ranking import Direction, Shift
+from spokerender.kinds.fields import apply_edits, read_value
+from spokerender.kinds.kind import Kind
+from spokerender.rendering.values.bundles import Bundle
+from spokerender.review.comparison.policies import PolicyPair
+from spokerender.review.comparison.shared import SharedAnswersOfPairs
+from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.views import SpokeView
+
+_NONE = PolicyOutcome(())
+
+
+class Verdict(Enum):
+    """The certainty of what is in force on a path."""
+
+    RANKED = auto()
+    FAILS = auto()
+    """Requests are answered with 500 after the change."""
+    UNDECIDED = auto()
+    """It is not known any more what is in force."""
+    UNKNOWN = auto()
+    """It was not known, or is not: the shifts are of what may be in force."""
+
+
+class AskedChange(Struct, frozen=True, eq=False):
+    """The change of what policies of one kind ask on a path.
+
+    `before` and `after` are the likely outcomes, both with the names after the change. `shifts` are
+    between these, `possible` to an outcome that the ages of policies may bring about instead.
+    """
+
+    verdict: Verdict
+    before: PolicyOutcome
+    after: PolicyOutcome
+    shifts: tuple[Shift, ...] = ()
+    possible: tuple[Shift, ...] = ()
+
+    @property
+    def loses(self) -> bool:
+        """Tell whether less protects the path than before, or may do so."""
+        return any(shift.loses for shift in (*self.shifts, *self.possible))
+
+
+class AskedComparison:
+    """The comparison of what policies ask, with the values that one spoke has."""
+
+    def __init__(self, successors: Successors, spoke: Bundle, shared: SharedAnswersOfPairs) -> None:
+        """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
+        self._successors = successors
+        self._old, self._new = successors.old, successors.new
+        self._spoke = spoke
+        self._shared = shared
+        self._asked: dict[tuple[int, int], tuple[Kind, PolicyOutcome, PolicyOutcome]] = {}
+        self._renamed: dict[int, tuple[PolicyOutcome, PolicyOutcome]] = {}
+
+    def compare(self, kind: Kind, pair: PolicyPair) -> AskedChange | None:
+        """Return what changes for a pair of paths; None where nothing does."""
+        old = tuple(map(self._rename, _fill(self._old, pair.before)))
+        new = _fill(self._new, pair.after)
+        values = self._shared.list_values
+        if len(old) == len(new) and all(
+            values(one) == values(other) for one, other in zip(old, new, strict=True)
+        ):
+            return None
+        before, after = old[0], new[0]
+        if after.failing and not before.failing:
+            return AskedChange(Verdict.FAILS, before, after)
+        shifts = self._rank(kind, before, after)
+        if after.unknown and not before.unknown:
+            return AskedChange(Verdict.UNDECIDED, before, after, shifts)
+        if before.unknown or after.unknown:
+            return AskedChange(Verdict.UNKNOWN, before, after, shifts)
+        earlier = [values(item) for item in old]
+        others = [item for item in new[1:] if values(item) not in earlier]
+        possible = (shift for other in others for shift in self._rank(kind, before, other))
+        weaker = tuple(shift for shift in possible if shift.direction is not Direction.STRICTER)
+        return AskedChange(Verdict.RANKED, before, after, shifts, weaker)
+
+    def _rename(self, outcome: PolicyOutcome) -> PolicyOutcome:
+        """Return an outcome with names of after the change: of its policies and what they name."""
+        if not self._successors.renamed:
+            return outcome
+        if id(outcome) not in self._renamed:
+            rules, candidates = (
+                tuple(map(self._rename_rule, side)) for side in (outcome.rules, outcome.candidates)
+            )
+            new = replace(outcome, rules=rules, candidates=candidates)
+            self._renamed[id(outcome)] = outcome, new
+        return self._renamed[id(outcome)][1]
+
+    def _rename_rule(self, rule: EffectiveRule) -> EffectiveRule:
+        value, depth = rule.value, len(rule.field)
+        for path, name in self._successors.new_names(rule.policy).items():
+            is_there = isinstance(read_value(value, path[depth:]), str)
+            if path[:depth] == rule.field and (is_there or path[-1] == "namespace"):
+                value = apply_edits(value, {path[depth:]: name})
+        return replace(rule, policy=self._successors.name(rule.policy), value=value)
+
+    def _rank(self, kind: Kind, before: PolicyOutcome, after: PolicyOutcome) -> tuple[Shift, ...]:
+        kind = self._find_row(kind, before, after)
+        shifts = self._shared.rank(self._spoke, kind, before, after)
+        if not self._shared.has_values_of(self._spoke, before, after):
+            return shifts
+        self._asked[id(before), id(after)] = kind, before, after
+        sides = join_rules(before.asked), join_rules(after.asked)
+        return tuple(_with_values(shift, *sides) for shift in shifts)
+
+    def _find_row(self, kind: Kind, *sides: PolicyOutcome) -> Kind:
+        """Return the row that ranks rules: of the policies that they are written from, if one."""
+        rules = [rule for side in sides for rule in side.asked]
+        sources = {(rule.policy.group, rule.policy.kind) for rule in rules}
+        row = self._new.kind(sources.pop()) if len(sources) == 1 else kind
+        return row if row.merged.writes is not None and row.traits.guarding else kind
+
+    def is_true_of(self, spoke: Bundle) -> bool:
+        """Tell whether all values that were ranked so far rank alike with those of a spoke."""
+        rank = self._shared.rank
+        return all(
+            _list_ranks(rank(spoke, kind, before, after))
+            == _list_ranks(rank(self._spoke, kind, before, after))
+            for kind, before, after in self._asked.values()
+        )
+
+
+def _fill(view: SpokeView, item: EffectivePolicy | None) -> tuple[PolicyOutcome, ...]:
+    if item is None:
+        return (_NONE,)
+    return tuple(map(view.fill, (item.likely, *item.others)))
+
+
+def _with_values(shift: Shift, before: Mapping[str, Any], after: Mapping[str, Any]) -> Shift:
+    """Return a change with the values that both sides have at its place, slots and all."""
+    if not shift.place or shift.was is ABSENT is shift.now:
+        return shift
+    was, now = (read_value(side, shift.place, ABSENT) for side in (before, after))
+    return replace(
+        shift,
+        was=was if shift.was is not ABSENT and was is not ABSENT else shift.was,
+        now=now if shift.now is not ABSENT and now is not ABSENT else shift.now,
+    )
+
+
+def _list_ranks(shifts: tuple[Shift, ...]) -> list[tuple[object, ...]]:
+    return [(shift.about, shift.direction, shift.place, shift.loses) for shift in shifts]
