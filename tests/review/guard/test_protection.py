@@ -109,7 +109,7 @@ def test_a_route_moves_to_a_gateway_without_a_policy() -> None:
 
 def test_a_gateway_of_one_listener_and_its_policy_on_that_listener() -> None:
     """As a whole or by its one listener: the same requests are covered."""
-    one = GATEWAY.replace("{name: http, port: 80}, ", "")
+    one = GATEWAY.replace("{name: http, port: 80, protocol: HTTP}, ", "")
     section = POLICY.replace("name: public}", "name: public, sectionName: https}")
     assert told(tree(one, POLICY), tree(one, section)) == []
 

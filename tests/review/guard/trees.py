@@ -31,7 +31,9 @@ GATEWAY = """
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
 metadata: {name: public, namespace: shop}
-spec: {gatewayClassName: istio, listeners: [{name: http, port: 80}, {name: https, port: 443}]}
+spec:
+  gatewayClassName: istio
+  listeners: [{name: http, port: 80, protocol: HTTP}, {name: https, port: 443, protocol: HTTPS}]
 """
 ROUTE = """
 apiVersion: gateway.networking.k8s.io/v1

@@ -20,7 +20,7 @@ from spokerender.judging.effective.ranking import Direction, Shift
 from spokerender.kinds.fields import apply_edits, read_value
 from spokerender.kinds.kind import Kind
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.review.comparison.policies import PolicyPair
+from spokerender.review.comparison.policies import PolicyPair, PolicyPairs
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
@@ -64,7 +64,8 @@ class AskedComparison:
 
     def __init__(self, successors: Successors, spoke: Bundle, shared: SharedAnswersOfPairs) -> None:
         """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
-        self._successors = successors
+        self.successors = successors
+        self.pairs = PolicyPairs(successors)
         self._old, self._new = successors.old, successors.new
         self._spoke = spoke
         self._shared = shared
@@ -96,7 +97,7 @@ class AskedComparison:
 
     def _rename(self, outcome: PolicyOutcome) -> PolicyOutcome:
         """Return an outcome with names of after the change: of its policies and what they name."""
-        if not self._successors.renamed:
+        if not self.successors.renamed:
             return outcome
         if id(outcome) not in self._renamed:
             rules, candidates = (
@@ -108,11 +109,11 @@ class AskedComparison:
 
     def _rename_rule(self, rule: EffectiveRule) -> EffectiveRule:
         value, depth = rule.value, len(rule.field)
-        for path, name in self._successors.new_names(rule.policy).items():
+        for path, name in self.successors.new_names(rule.policy).items():
             is_there = isinstance(read_value(value, path[depth:]), str)
             if path[:depth] == rule.field and (is_there or path[-1] == "namespace"):
                 value = apply_edits(value, {path[depth:]: name})
-        return replace(rule, policy=self._successors.name(rule.policy), value=value)
+        return replace(rule, policy=self.successors.name(rule.policy), value=value)
 
     def _rank(self, kind: Kind, before: PolicyOutcome, after: PolicyOutcome) -> tuple[Shift, ...]:
         kind = self._find_row(kind, before, after)

@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from spokerender.judging.effective.outcomes import EffectivePolicy
+from spokerender.model import Ref
+from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.further import find_further, find_in_mesh
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import Takeover, find_takeovers
-from spokerender.review.comparison.views import InForce, Way
+from spokerender.review.comparison.views import InForce, SpokeView, Way
+from spokerender.topology.graph import find_class_controller
 from spokerender.topology.paths import Levels
 
 
@@ -28,6 +31,26 @@ class PolicyPair(Struct, frozen=True, eq=False):
     before: EffectivePolicy | None
     after: EffectivePolicy | None
     takeover: Takeover | None = None
+
+    @property
+    def is_of_others(self) -> bool:
+        """Tell whether the later path is of a new rule, or of one that had its own requests.
+
+        Of these the rule itself is told: what was behind the earlier path is not opened.
+        """
+        return self.takeover is not None and (self.takeover.is_new or self.takeover.is_elsewhere)
+
+    @property
+    def policies(self) -> tuple[Ref, ...]:
+        """Return the policies on the path before the change."""
+        return self.before.stack if self.before is not None else ()
+
+    def had_in_force(self, policy: Ref) -> bool:
+        """Tell whether a policy on the path was in force there, or may have been."""
+        if self.before is None:
+            return False
+        outcomes = (self.before.likely, *self.before.others)
+        return any(item.unknown or policy in item.policies for item in outcomes)
 
 
 class PolicyPairs:
@@ -49,7 +72,30 @@ class PolicyPairs:
     def list_earlier(self, policy_kind: GroupKind) -> InForce:
         """Return what was in force before the change: on paths, for further routes, in meshes."""
         sides = self._further[0], self._mesh[0], self._old.in_force
-        return {levels: item for side in sides for levels, item in _of(side, policy_kind).items()}
+        return {
+            levels: item
+            for side in sides
+            for levels, item in _of(side, policy_kind).items()
+            if self._count(self._old, item) is not None
+        }
+
+    def _count(self, view: SpokeView, item: EffectivePolicy | None) -> EffectivePolicy | None:
+        """Return None for policies that the controller of the gateway does not know."""
+        if item is None:
+            return None
+        kind, gateway_class = (item.group, item.kind), item.path.gateway_class
+        return item if self._is_carried_out(view, kind, gateway_class) else None
+
+    def _count_both(
+        self, before: EffectivePolicy | None, after: EffectivePolicy | None
+    ) -> tuple[EffectivePolicy | None, EffectivePolicy | None]:
+        return self._count(self._old, before), self._count(self._new, after)
+
+    @memoised
+    def _is_carried_out(self, view: SpokeView, policy_kind: GroupKind, gateway_class: str) -> bool:
+        """Tell whether policies of a kind may count on gateways of a class."""
+        controller = find_class_controller(view.topology, gateway_class)
+        return view.kind(policy_kind).counts_on(controller)
 
     def on_paths(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield the paths of requests that are there in both states."""
@@ -71,7 +117,7 @@ class PolicyPairs:
         for below in every:
             (own, one), (_, other) = (_pick(side, below) for side in (before, after))
             levels = (*old.levels, *own), (*new.levels, *below)
-            yield PolicyPair(*levels, new.hostnames, one, other)
+            yield PolicyPair(*levels, new.hostnames, *self._count_both(one, other))
 
     def taken_over(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield each path with another rule's that takes requests of it after the change."""
@@ -81,7 +127,8 @@ class PolicyPairs:
                 for view, way in ((self._old, item.old), (self._new, item.new))
             )
             levels = item.old.levels, item.new.levels
-            yield PolicyPair(*levels, item.new.hostnames, before, after, item)
+            sides = self._count_both(before, after)
+            yield PolicyPair(*levels, item.new.hostnames, *sides, item)
 
     def on_further_routes(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield what a route without policies of its own would have on each listener."""
@@ -89,7 +136,8 @@ class PolicyPairs:
         for old, new in self._successors.listeners:
             if new is not None and not new.is_closed:
                 items = before.get(old.levels), after.get(new.levels)
-                yield PolicyPair(old.levels, new.levels, new.hostnames, *items)
+                sides = self._count_both(*items)
+                yield PolicyPair(old.levels, new.levels, new.hostnames, *sides)
 
     def beside_paths(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield what is in force beside the paths through gateways."""
@@ -105,7 +153,8 @@ class PolicyPairs:
         named = {self._successors.levels(levels): levels for levels in before}
         for levels in dict.fromkeys((*named, *after)):
             earlier = named.get(levels, levels)
-            yield PolicyPair(earlier, levels, (), before.get(earlier), after.get(levels))
+            sides = self._count_both(before.get(earlier), after.get(levels))
+            yield PolicyPair(earlier, levels, (), *sides)
 
 
 def _pick(

@@ -13,12 +13,14 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.review.comparison.matches import is_wider, list_matches, may_meet, rank_match
 from spokerender.review.comparison.successors import ByHostname, Successors
-from spokerender.review.comparison.views import Way
+from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import is_covered
+from spokerender.topology.node import name_rules
 from spokerender.topology.paths import Levels
 from spokerender.topology.precedence import find_orders
 
@@ -30,6 +32,7 @@ class Takeover(Struct, frozen=True, eq=False):
     """Requests that `old` took before the change, and `new` takes after it.
 
     With `is_new`, nothing was where `new` is; what `old` took apart from these it may take still.
+    With `is_elsewhere`, they come to another route, and to none of the backends that they came to.
     Among equals, both are for these in both states, and `new` may come first now: it precedes `old`
     in their route, or the route of `old` has another name, which makes it the younger one.
     """
@@ -37,6 +40,7 @@ class Takeover(Struct, frozen=True, eq=False):
     old: Way
     new: Way
     is_new: bool = False
+    is_elsewhere: bool = False
     is_among_equals: bool = False
 
 
@@ -115,7 +119,16 @@ class _TakeoverComparison:
                     if new.levels not in lasting or (old.levels, new.levels) in paired:
                         continue
                     if not is_lasting or self._is_passed(old, new):
-                        yield Takeover(old, new, is_among_equals=is_lasting)
+                        is_elsewhere = self._leads_elsewhere(old, new)
+                        yield Takeover(
+                            old, new, is_elsewhere=is_elsewhere, is_among_equals=is_lasting
+                        )
+
+    def _leads_elsewhere(self, old: Way, new: Way) -> bool:
+        name = self._successors.name
+        before = map(name, _list_backends(self._successors.old, old))
+        after = _list_backends(self._successors.new, new)
+        return name(old.levels[-2]) != new.levels[-2] and after.isdisjoint(before)
 
     @cached_property
     def _displaced(self) -> Mapping[Ref, tuple[list[Ref], list[Ref]]]:
@@ -189,6 +202,14 @@ def _is_same(old: Way, new: Way) -> bool:
         sorted(new.hostnames),
         new.address,
     )
+
+
+def _list_backends(view: SpokeView, way: Way) -> set[Ref]:
+    """Return the backends of a rule."""
+    node, section = view.nodes[way.levels[-2]], way.levels[-1].section_name
+    names = name_rules(node.rules)
+    links = (link for link in node.references if link.row.role is Role.BACKEND)
+    return {link.ref.whole for link in links if names[int(link.path[2])] == section}
 
 
 def _rank_hostname(name: str) -> tuple[bool, int]:

@@ -3,19 +3,22 @@
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import cached_property
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT
-from spokerender.judging.effective.ranking import Direction, Shift
+from spokerender.judging.effective.guarding import measure_outcome
+from spokerender.judging.effective.ranking import Direction
 from spokerender.kinds.kind import Targetless
 from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
-from spokerender.review.comparison.successors import Successors
-from spokerender.review.guard.protection import AskedOnPath, ClusterProtection, ProtectedTarget
+from spokerender.review.comparison.asked import AskedChange, AskedComparison
+from spokerender.review.comparison.policies import PolicyPair
+from spokerender.review.guard.protection import ClusterProtection, ProtectedTarget
 from spokerender.review.meaning.wording import classify, describe_shift
 from spokerender.topology.paths import Levels
 
@@ -44,6 +47,9 @@ class TargetFate(Struct, frozen=True):
     is_rule: bool = False
 
 
+_Change = tuple[PolicyPair, AskedChange | None]
+
+
 class Fates:
     """A comparison of what is protected on a spoke before and after a change."""
 
@@ -51,7 +57,7 @@ class Fates:
         self,
         old: ClusterProtection,
         new: ClusterProtection,
-        successors: Successors,
+        comparison: AskedComparison,
         *,
         added: Collection[Ref],
         named_targets: Callable[[Ref], tuple[ProtectedTarget, ...]],
@@ -61,14 +67,16 @@ class Fates:
         Args:
             old: before the change.
             new: after it.
-            successors: the names of things and paths after the change.
+            comparison: of what policies ask.
             added: the objects that were not there before.
             named_targets: returns the targets that a policy names, for one that is not attached.
 
         """
         self._old = old
         self._new = new
-        self._successors = successors
+        self._successors = comparison.successors
+        self._pairs = comparison.pairs
+        self._comparison = comparison
         self._added = added
         self._named_targets = named_targets
 
@@ -79,53 +87,72 @@ class Fates:
 
     def of_policy(self, policy: Ref) -> tuple[TargetFate, ...]:
         """Return what becomes of everything that a policy protected."""
-        policy_kind = policy.group, policy.kind
-        targets = self._old.policies.get(policy_kind, {}).get(policy)
+        targets = self._old.policies.get((policy.group, policy.kind), {}).get(policy)
         return tuple(
             fate
             for target in (self._named_targets(policy) if targets is None else targets)
-            for fate in self._of_target(policy, policy_kind, target)
+            for fate in self._of_target(policy, target)
         )
 
-    def _of_target(
-        self, policy: Ref, policy_kind: GroupKind, target: ProtectedTarget
-    ) -> Iterator[TargetFate]:
-        paths = self._old.of_kind(policy_kind).paths_of(policy, target)
-        for path in paths:
+    def _of_target(self, policy: Ref, target: ProtectedTarget) -> Iterator[TargetFate]:
+        paths = self._paths.get((policy, target.ref), ())
+        for policy_kind, path in paths:
             is_rule = path in self._old.view.rules
-            yield TargetFate(target, path, self._of_path(policy, policy_kind, path), is_rule)
+            fate = self._of_path(policy, policy_kind, path)
+            yield TargetFate(target, path, fate, is_rule)
         if not paths:
-            yield TargetFate(target, None, self._of_object(policy, policy_kind, target))
+            yield TargetFate(target, None, self._of_object(policy, target))
+
+    @cached_property
+    def _paths(self) -> Mapping[tuple[Ref, Ref], list[tuple[GroupKind, Levels]]]:
+        """The paths of each policy before the change, by its target there.
+
+        With each is the kind as which the policy is in force: a controller may write another one.
+        """
+        paths: dict[tuple[Ref, Ref], list[tuple[GroupKind, Levels]]] = {}
+        for policy_kind in self._pairs.kinds:
+            for levels, item in self._pairs.list_earlier(policy_kind).items():
+                for key in dict.fromkeys(zip(item.stack, item.targets, strict=True)):
+                    paths.setdefault(key, []).append((policy_kind, levels))
+        return paths
+
+    @memoised
+    def _changes(self, policy_kind: GroupKind) -> Mapping[Levels, list[_Change]]:
+        """Return what policies of a kind ask after the change for the requests of each path."""
+        kind, pairs = self._new.view.kind(policy_kind), self._pairs
+        taken = (pair for pair in pairs.taken_over(policy_kind) if not pair.is_of_others)
+        changes: dict[Levels, list[_Change]] = {}
+        for pair in chain(
+            pairs.on_paths(policy_kind),
+            taken,
+            pairs.on_further_routes(policy_kind),
+            pairs.beside_paths(policy_kind),
+        ):
+            change = self._comparison.compare(kind, pair)
+            changes.setdefault(pair.earlier, []).append((pair, change))
+        return changes
 
     def _of_path(self, policy: Ref, policy_kind: GroupKind, path: Levels) -> Fate:
-        paths = self._successors.places(path)
-        if not paths:
+        changes = self._changes(policy_kind).get(path, ())
+        if not changes:
             return Fate.GONE
-        is_kept = any(self._covers(policy, policy_kind, path, other) for other in paths)
+        is_kept = all(self._covers(policy, *change) for change in changes)
         return Fate.KEPT if is_kept else Fate.LOST
 
-    def _covers(self, policy: Ref, policy_kind: GroupKind, old: Levels, new: Levels) -> bool:
-        """Return whether a policy covers the new path as this one covered the old path."""
-        before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
-        if policy in before.idle.get(old, ()):
+    def _covers(self, policy: Ref, pair: PolicyPair, change: AskedChange | None) -> bool:
+        """Return whether the later path is protected as a policy protected the earlier one."""
+        if change is None or not pair.had_in_force(policy):
             return True  # others replaced it: what is lost on the path is theirs
-        was, now = before.asked_on(old), after.asked_on(new)
-        if not now.strength.covers(was.strength):
+        if change.loses:
             return False
-        policies = after.paths.get(new, frozenset())
-        if policy in policies or not policies.isdisjoint(self._added):
+        policies = pair.after.stack if pair.after is not None else ()
+        if policy in policies or any(ref in self._added for ref in policies):
             return True
-        if not policies and not self._new.view.kind(policy_kind).traits.guarding:
+        if not policies and not self._new.view.kind((policy.group, policy.kind)).traits.guarding:
             return False  # it may have restricted something without any rule
         # Policies that were there before are a replacement if they ask as much.
-        shifts = self._rank(policy_kind, was, now)
+        shifts = (*change.shifts, *change.possible)
         return all(item.direction is Direction.STRICTER or not item.about for item in shifts)
-
-    def _rank(
-        self, policy_kind: GroupKind, was: AskedOnPath, now: AskedOnPath
-    ) -> tuple[Shift, ...]:
-        rank = self._new.protections.rank
-        return rank(self._new.view.kind(policy_kind), was.rules, now.rules)
 
     def weakened(self, policy: Ref, changed: Container[Ref]) -> tuple[str, ...]:
         """Say what is asked less on a policy's paths, where rules come, go or apply otherwise.
@@ -133,25 +160,25 @@ class Fates:
         Not where others changed and it did not: what is lost there is theirs.
         """
         policy_kind = policy.group, policy.kind
-        before, after = self._old.of_kind(policy_kind), self._new.of_kind(policy_kind)
         kind = self._new.view.kind(policy_kind)
         texts = (
             describe_shift(kind, classify(kind, shift)[0], shift, ())
-            for path, policies in before.paths.items()
-            if policy in policies and policy not in before.idle.get(path, ())
-            if policy in after.paths.get(path, ())
-            if policy in changed or not any(other in changed for other in policies)
-            for was, now in [(before.asked_on(path), after.asked_on(path))]
-            if was.strength.rules != now.strength.rules
-            for shift in self._rank(policy_kind, was, now)
+            for pair, change in chain.from_iterable(self._changes(policy_kind).values())
+            if change is not None and pair.had_in_force(policy)
+            if measure_outcome(kind, change.before).rules
+            != measure_outcome(kind, change.after).rules
+            if pair.after is not None and policy in pair.after.stack
+            if policy in changed or not any(other in changed for other in pair.policies)
+            for shift in change.shifts
             if shift.direction is Direction.WEAKENED and ABSENT in (shift.was, shift.now)
         )
         return tuple(dict.fromkeys(texts))
 
-    def _of_object(self, policy: Ref, policy_kind: GroupKind, target: ProtectedTarget) -> Fate:
+    def _of_object(self, policy: Ref, target: ProtectedTarget) -> Fate:
         """Return the fate of a target that is on no path; it may be an object of the spoke only."""
         renamed = self.rename(target)
-        for other, targets in self._new.policies.get(policy_kind, {}).items():
+        rivals = self._new.policies.get((policy.group, policy.kind), {})
+        for other, targets in rivals.items():
             succeeds = other == policy or other in self._added
             if renamed in targets or target in targets or (succeeds and renamed.whole in targets):
                 return Fate.KEPT
@@ -191,15 +218,15 @@ class Fates:
         """
         lost = {fate.path for fate in fates if fate.fate is Fate.LOST}
         policy_kind = policy.group, policy.kind
+        in_force = self._old.view.in_force.get(policy_kind, {})
         for name, paths in self._exposed_hostnames(policy_kind).items():
-            policies_by_path = self._old.of_kind(policy_kind).paths
-            if lost.isdisjoint(paths) and any(policy in policies_by_path[path] for path in paths):
+            if lost.isdisjoint(paths) and any(policy in in_force[path].stack for path in paths):
                 yield f"hostname {name}"
 
     @memoised
     def _exposed_hostnames(self, policy_kind: GroupKind) -> Mapping[str, tuple[Levels, ...]]:
         """Return the paths that each exposed hostname had, all of them protected."""
-        old, new = (side.of_kind(policy_kind).paths for side in (self._old, self._new))
+        old, new = (side.view.in_force.get(policy_kind, {}) for side in (self._old, self._new))
         new_paths = self._new.by_hostname
         return {
             name: paths

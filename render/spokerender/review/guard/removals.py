@@ -7,12 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.cluster import Anything, Knowledge
-from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.kinds.catalogue import Catalogue, KindAmendment
 from spokerender.kinds.kind import Kind
 from spokerender.model import Origin, PlacedGateway, Ref
-from spokerender.model.memo import Remembering, memoised
+from spokerender.model.memo import memoised
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, SharedAnswers, Variant, sharing
 from spokerender.rendering.values.rendered import Contribution, Rendered
@@ -25,11 +24,12 @@ from spokerender.review.comparison.documents import (
     documents,
     shipped_objects,
 )
+from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
-from spokerender.review.guard.protection import Protections, targets_of_policy
+from spokerender.review.guard.protection import targets_of_policy
 from spokerender.review.guard.spoke import (
     SpokeComparison,
     SpokeState,
@@ -67,7 +67,7 @@ class SpokeGuard:
         self._earlier = EarlierObjects(reader)
         self._judge = BlueprintJudge(knowledge)
         self._views = SharedViews(knowledge.catalogue)
-        self._protections = Protections(Remembering(compare_rules))
+        self._pairs = SharedAnswersOfPairs()
         self._compared: dict[object, tuple[LostObject, ...]] = {}
         self._distinct: dict[tuple[tuple[PlacedGateway, ...], tuple[Variant, ...]], Blueprint] = {}
         """The reduced blueprints by content: those of several blueprints may be the same."""
@@ -110,7 +110,7 @@ class SpokeGuard:
         lost = SpokeComparison(
             SpokeState(change.old, before),
             SpokeState(change.new, after),
-            self._protections,
+            self._pairs,
             may_weaken=_may_weaken(change, catalogue),
         ).lost()
         changed = [item for item in change.old.values() if item is not None]

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from spokerender.kinds.reference import Reference
 from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
+from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.idle import list_further_ways
+from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
@@ -17,7 +19,6 @@ from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import (
     ClusterProtection,
     ProtectedTarget,
-    Protections,
     targets_of_policy,
 )
 from spokerender.topology.hostnames import is_covered
@@ -36,12 +37,12 @@ class SpokeComparison:
     """The comparison of a spoke before and after a change, and its losses."""
 
     def __init__(
-        self, old: SpokeState, new: SpokeState, protections: Protections, *, may_weaken: bool
+        self, old: SpokeState, new: SpokeState, shared: SharedAnswersOfPairs, *, may_weaken: bool
     ) -> None:
         """Compare; with `may_weaken` false everything that stays is protected as before."""
         self._old = old
         self._new = new
-        self._protections = protections
+        self._shared = shared
         self._may_weaken = may_weaken
         self._successors = Successors(old.view, new.view)
         self._roots: dict[Ref, frozenset[Ref]] = {}
@@ -151,18 +152,18 @@ class SpokeComparison:
 
     @cached_property
     def _protection(self) -> ClusterProtection:
-        return ClusterProtection(self._new.view, self._protections)
+        return ClusterProtection(self._new.view)
 
     @cached_property
     def _earlier_protection(self) -> ClusterProtection:
-        return ClusterProtection(self._old.view, self._protections)
+        return ClusterProtection(self._old.view)
 
     @cached_property
     def _fates(self) -> Fates:
         return Fates(
             self._earlier_protection,
             self._protection,
-            self._successors,
+            AskedComparison(self._successors, self._new.view.bundle, self._shared),
             added=self._new.differing.keys() - self._old.differing,
             named_targets=lambda ref: self._targets(
                 self._old.differing.get(ref) or self._old.view.variants.get(ref)

@@ -15,8 +15,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.refs import FieldPath
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
-from spokerender.review.comparison.policies import PolicyPair, PolicyPairs
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.policies import PolicyPair
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.wording import classify, describe_shift
@@ -29,19 +28,16 @@ _TAKEN = (Topic.ACCESS, Topic.LIMITS)
 class AskedDrafts:
     """The consequences of what policies ask on the paths of two states."""
 
-    def __init__(
-        self, successors: Successors, objects: ObjectChanges, comparison: AskedComparison
-    ) -> None:
+    def __init__(self, comparison: AskedComparison, objects: ObjectChanges) -> None:
         """Tell of what `comparison` finds."""
-        self._successors = successors
-        self._new = successors.new
+        self._successors = comparison.successors
+        self._new = comparison.successors.new
         self._objects = objects
-        self._pairs = PolicyPairs(successors)
         self._comparison = comparison
 
     def drafts(self) -> Iterator[Draft]:
         """Yield what policies ask less of, or otherwise, on each path that is there in both."""
-        pairs = self._pairs
+        pairs = self._comparison.pairs
         for policy_kind in pairs.kinds:
             kind = self._new.kind(policy_kind)
             drafts = list(self._draft_pairs(kind, pairs.on_paths(policy_kind)))
@@ -72,7 +68,7 @@ class AskedDrafts:
                     is_by_age = item.is_among_equals and item.new.levels[-2] != rule.whole
                     when = " if it was the older one" if is_by_age else ""
                     message = f"{draft.message}, for requests that {rule} took{when}"
-                    mild = _without_errors(draft) if item.is_new else draft
+                    mild = _without_errors(draft) if pair.is_of_others else draft
                     yield replace(mild, message=message)
 
     def _draft_pairs(self, kind: Kind, pairs: Iterable[PolicyPair]) -> Iterator[Draft]:

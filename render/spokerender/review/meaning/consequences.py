@@ -160,7 +160,7 @@ class _Finder:
         asked = AskedComparison(successors, first, self._shared)
         exposure = ExposureComparison(successors, objects, self._old_routes)
         drafts = [
-            *AskedDrafts(successors, objects, asked).drafts(),
+            *AskedDrafts(asked, objects).drafts(),
             *exposure.drafts(),
             *TrafficComparison(successors, objects, exposure.draft).drafts(),
             *ListenerComparison(successors, objects).drafts(),
@@ -183,7 +183,7 @@ class _Finder:
         objects = ObjectChanges(successors, self._shared, self._causes_of_new, (like, bundle))
         asked = AskedComparison(successors, bundle, self._shared)
         drafts = [
-            *AskedDrafts(successors, objects, asked).drafts(),
+            *AskedDrafts(asked, objects).drafts(),
             *_find_open(successors, objects),
         ]
         weaker = (draft for draft in drafts if draft.kind is not codes.ASKS_MORE)
