@@ -45,12 +45,16 @@ class PolicyPair(Struct, frozen=True, eq=False):
         """Return the policies on the path before the change."""
         return self.before.stack if self.before is not None else ()
 
-    def had_in_force(self, policy: Ref) -> bool:
-        """Tell whether a policy on the path was in force there, or may have been."""
+    def was_replaced(self, policy: Ref) -> bool:
+        """Tell whether others replaced a policy on the path, whatever the ages of all."""
         if self.before is None:
-            return False
-        outcomes = (self.before.likely, *self.before.others)
-        return any(item.unknown or policy in item.policies for item in outcomes)
+            return True
+        return all(
+            not item.unknown
+            and policy not in item.policies
+            and any(lost.policy == policy for lost in item.overruled)
+            for item in (self.before.likely, *self.before.others)
+        )
 
 
 class PolicyPairs:

@@ -265,7 +265,7 @@ def _list_hostnames(path: RequestPath, listener: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names)) or (listener or "*",)
 
 
-def _rule_length(path: RequestPath) -> int:
+def count_rule_levels(path: RequestPath) -> int:
     """Return the number of levels, below the GatewayClass, of a path down to its rule."""
     return len(replace(path, backend=None, port=None).levels) - 1
 
@@ -331,7 +331,7 @@ def _index_ways(ways: tuple[Way, ...]) -> Mapping[Levels, Way]:
 def _index_kind(kind: KindInForce, all_levels: tuple[Levels, ...]) -> _IndexedKind:
     by_rule: dict[Levels, dict[Levels, EffectivePolicy]] = {}
     for levels, item in zip(all_levels, kind.effective, strict=True):
-        cut = len(levels) if item.path.backend is None else _rule_length(item.path)
+        cut = len(levels) if item.path.backend is None else count_rule_levels(item.path)
         by_rule.setdefault(levels[:cut], {})[levels[cut:]] = item
     return _IndexedKind(
         dict(zip(all_levels, kind.effective, strict=True)),

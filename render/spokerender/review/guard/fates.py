@@ -18,6 +18,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.asked import AskedChange, AskedComparison
 from spokerender.review.comparison.policies import PolicyPair
+from spokerender.review.comparison.views import count_rule_levels
 from spokerender.review.guard.protection import ClusterProtection, ProtectedTarget
 from spokerender.review.meaning.wording import classify, describe_shift
 from spokerender.topology.paths import Levels
@@ -48,6 +49,11 @@ class TargetFate(Struct, frozen=True):
 
 
 _Change = tuple[PolicyPair, AskedChange | None]
+_PathsOfTarget = dict[Levels, list[tuple[GroupKind, Levels]]]
+"""Paths to rules or listeners, each with those to its backends.
+
+With each is the kind as which the policy is in force: its controller may write another one.
+"""
 
 
 class Fates:
@@ -95,25 +101,25 @@ class Fates:
         )
 
     def _of_target(self, policy: Ref, target: ProtectedTarget) -> Iterator[TargetFate]:
-        paths = self._paths.get((policy, target.ref), ())
-        for policy_kind, path in paths:
+        paths = self._paths.get(policy, {}).get(target.ref, {})
+        for path, parts in paths.items():
             is_rule = path in self._old.view.rules
-            fate = self._of_path(policy, policy_kind, path)
+            fates = {self._of_path(policy, policy_kind, part) for policy_kind, part in parts}
+            fate = next(fate for fate in (Fate.LOST, Fate.KEPT, Fate.GONE) if fate in fates)
             yield TargetFate(target, path, fate, is_rule)
         if not paths:
             yield TargetFate(target, None, self._of_object(policy, target))
 
     @cached_property
-    def _paths(self) -> Mapping[tuple[Ref, Ref], list[tuple[GroupKind, Levels]]]:
-        """The paths of each policy before the change, by its target there.
-
-        With each is the kind as which the policy is in force: a controller may write another one.
-        """
-        paths: dict[tuple[Ref, Ref], list[tuple[GroupKind, Levels]]] = {}
+    def _paths(self) -> Mapping[Ref, Mapping[Ref, _PathsOfTarget]]:
+        """The paths of each policy before the change, by its target there."""
+        paths: dict[Ref, dict[Ref, _PathsOfTarget]] = {}
         for policy_kind in self._pairs.kinds:
             for levels, item in self._pairs.list_earlier(policy_kind).items():
-                for key in dict.fromkeys(zip(item.stack, item.targets, strict=True)):
-                    paths.setdefault(key, []).append((policy_kind, levels))
+                rule = levels[: count_rule_levels(item.path)] if item.path.listener else levels
+                for policy, target in dict.fromkeys(zip(item.stack, item.targets, strict=True)):
+                    own = paths.setdefault(policy, {}).setdefault(target, {})
+                    own.setdefault(rule, []).append((policy_kind, levels))
         return paths
 
     @memoised
@@ -141,9 +147,9 @@ class Fates:
 
     def _covers(self, policy: Ref, pair: PolicyPair, change: AskedChange | None) -> bool:
         """Return whether the later path is protected as a policy protected the earlier one."""
-        if change is None or not pair.had_in_force(policy):
-            return True  # others replaced it: what is lost on the path is theirs
-        if change.loses:
+        if pair.was_replaced(policy):
+            return True  # what is lost on the path is of others
+        if change is not None and change.loses:
             return False
         policies = pair.after.stack if pair.after is not None else ()
         if policy in policies or any(ref in self._added for ref in policies):
@@ -151,7 +157,7 @@ class Fates:
         if not policies and not self._new.view.kind((policy.group, policy.kind)).traits.guarding:
             return False  # it may have restricted something without any rule
         # Policies that were there before are a replacement if they ask as much.
-        shifts = (*change.shifts, *change.possible)
+        shifts = (*change.shifts, *change.possible) if change is not None else ()
         return all(item.direction is Direction.STRICTER or not item.about for item in shifts)
 
     def weakened(self, policy: Ref, changed: Container[Ref]) -> tuple[str, ...]:
@@ -159,12 +165,13 @@ class Fates:
 
         Not where others changed and it did not: what is lost there is theirs.
         """
-        policy_kind = policy.group, policy.kind
-        kind = self._new.view.kind(policy_kind)
+        kind = self._new.view.kind((policy.group, policy.kind))
         texts = (
             describe_shift(kind, classify(kind, shift)[0], shift, ())
-            for pair, change in chain.from_iterable(self._changes(policy_kind).values())
-            if change is not None and pair.had_in_force(policy)
+            for paths in self._paths.get(policy, {}).values()
+            for part in chain.from_iterable(paths.values())
+            for pair, change in self._changes(part[0]).get(part[1], ())
+            if change is not None and not pair.was_replaced(policy)
             if measure_outcome(kind, change.before).rules
             != measure_outcome(kind, change.after).rules
             if pair.after is not None and policy in pair.after.stack

@@ -158,7 +158,7 @@ class AskedDrafts:
 def _make_latent(draft: Draft) -> Draft:
     """Return a consequence for routes to come."""
     return replace(
-        _without_errors(draft),
+        draft,
         message=f"{draft.message}, for any further route",
         is_latent=True,
     )
