@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.findings.results import INFO, Result
+from spokerender.findings.results import ERROR, INFO, Result
 from spokerender.model import Ref
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
@@ -72,27 +72,37 @@ def make_review(
 
 
 def _find_untold(guarded: GuardedChange, told: Iterable[Consequence]) -> Iterator[Consequence]:
-    """Yield each loss about whose object, on its spoke, no consequence is; infos if claimed."""
+    """Yield each loss that no consequence on its spoke tells: as an error where it is refused.
+
+    Of one that somebody has acknowledged any consequence tells that is about its object.
+    """
     lost_objects = {item.ref.whole for removal in guarded.removals for item in removal.lost}
     told_on: dict[Ref, set[str]] = {}
+    errors_on: dict[Ref, set[str]] = {}
     for consequence in told if lost_objects else ():
         for ref in lost_objects & consequence.objects:
             told_on.setdefault(ref, set()).update(consequence.result.spokes)
+            if consequence.severity is ERROR:
+                errors_on.setdefault(ref, set()).update(consequence.result.spokes)
 
-    def is_untold(item: LostObject, spoke: str) -> bool:
-        return not (item.replaced or spoke in told_on.get(item.ref.whole, ()))
+    def is_untold(item: LostObject, spoke: str, *, is_refused: bool) -> bool:
+        spokes = errors_on if is_refused and not (item.weakened or item.opened) else told_on
+        return not item.replaced and spoke not in spokes.get(item.ref.whole, ())
 
     spent = spend(guarded.before)
     claims = Claims(Claim.of_entry(entry).without(spent) for entry in guarded.acknowledged)
     unclaimed, claimed = list[Removal](), list[Removal]()
     for removal in guarded.removals:
-        if removal.loss is not Loss.SPOKE:  # that has a consequence of its own
-            lost = removal.lost
-            if removal.loss is not Loss.EMPTIED:  # of which single objects do not tell
-                lost = tuple(item for item in lost if is_untold(item, removal.spoke))
-            refused = claims.unclaimed(replace(removal, lost=lost))
-            unclaimed.append(replace(removal, lost=refused))
-            claimed.append(replace(removal, lost=tuple(i for i in lost if i not in refused)))
+        if removal.loss is Loss.SPOKE:
+            continue  # that has a consequence of its own
+        refused = claims.unclaimed(removal)
+        accepted = tuple(item for item in removal.lost if item not in refused)
+        if removal.loss is not Loss.EMPTIED:  # of which single objects do not tell
+            spoke = removal.spoke
+            refused = tuple(i for i in refused if is_untold(i, spoke, is_refused=True))
+            accepted = tuple(i for i in accepted if is_untold(i, spoke, is_refused=False))
+        unclaimed.append(replace(removal, lost=refused))
+        claimed.append(replace(removal, lost=accepted))
     results = (
         *(replace(result, cure=_CURE) for result in refuse_removals(unclaimed, None)),
         *(replace(result, severity=INFO, cure="") for result in refuse_removals(claimed, None)),

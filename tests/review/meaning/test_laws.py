@@ -12,6 +12,7 @@ from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard.losses import Removal
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.review.guard.removals import find_removals, make_context
+from spokerender.review.values import Topic
 from tests.review.meaning.scenes import compare, hub, state
 from tests.review.meaning.test_fleets import HARMLESS, WEAKER, Documents
 
@@ -76,7 +77,12 @@ def test_silence_means_that_every_path_has_the_same_in_force(case: str) -> None:
     assert in_force(old) == in_force(new)
 
 
-def test_an_error_of_the_guard_is_an_error_of_the_review_where_a_door_opens() -> None:
-    for case in ("a policy of a route is deleted", "a hostname goes"):
-        review = compare(*states(case))
-        assert ERROR in {item.severity for item in review.consequences}, case
+@pytest.mark.parametrize("case", CASES)
+def test_a_loss_of_protection_is_refused_and_is_an_error(case: str) -> None:
+    old, new = states(case)
+    errors = [item for item in compare(old, new).consequences if item.severity is ERROR]
+    told = {spoke for item in errors for spoke in item.result.spokes}
+    opened = {spoke for e in errors if e.topic is Topic.ACCESS for spoke in e.result.spokes}
+    results = refuse_removals(find_losses(old, new), (), ())
+    refused = {spoke for item in results if item.severity is ERROR for spoke in item.spokes}
+    assert opened <= refused <= told
