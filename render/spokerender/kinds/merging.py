@@ -257,6 +257,10 @@ class Merging(Struct, frozen=True):
         """Tell whether the effect of a policy that is alone on a path is known."""
         return self.process is not Process.UNKNOWN
 
+    def explain_unknown(self) -> str:
+        """Say that nothing is known about how policies of the kind come together, and why."""
+        return f"how policies of this kind come together is not known ({self.source})"
+
     @property
     def holds_one(self) -> bool:
         """Tell whether one of several policies on a target holds, and the others have no effect."""

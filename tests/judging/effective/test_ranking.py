@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spokerender.judging.effective.ranking import Direction, compare_specs
+from spokerender.judging.effective.ranking import compare_specs
+from spokerender.judging.effective.shifts import Direction
 from tests.judging.effective.policies import CATALOGUE
 from tests.support.stages import values
 

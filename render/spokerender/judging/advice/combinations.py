@@ -16,7 +16,6 @@ from spokerender.judging.advice.view import (
 )
 from spokerender.judging.effective.blocks import Side
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
-from spokerender.judging.effective.processes import explain_unknown_kind
 from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Process
@@ -350,7 +349,7 @@ def _find_unknown(view: JudgedSpokeView) -> dict[_UnknownKind, tuple[Ref, str]]:
     for policy, attachment in view.policies:
         group, kind = policy.ref.group, policy.ref.kind
         if attachment.targets and not policy.kind.merged.is_known:
-            reason = policy.ref, explain_unknown_kind(policy.kind.merged)
+            reason = policy.ref, policy.kind.merged.explain_unknown()
             candidates.setdefault((group, kind, ""), []).append(reason)
         for target in attachment.targets:  # also of a Gateway that has no route yet
             node = view.topology.nodes.get(target.whole)

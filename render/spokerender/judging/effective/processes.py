@@ -53,7 +53,7 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
 def _explain_unknown(merging: Merging, stack: Stack) -> str:
     """Say why it is not known what these policies come to; empty where it is known."""
     if not merging.is_known:
-        return explain_unknown_kind(merging)
+        return merging.explain_unknown()
     if merging.process is Process.ALONE and len({block.target for block in stack}) > 1:
         return f"what policies on several levels come to is not known ({merging.source})"
     if merging.several is Several.ALONE:
@@ -68,11 +68,6 @@ def _explain_unknown(merging: Merging, stack: Stack) -> str:
                 why = f"{setting} is not declared" if setting else merging.source
                 return f"what several policies with {field} come to is not known ({why})"
     return ""
-
-
-def explain_unknown_kind(merging: Merging) -> str:
-    """Say that nothing is known about how policies of a kind come together, and why."""
-    return f"how policies of this kind come together is not known ({merging.source})"
 
 
 _Selection = tuple[list[PolicyBlock], list[Overruled]]

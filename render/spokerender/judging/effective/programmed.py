@@ -17,7 +17,6 @@ from spokerender.judging.effective.outcomes import (
     Programmed,
     Reason,
 )
-from spokerender.judging.effective.processes import explain_unknown_kind
 from spokerender.kinds.kind import Reports
 from spokerender.model import Ref
 from spokerender.topology.node import GATEWAY
@@ -140,7 +139,7 @@ def _explain_idle(policy: AttachedPolicy) -> Programmed:
     """Return the condition of a policy on no path: no route is there, or none that it is for."""
     name = policy.kind.kind
     if not policy.row.merged.is_known:
-        return Programmed(None, Reason.NOT_KNOWN, explain_unknown_kind(policy.row.merged))
+        return Programmed(None, Reason.NOT_KNOWN, policy.row.merged.explain_unknown())
     blocks = read_blocks(policy)
     if all(block.scope is not None for block in blocks):
         message = (

@@ -7,10 +7,7 @@ ones (`kinds.columns`). What they do not say is changed, and not ranked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from typing import Any
-
-from msgspec import Struct
 
 from spokerender.formats.comparing import ABSENT, is_same_json
 from spokerender.judging.effective.extents import drop_covered
@@ -23,46 +20,14 @@ from spokerender.judging.effective.scales import (
     refuses_every_request,
     select_parts,
 )
-from spokerender.kinds.columns import About, FieldCondition, Scale, Traits
+from spokerender.judging.effective.shifts import Direction, Shift
+from spokerender.kinds.columns import FieldCondition, Scale, Traits
 from spokerender.kinds.fields import find_values, split_pattern
 from spokerender.model import FieldPath, shown
 from spokerender.model.shapes import Json, as_list
 
-
-class Direction(StrEnum):
-    """The direction of a change of what policies ask."""
-
-    REMOVED = "removed"
-    """Something restricted requests, and nothing of its sort does any more."""
-    WEAKENED = "weakened"
-    CHANGED = "changed"
-    """It can't be ranked."""
-    STRICTER = "stricter"
-
-
 _NOTHING: tuple[Any, ...] = (ABSENT, None, [], {})
 _OPPOSITE = {Direction.STRICTER: Direction.WEAKENED, Direction.WEAKENED: Direction.STRICTER}
-
-
-class Shift(Struct, frozen=True):
-    """One change of what policies of a kind ask on a path.
-
-    `about` is empty where it restricts nothing, as far as its row tells. `place` is the field below
-    the spec proper; empty for all that is asked. `was` and `now` may be `ABSENT`. One that `loses`
-    is of a change after which fewer parts of a spec protect the path, or none all its requests.
-    """
-
-    about: About | str
-    direction: Direction
-    place: FieldPath
-    was: Any = ABSENT
-    now: Any = ABSENT
-    loses: bool = False
-
-    @property
-    def key(self) -> str:
-        """The field as people write it."""
-        return shown(self.place)
 
 
 _Found = Iterator[tuple[FieldPath, Direction, Any, Any]]

@@ -15,8 +15,9 @@ from spokerender.judging.effective.guarding import (
     measure_spec,
 )
 from spokerender.judging.effective.outcomes import EffectiveRule, join_rules
-from spokerender.judging.effective.ranking import Direction, Shift, compare_specs
+from spokerender.judging.effective.ranking import compare_specs
 from spokerender.judging.effective.scales import traits_of_policies
+from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.columns import Guarding, Traits
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process

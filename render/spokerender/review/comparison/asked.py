@@ -16,11 +16,11 @@ from spokerender.judging.effective.outcomes import (
     PolicyOutcome,
     join_rules,
 )
-from spokerender.judging.effective.ranking import Direction, Shift
+from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.fields import apply_edits, read_value
 from spokerender.kinds.kind import Kind
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.review.comparison.policies import PolicyPair, PolicyPairs
+from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
@@ -65,7 +65,6 @@ class AskedComparison:
     def __init__(self, successors: Successors, spoke: Bundle, shared: SharedAnswersOfPairs) -> None:
         """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
         self.successors = successors
-        self.pairs = PolicyPairs(successors)
         self._old, self._new = successors.old, successors.new
         self._spoke = spoke
         self._shared = shared

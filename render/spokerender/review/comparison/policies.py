@@ -2,59 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
-from msgspec import Struct
-
+from spokerender.judging.effective.further import compute_for_further_routes, compute_in_mesh
 from spokerender.judging.effective.outcomes import EffectivePolicy
-from spokerender.model import Ref
+from spokerender.judging.judgement import Judgement, KindInForce
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
-from spokerender.review.comparison.further import find_further, find_in_mesh
+from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.takeovers import Takeover, find_takeovers
+from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import InForce, SpokeView, Way
-from spokerender.topology.graph import find_class_controller
+from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.paths import Levels
-
-
-class PolicyPair(Struct, frozen=True, eq=False):
-    """The policies of one kind on a path before a change, and on one that has its requests after.
-
-    `earlier` are the levels of the first path, by their names before the change. With `takeover`
-    the second path has some of the requests only.
-    """
-
-    earlier: Levels
-    levels: Levels
-    hostnames: tuple[str, ...]
-    before: EffectivePolicy | None
-    after: EffectivePolicy | None
-    takeover: Takeover | None = None
-
-    @property
-    def is_of_others(self) -> bool:
-        """Tell whether the later path is of a new rule, or of one that had its own requests.
-
-        Of these the rule itself is told: what was behind the earlier path is not opened.
-        """
-        return self.takeover is not None and (self.takeover.is_new or self.takeover.is_elsewhere)
-
-    @property
-    def policies(self) -> tuple[Ref, ...]:
-        """Return the policies on the path before the change."""
-        return self.before.stack if self.before is not None else ()
-
-    def was_replaced(self, policy: Ref) -> bool:
-        """Tell whether others replaced a policy on the path, whatever the ages of all."""
-        if self.before is None:
-            return True
-        return all(
-            not item.unknown
-            and policy not in item.policies
-            and any(lost.policy == policy for lost in item.overruled)
-            for item in (self.before.likely, *self.before.others)
-        )
 
 
 class PolicyPairs:
@@ -64,8 +25,8 @@ class PolicyPairs:
         """Pair the paths that `successors` pairs."""
         self._successors = successors
         self._old, self._new = successors.old, successors.new
-        self._further = find_further(self._old), find_further(self._new)
-        self._mesh = find_in_mesh(self._old), find_in_mesh(self._new)
+        self._further = _find_further(self._old), _find_further(self._new)
+        self._mesh = _find_in_mesh(self._old), _find_in_mesh(self._new)
 
     @property
     def kinds(self) -> list[GroupKind]:
@@ -100,6 +61,13 @@ class PolicyPairs:
         """Tell whether policies of a kind may count on gateways of a class."""
         controller = find_class_controller(view.topology, gateway_class)
         return view.kind(policy_kind).counts_on(controller)
+
+    def list_all(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
+        """Yield all pairs of a kind."""
+        yield from self.on_paths(policy_kind)
+        yield from self.taken_over(policy_kind)
+        yield from self.beside_paths(policy_kind)
+        yield from self.on_further_routes(policy_kind)
 
     def on_paths(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield the paths of requests that are there in both states."""
@@ -172,3 +140,40 @@ def _pick(
 
 def _of(by_kind: Mapping[GroupKind, InForce], policy_kind: GroupKind) -> InForce:
     return by_kind.get(policy_kind, {})
+
+
+def _find_further(view: SpokeView) -> Mapping[GroupKind, InForce]:
+    """Return what would be in force for a further route, by kind and by the levels of listeners."""
+    listed = (_list_further(kind, view.topology) for kind in view.judgement.in_force)
+    return _index(view, chain.from_iterable(listed))
+
+
+def _find_in_mesh(view: SpokeView) -> Mapping[GroupKind, InForce]:
+    """Return what is in force on targets about which a mesh asks, by kind and by these targets."""
+    return _index(view, _list_in_mesh(view.judgement))
+
+
+def _index(
+    view: SpokeView, items: Iterable[tuple[Levels, EffectivePolicy]]
+) -> Mapping[GroupKind, InForce]:
+    """Return policies by kind and by levels as the view calls them, as `SpokeView.in_force`."""
+    listed: dict[GroupKind, dict[Levels, EffectivePolicy]] = {}
+    for levels, item in items:
+        listed.setdefault((item.group, item.kind), {})[view.fill(levels)] = item
+    return listed
+
+
+@memoised
+def _list_in_mesh(judgement: Judgement) -> tuple[tuple[Levels, EffectivePolicy], ...]:
+    items = (item for kind in judgement.in_force for item in compute_in_mesh(kind.policies))
+    return tuple((item.path.levels, item) for item in items)
+
+
+@memoised
+def _list_further(
+    kind: KindInForce, topology: Topology
+) -> tuple[tuple[Levels, EffectivePolicy], ...]:
+    return tuple(
+        (item.path.levels[1 : item.path.levels.index(item.path.section) + 1], item)
+        for item in compute_for_further_routes(topology, kind.policies)
+    )

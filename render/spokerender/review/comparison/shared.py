@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from spokerender.formats.comparing import Change, changes, fingerprint, is_same_json
 from spokerender.judging.effective.outcomes import PolicyOutcome
-from spokerender.judging.effective.ranking import Shift
-from spokerender.judging.effective.rule_changes import compare_rules
+from spokerender.judging.effective.shifts import Shift
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.table import list_maps
 from spokerender.model.memo import Remembering
@@ -21,9 +20,10 @@ _Values = tuple[str, ...]
 class SharedAnswersOfPairs:
     """The answers so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, rank: Callable[..., tuple[Shift, ...]]) -> None:
+        """Start; `rank` ranks the rules of policies of a kind before and after a change."""
         self._filler = Filler()
-        self._rank = Remembering(compare_rules)
+        self._rank = Remembering(rank)
         self.list_values = Remembering(_list_values)
         """Lists what tells whether two outcomes are the same."""
         self.is_same = Remembering(is_same_json)

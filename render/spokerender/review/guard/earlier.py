@@ -59,7 +59,8 @@ class EarlierObjects:
     def find_gone(self, text: bytes, bundle: Bundle) -> Earlier:
         """Return an object that goes, with slots for the texts that the spoke has of its own."""
         own = bundle.own_texts()
-        key = bundle.blueprint, own.blank(text), own.list_short(text)
+        # Marks are the numbers of values, which are those of other slots in other blueprints.
+        key = tuple(bundle.values), own.blank(text), own.list_short(text)
         if key not in self._gone:
             variant = self._reader.parse(text)
             if variant is not None:

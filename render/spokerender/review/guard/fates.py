@@ -1,6 +1,6 @@
 """The fate of each protected path or object: still protected, exposed, or deleted."""
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import cached_property
 from itertools import chain
@@ -10,15 +10,15 @@ from msgspec.structs import replace
 
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.guarding import measure_outcome
-from spokerender.judging.effective.ranking import Direction
+from spokerender.judging.effective.shifts import Direction
 from spokerender.kinds.kind import Targetless
 from spokerender.kinds.table import find_row
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.asked import AskedChange, AskedComparison
-from spokerender.review.comparison.policies import PolicyPair
-from spokerender.review.comparison.views import count_rule_levels
+from spokerender.review.comparison.pairs import PolicyPair
+from spokerender.review.comparison.views import InForce, count_rule_levels
 from spokerender.review.guard.protection import ClusterProtection, ProtectedTarget
 from spokerender.review.meaning.wording import classify, describe_shift
 from spokerender.topology.paths import Levels
@@ -64,9 +64,8 @@ class Fates:
         old: ClusterProtection,
         new: ClusterProtection,
         comparison: AskedComparison,
-        *,
-        added: Collection[Ref],
-        named_targets: Callable[[Ref], tuple[ProtectedTarget, ...]],
+        earlier: Mapping[GroupKind, InForce],
+        list_pairs: Callable[[GroupKind], Iterable[PolicyPair]],
     ) -> None:
         """Compare two states of a spoke.
 
@@ -74,17 +73,17 @@ class Fates:
             old: before the change.
             new: after it.
             comparison: of what policies ask.
-            added: the objects that were not there before.
-            named_targets: returns the targets that a policy names, for one that is not attached.
+            earlier: the policies in force before the change, by kind.
+            list_pairs: lists the paths of a kind in both states (`comparison.policies`).
 
         """
         self._old = old
         self._new = new
         self._successors = comparison.successors
-        self._pairs = comparison.pairs
         self._comparison = comparison
-        self._added = added
-        self._named_targets = named_targets
+        self._earlier = earlier
+        self._list_pairs = list_pairs
+        self._added = new.differing.keys() - old.differing
 
     @property
     def policies(self) -> Iterator[Ref]:
@@ -93,12 +92,8 @@ class Fates:
 
     def of_policy(self, policy: Ref) -> tuple[TargetFate, ...]:
         """Return what becomes of everything that a policy protected."""
-        targets = self._old.policies.get((policy.group, policy.kind), {}).get(policy)
-        return tuple(
-            fate
-            for target in (self._named_targets(policy) if targets is None else targets)
-            for fate in self._of_target(policy, target)
-        )
+        targets = self._old.list_targets(policy)
+        return tuple(fate for target in targets for fate in self._of_target(policy, target))
 
     def _of_target(self, policy: Ref, target: ProtectedTarget) -> Iterator[TargetFate]:
         paths = self._paths.get(policy, {}).get(target.ref, {})
@@ -114,8 +109,8 @@ class Fates:
     def _paths(self) -> Mapping[Ref, Mapping[Ref, _PathsOfTarget]]:
         """The paths of each policy before the change, by its target there."""
         paths: dict[Ref, dict[Ref, _PathsOfTarget]] = {}
-        for policy_kind in self._pairs.kinds:
-            for levels, item in self._pairs.list_earlier(policy_kind).items():
+        for policy_kind, in_force in self._earlier.items():
+            for levels, item in in_force.items():
                 rule = levels[: count_rule_levels(item.path)] if item.path.listener else levels
                 for policy, target in dict.fromkeys(zip(item.stack, item.targets, strict=True)):
                     own = paths.setdefault(policy, {}).setdefault(target, {})
@@ -125,15 +120,11 @@ class Fates:
     @memoised
     def _changes(self, policy_kind: GroupKind) -> Mapping[Levels, list[_Change]]:
         """Return what policies of a kind ask after the change for the requests of each path."""
-        kind, pairs = self._new.view.kind(policy_kind), self._pairs
-        taken = (pair for pair in pairs.taken_over(policy_kind) if not pair.is_of_others)
+        kind = self._new.view.kind(policy_kind)
         changes: dict[Levels, list[_Change]] = {}
-        for pair in chain(
-            pairs.on_paths(policy_kind),
-            taken,
-            pairs.on_further_routes(policy_kind),
-            pairs.beside_paths(policy_kind),
-        ):
+        for pair in self._list_pairs(policy_kind):
+            if pair.is_of_others:
+                continue
             change = self._comparison.compare(kind, pair)
             changes.setdefault(pair.earlier, []).append((pair, change))
         return changes

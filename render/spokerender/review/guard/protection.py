@@ -23,6 +23,7 @@ from spokerender.model import Ref
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import Expression
 from spokerender.model.shapes import as_mapping
+from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.views import SpokeView
 from spokerender.topology.paths import Levels
 
@@ -97,11 +98,20 @@ _Targets = Mapping[Ref, tuple[ProtectedTarget, ...]]
 """Policies, with what each protects."""
 
 
+class SpokeState(Struct, frozen=True, eq=False):
+    """A spoke before or after the change; texts may hold slots."""
+
+    differing: Mapping[Ref, Variant | None]
+    """The objects that the other state does not have, or not so; None for an unreadable one."""
+    view: SpokeView
+
+
 class ClusterProtection:
     """The security policies of one state, by kind, and what they protect."""
 
-    def __init__(self, view: SpokeView) -> None:
-        self.view = view
+    def __init__(self, state: SpokeState) -> None:
+        self.view = state.view
+        self.differing = state.differing
 
     @cached_property
     def policies(self) -> Mapping[GroupKind, _Targets]:
@@ -114,6 +124,15 @@ class ClusterProtection:
                 policies = targets_by_policy.setdefault((ref.group, ref.kind), {})
                 policies[ref] = targets or self._unnamed_targets(ref, kind)
         return targets_by_policy
+
+    def list_targets(self, policy: Ref) -> tuple[ProtectedTarget, ...]:
+        """Return what a policy protects, or else the targets that it names."""
+        targets = self.policies.get((policy.group, policy.kind), {}).get(policy)
+        variant = self.differing.get(policy) or self.view.variants.get(policy)
+        if targets is not None or variant is None:
+            return targets or ()
+        kind = self.view.kind((policy.group, policy.kind))
+        return targets_of_policy(kind, variant.object, policy.namespace)
 
     def _unnamed_targets(self, ref: Ref, kind: Kind) -> tuple[ProtectedTarget, ...]:
         """Return the targets of a policy that names no object of the files: workloads, labels."""

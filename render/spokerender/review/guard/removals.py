@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.cluster import Anything, Knowledge
+from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.kinds.catalogue import Catalogue, KindAmendment
 from spokerender.kinds.kind import Kind
@@ -29,10 +30,9 @@ from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
 from spokerender.review.guard.earlier import EarlierObjects, is_harmless
 from spokerender.review.guard.losses import Loss, LostObject, Removal
-from spokerender.review.guard.protection import targets_of_policy
+from spokerender.review.guard.protection import SpokeState, targets_of_policy
 from spokerender.review.guard.spoke import (
     SpokeComparison,
-    SpokeState,
     add_unserved,
     list_served,
     without_served,
@@ -67,7 +67,7 @@ class SpokeGuard:
         self._earlier = EarlierObjects(reader)
         self._judge = BlueprintJudge(knowledge)
         self._views = SharedViews(knowledge.catalogue)
-        self._pairs = SharedAnswersOfPairs()
+        self._pairs = SharedAnswersOfPairs(compare_rules)
         self._compared: dict[object, tuple[LostObject, ...]] = {}
         self._distinct: dict[tuple[tuple[PlacedGateway, ...], tuple[Variant, ...]], Blueprint] = {}
         """The reduced blueprints by content: those of several blueprints may be the same."""

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.kinds.reference import Reference
@@ -11,6 +10,7 @@ from spokerender.model import Origin, Ref
 from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.idle import list_further_ways
+from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
@@ -18,19 +18,10 @@ from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fat
 from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import (
     ClusterProtection,
-    ProtectedTarget,
-    targets_of_policy,
+    SpokeState,
 )
 from spokerender.topology.hostnames import is_covered
 from spokerender.topology.places import hub_line
-
-
-class SpokeState(Struct, frozen=True, eq=False):
-    """A spoke before or after the change; texts may hold slots."""
-
-    differing: Mapping[Ref, Variant | None]
-    """The objects that the other state does not have, or not so; None for an unreadable one."""
-    view: SpokeView
 
 
 class SpokeComparison:
@@ -151,24 +142,16 @@ class SpokeComparison:
         return replace(lost, cause=other, origin=origin if origin.path else None)
 
     @cached_property
-    def _protection(self) -> ClusterProtection:
-        return ClusterProtection(self._new.view)
-
-    @cached_property
     def _earlier_protection(self) -> ClusterProtection:
-        return ClusterProtection(self._old.view)
+        return ClusterProtection(self._old)
 
     @cached_property
     def _fates(self) -> Fates:
-        return Fates(
-            self._earlier_protection,
-            self._protection,
-            AskedComparison(self._successors, self._new.view.bundle, self._shared),
-            added=self._new.differing.keys() - self._old.differing,
-            named_targets=lambda ref: self._targets(
-                self._old.differing.get(ref) or self._old.view.variants.get(ref)
-            ),
-        )
+        comparison = AskedComparison(self._successors, self._new.view.bundle, self._shared)
+        pairs = PolicyPairs(self._successors)
+        earlier = {policy_kind: pairs.list_earlier(policy_kind) for policy_kind in pairs.kinds}
+        protections = self._earlier_protection, ClusterProtection(self._new)
+        return Fates(*protections, comparison, earlier, pairs.list_all)
 
     @cached_property
     def _policies_by_target(self) -> Mapping[Ref, tuple[Ref, ...]]:
@@ -178,13 +161,6 @@ class SpokeComparison:
             for link in _links(variant) if self._is_security_policy(ref) else ():
                 policies.setdefault(link.ref.whole, set()).add(ref)
         return {target: tuple(sorted(refs)) for target, refs in policies.items()}
-
-    def _targets(self, variant: Variant | None) -> tuple[ProtectedTarget, ...]:
-        """Return the targets that a policy names; empty if it can't be read."""
-        if variant is None:
-            return ()
-        kind = self._new.view.kind((variant.ref.group, variant.ref.kind))
-        return targets_of_policy(kind, variant.object, variant.ref.namespace)
 
     @cached_property
     def _gone(self) -> frozenset[Ref]:

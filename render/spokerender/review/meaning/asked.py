@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
 from spokerender.judging.effective.outcomes import EffectiveRule
-from spokerender.judging.effective.ranking import Direction, Shift
+from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.model.refs import FieldPath
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
-from spokerender.review.comparison.policies import PolicyPair
+from spokerender.review.comparison.pairs import PolicyPair
+from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.meaning.drafts import Cause, Draft, write_value
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.wording import classify, describe_shift
@@ -37,7 +38,7 @@ class AskedDrafts:
 
     def drafts(self) -> Iterator[Draft]:
         """Yield what policies ask less of, or otherwise, on each path that is there in both."""
-        pairs = self._comparison.pairs
+        pairs = PolicyPairs(self._successors)
         for policy_kind in pairs.kinds:
             kind = self._new.kind(policy_kind)
             drafts = list(self._draft_pairs(kind, pairs.on_paths(policy_kind)))

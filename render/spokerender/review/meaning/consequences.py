@@ -11,6 +11,7 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import count
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
+from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.model import Ref
 from spokerender.rendering.values.aligning import (
     AlignedSpokes,
@@ -89,7 +90,7 @@ class _Finder:
 
     def __init__(self, before: FleetState, after: FleetState) -> None:
         self._before, self._after = before, after
-        self._shared = SharedAnswersOfPairs()
+        self._shared = SharedAnswersOfPairs(compare_rules)
         self._causes = Causes(before.rendered, after.rendered)
         # A new spoke is compared with another one of the same fleet.
         self._causes_of_new = Causes(after.rendered, after.rendered)

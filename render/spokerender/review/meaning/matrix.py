@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from spokerender.formats.comparing import is_same_json
 from spokerender.model import Ref
+from spokerender.model.memo import Remembering
 from spokerender.rendering.values.aligning import BundlePair, align_bundles
 from spokerender.rendering.values.bundles import Variant
-from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.states import find_states
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
@@ -29,7 +30,7 @@ _Policies = Mapping[Ref, _Held]
 def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
     """Return a row for each policy of either state, those that change first, then by name."""
     old, new = before.bundles, after.bundles
-    is_same = SharedAnswersOfPairs().is_same
+    is_same = Remembering(is_same_json)
     cells: dict[Ref, dict[tuple[PolicyState, PolicyState, bool], list[str]]] = {}
 
     def add(spokes: list[str], was: _Policies, now: _Policies, pair: BundlePair | None) -> None:

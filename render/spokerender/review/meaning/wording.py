@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import FindingKind
-from spokerender.judging.effective.ranking import Direction, Shift
+from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.review.values import Topic
