@@ -25,6 +25,7 @@ from spokerender.review.comparison.documents import (
     documents,
     shipped_objects,
 )
+from spokerender.review.comparison.served import list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.views import SharedViews, SpokeView
 from spokerender.review.guard.delivered import Engines, find_moved, find_undelivered
@@ -33,8 +34,6 @@ from spokerender.review.guard.losses import Loss, LostObject, Removal
 from spokerender.review.guard.protection import SpokeState, targets_of_policy
 from spokerender.review.guard.spoke import (
     SpokeComparison,
-    add_unserved,
-    list_served,
     without_served,
 )
 
@@ -107,16 +106,12 @@ class SpokeGuard:
             return SpokeView(self._views, plain, judged.judgement, judged.variants)
 
         before, after = view(old_variants), view(new_variants)
-        lost = SpokeComparison(
+        return SpokeComparison(
             SpokeState(change.old, before),
             SpokeState(change.new, after),
             self._pairs,
             may_weaken=_may_weaken(change, catalogue),
         ).lost()
-        changed = [item for item in change.old.values() if item is not None]
-        if not any(item.node.is_route or item.node.listeners for item in changed):
-            return tuple(lost)
-        return add_unserved(lost, before, after)
 
     def list_hostnames(self, after: Tree) -> frozenset[str]:
         """Return every hostname that is served on some spoke."""

@@ -11,9 +11,9 @@ from spokerender.rendering.values.bundles import Variant
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.idle import list_further_ways
 from spokerender.review.comparison.policies import PolicyPairs
+from spokerender.review.comparison.served import ServedRequests, list_served
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import (
@@ -38,8 +38,39 @@ class SpokeComparison:
         self._successors = Successors(old.view, new.view)
         self._roots: dict[Ref, frozenset[Ref]] = {}
 
-    def lost(self) -> Iterator[LostObject]:
-        """Yield every object that goes, and every policy that protects less than before."""
+    def lost(self) -> tuple[LostObject, ...]:
+        """Return every object that goes, and what protects less than before or serves less."""
+        lost = tuple(self._list_lost())
+        changed = [item for item in self._old.differing.values() if item is not None]
+        if not any(item.node.is_route or item.node.listeners for item in changed):
+            return lost
+        names_by_route = self._list_unserved()
+        going = [replace(item, unserved=tuple(names_by_route.pop(item.ref, ()))) for item in lost]
+        staying = (
+            LostObject(ref, stays=True, unserved=tuple(names), origin=self._find_hostnames(ref))
+            for ref, names in sorted(names_by_route.items())
+        )
+        return (*going, *staying)
+
+    def _list_unserved(self) -> dict[Ref, dict[str, None]]:
+        """Return the hostnames that nothing serves any more, by the routes that served them.
+
+        The name of every host is none: without a hostname there is nothing to acknowledge.
+        """
+        served, ways = ServedRequests(self._successors), self._old.view.rules.values()
+        named = list_served(ways)
+        names_by_route: dict[Ref, dict[str, None]] = {}
+        for way in ways:
+            names = [name for name in way.hostnames if name in named and not served.has(way, name)]
+            if names:
+                names_by_route.setdefault(way.levels[-2], {}).update(dict.fromkeys(names))
+        return names_by_route
+
+    def _find_hostnames(self, route: Ref) -> Origin | None:
+        variant = self._new.view.variants.get(route)
+        return hub_line(variant.manifest, ("spec", "hostnames")) if variant is not None else None
+
+    def _list_lost(self) -> Iterator[LostObject]:
         for ref in sorted(self._old.differing.keys() - self._new.differing):
             is_guard = self._is_security_policy(ref) and self._earlier_protection.restricts(ref)
             yield self._lost_policy(ref) if is_guard else self._lost_object(ref)
@@ -192,48 +223,6 @@ def _parents(variant: Variant | None) -> tuple[Ref, ...]:
     links = _links(variant) if variant is not None else ()
     is_by_name = all(link.selector is None for link in links)
     return tuple(link.ref.whole for link in links) if is_by_name else ()
-
-
-_ANY = "*"
-
-
-def list_served(ways: Iterable[Way]) -> Mapping[str, tuple[Ref, ...]]:
-    """Return each hostname that requests are served under, with its routes."""
-    routes: dict[str, dict[Ref, None]] = {}
-    for way in ways:
-        for name in () if way.is_nameless else way.hostnames:
-            routes.setdefault(name, {})[way.levels[-2]] = None
-    return {name: tuple(refs) for name, refs in routes.items()}
-
-
-def add_unserved(
-    lost: Iterable[LostObject], old: SpokeView, new: SpokeView
-) -> tuple[LostObject, ...]:
-    """Return the losses, with the hostnames that each route is served under no more.
-
-    The name of every host is none: without a hostname there is nothing to acknowledge.
-    """
-    served = list_served(new.rules.values())
-    names_by_route: dict[Ref, list[str]] = {}
-    for name, routes in list_served(old.rules.values()).items():
-        if name != _ANY and not is_covered(name, served):
-            for route in routes:
-                names_by_route.setdefault(route, []).append(name)
-    items = [replace(item, unserved=_take(names_by_route, item.ref)) for item in lost]
-    staying = (
-        LostObject(ref, stays=True, unserved=tuple(names), origin=_find_hostnames(new, ref))
-        for ref, names in sorted(names_by_route.items())
-    )
-    return (*items, *staying)
-
-
-def _find_hostnames(view: SpokeView, route: Ref) -> Origin | None:
-    variant = view.variants.get(route)
-    return hub_line(variant.manifest, ("spec", "hostnames")) if variant is not None else None
-
-
-def _take(names_by_route: dict[Ref, list[str]], route: Ref) -> tuple[str, ...]:
-    return tuple(names_by_route.pop(route, ()))
 
 
 def without_served(removals: Iterable[Removal], served: Collection[str]) -> Iterator[Removal]:

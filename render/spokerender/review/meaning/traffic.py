@@ -16,6 +16,7 @@ from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.matches import are_for_all, write_matches
+from spokerender.review.comparison.served import ServedRequests
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_takeovers
 from spokerender.review.comparison.views import SpokeView, Way, list_names
@@ -75,34 +76,13 @@ class TrafficComparison:
         yield from self._passed()
         yield from self._routed()
 
-    @cached_property
-    def _served(self) -> Mapping[Ref | None, frozenset[str]]:
-        """The hostnames that are served after the change, by gateway; under None, on any of them.
-
-        Who takes every request on one gateway takes none that are for another.
-        """
-        names: dict[Ref | None, set[str]] = {None: set()}
-        for way in self._new.rules.values():
-            if not way.is_nameless:
-                names.setdefault(way.levels[0], set()).update(way.hostnames)
-                names[None].update(name for name in way.hostnames if name != "*")
-        return {gateway: frozenset(own) for gateway, own in names.items()}
-
-    def _is_served(self, way: Way, name: str) -> bool:
-        """Tell whether some path takes requests under a hostname that a path served before."""
-        gateway = self._successors.name(way.levels[0])
-        if way.is_nameless:
-            address = gateway, *way.address[1:]
-            others = self._new.rules.values()
-            return any((other.levels[0], *other.address[1:]) == address for other in others)
-        return any(is_covered(name, self._served.get(place, ())) for place in (None, gateway))
-
     def _gone(self) -> Iterator[Draft]:
         """Yield each path whose requests nothing takes any more, under some of its hostnames.
 
         What serves a hostname no more is told once, whatever the routes are that served it.
         """
         causes: dict[str, Cause] = {}
+        served = ServedRequests(self._successors)
         for way in self._old.rules.values():
             others = self._leave_out_passed(way, self._successors.of(way))
             names = list_names(others)
@@ -111,7 +91,7 @@ class TrafficComparison:
             if not lost and move is None:
                 continue
             draft = self._draft_gone(way, move, lost)
-            unserved = [name for name in lost if not self._is_served(way, name)]
+            unserved = [name for name in lost if not served.has(way, name)]
             for name in unserved:
                 yield replace(
                     draft,
