@@ -19,7 +19,7 @@ from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.asked import AskedChange, AskedComparison
 from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.views import InForce, count_rule_levels
-from spokerender.review.guard.protection import ClusterProtection, ProtectedTarget
+from spokerender.review.guard.protection import ProtectedTarget, SpokeState
 from spokerender.review.meaning.wording import classify, describe_shift
 from spokerender.topology.paths import Levels
 
@@ -61,8 +61,8 @@ class Fates:
 
     def __init__(
         self,
-        old: ClusterProtection,
-        new: ClusterProtection,
+        old: SpokeState,
+        new: SpokeState,
         comparison: AskedComparison,
         earlier: Mapping[GroupKind, InForce],
         list_pairs: Callable[[GroupKind], Iterable[PolicyPair]],

@@ -98,20 +98,20 @@ _Targets = Mapping[Ref, tuple[ProtectedTarget, ...]]
 """Policies, with what each protects."""
 
 
-class SpokeState(Struct, frozen=True, eq=False):
-    """A spoke before or after the change; texts may hold slots."""
+class SpokeState:
+    """A spoke before or after the change, and what its security policies protect."""
 
-    differing: Mapping[Ref, Variant | None]
-    """The objects that the other state does not have, or not so; None for an unreadable one."""
-    view: SpokeView
+    def __init__(self, differing: Mapping[Ref, Variant | None], view: SpokeView) -> None:
+        """Look; texts may hold slots.
 
+        Args:
+            differing: the objects that the other state does not have, or not so; None for one that
+                can't be read.
+            view: all objects.
 
-class ClusterProtection:
-    """The security policies of one state, by kind, and what they protect."""
-
-    def __init__(self, state: SpokeState) -> None:
-        self.view = state.view
-        self.differing = state.differing
+        """
+        self.differing = differing
+        self.view = view
 
     @cached_property
     def policies(self) -> Mapping[GroupKind, _Targets]:

@@ -17,7 +17,6 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.guard.fates import Fate, Fates, TargetFate, describe_fates
 from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import (
-    ClusterProtection,
     SpokeState,
 )
 from spokerender.topology.hostnames import is_covered
@@ -72,7 +71,7 @@ class SpokeComparison:
 
     def _list_lost(self) -> Iterator[LostObject]:
         for ref in sorted(self._old.differing.keys() - self._new.differing):
-            is_guard = self._is_security_policy(ref) and self._earlier_protection.restricts(ref)
+            is_guard = self._is_security_policy(ref) and self._old.restricts(ref)
             yield self._lost_policy(ref) if is_guard else self._lost_object(ref)
         if self._may_weaken:
             yield from self._weakened_policies()
@@ -173,16 +172,11 @@ class SpokeComparison:
         return replace(lost, cause=other, origin=origin if origin.path else None)
 
     @cached_property
-    def _earlier_protection(self) -> ClusterProtection:
-        return ClusterProtection(self._old)
-
-    @cached_property
     def _fates(self) -> Fates:
         comparison = AskedComparison(self._successors, self._new.view.bundle, self._shared)
         pairs = PolicyPairs(self._successors)
         earlier = {policy_kind: pairs.list_earlier(policy_kind) for policy_kind in pairs.kinds}
-        protections = self._earlier_protection, ClusterProtection(self._new)
-        return Fates(*protections, comparison, earlier, pairs.list_all)
+        return Fates(self._old, self._new, comparison, earlier, pairs.list_all)
 
     @cached_property
     def _policies_by_target(self) -> Mapping[Ref, tuple[Ref, ...]]:
