@@ -36,21 +36,17 @@ class OwnTexts:
         return re.compile("|".join(map(re.escape, self._longest))) if self._longest else None
 
     @cached_property
-    def _as_bytes(self) -> list[bytes]:
-        return [text.encode() for text in self._longest]
-
-    @cached_property
-    def _bytes_pattern(self) -> re.Pattern[bytes]:
-        return re.compile(b"|".join(map(re.escape, self._as_bytes)))
+    def _marks(self) -> list[tuple[bytes, bytes]]:
+        # In UTF-16 each digit comes after NUL, so no other own text is in a mark or across its end.
+        numbers = self._numbers
+        return [(text.encode(), f"{numbers[text]}\0".encode("utf-16-be")) for text in self._longest]
 
     def blank(self, data: bytes | None) -> bytes | None:
-        """Return a text with a mark for each own one: marks hold NUL, which no YAML does.
-
-        A text without one is returned as it is; to look for each of them first is far faster.
-        """
-        if data is None or not any(text in data for text in self._as_bytes):
-            return data
-        return self._bytes_pattern.sub(self._mark, data)
+        """Return a text with a mark for each own one: marks hold NUL, which no YAML does."""
+        if data is not None:
+            for text, mark in self._marks:
+                data = data.replace(text, mark)
+        return data
 
     def list_short(self, data: bytes) -> tuple[str, ...]:
         """Return the texts that get no marks and are in a text."""
@@ -72,9 +68,6 @@ class OwnTexts:
             return pattern.sub(lambda match: names[match[0]], text) if pattern else text
 
         return map_texts(value, slotted)
-
-    def _mark(self, match: re.Match[bytes]) -> bytes:
-        return b"\0%d\0" % self._numbers[match[0].decode()]
 
     def are_in(self, value: Json) -> bool:
         """Tell whether one of them is in a text of a value."""
