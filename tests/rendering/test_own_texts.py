@@ -39,3 +39,10 @@ def test_spokes_that_differ_in_their_own_texts_share_one_call() -> None:
     assert shared("south", b"a south.example south") == ("a", "south.example", "south")
     assert shared("south", b"a north.example south") == ("a", "north.example", "south")
     assert len(calls) == 2
+
+
+def test_no_own_text_is_found_in_the_mark_of_another() -> None:
+    own = OwnTexts([*(f"word-{n}" for n in range(200)), "150", "50\n"])
+    texts = [f"{word}0\n".encode() for word in ("word-150", "word-50", "word-1", "150")]
+    blanked = [own.blank(text) for text in texts]
+    assert len({*blanked, *texts}) == 2 * len(texts)

@@ -129,13 +129,12 @@ def _changes_since(
 ) -> tuple[tuple[Result, ...], tuple[NewNeed, ...]]:
     """Report losses since a revision, and what transition rules of CRDs forbid; and new needs."""
     from spokerender.cli.trees import (  # noqa: PLC0415  (start-up counts)
-        committed_pairs,
         plan_changes,
         read_base,
     )
 
     base = read_base(loaded, revision)
-    plan = plan_changes(base.tree, loaded.rendered)
+    plan, pairs = plan_changes(base.tree, loaded.rendered)
     losses = (*base.results, *lost_since(loaded, base, plan, revision))
     if loaded.rendered.rollout is not None:
         from spokerender.rendering.rollout.held import report_changed  # noqa: PLC0415  (few projects have one)
@@ -145,7 +144,6 @@ def _changes_since(
         return losses, ()
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)
 
-    pairs = tuple(committed_pairs(base.tree, plan, loaded.rendered.tree))
     needs = find_new_needs(pairs, plan, loaded.rendered)
     if VALIDATION not in asked:
         return losses, needs

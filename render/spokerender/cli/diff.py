@@ -8,7 +8,7 @@ from spokerender.cli import completing, options
 from spokerender.cli.loaded import CommittedTree, Loaded
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
-from spokerender.cli.trees import committed_pairs, describe_added, plan_changes, read_base
+from spokerender.cli.trees import describe_added, plan_changes, read_base
 from spokerender.edge import files
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.findings.phrasing import count
@@ -49,19 +49,18 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
     files.refuse_outside(loaded.folder, loaded.output)
     base = _base(loaded, against)
     refuse_errors(base.results, strict=False)
-    plan = plan_changes(base.tree, rendered)
-    pairs, folders = committed_pairs(base.tree, plan, rendered.tree), plan.folders
+    plan, pairs = plan_changes(base.tree, rendered)
+    folders = plan.folders
     if spoke:
         if all(item.folder != spoke for item in folders):
             from spokerender.explain.lookup import find_spoke  # noqa: PLC0415  (start-up counts)
 
             find_spoke(rendered, spoke)
-        pairs = (pair for pair in pairs if pair[0] == spoke)
+        pairs = tuple(pair for pair in pairs if pair[0] == spoke)
         folders = tuple(item for item in folders if item.folder == spoke)
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (as above)
 
-    compared = tuple(pairs)
-    differences = group_differences(compared, folders, rendered).items
+    differences = group_differences(pairs, folders, rendered).items
     selected = [item for item in differences if _is_selected(item, kind, name)]
     others = len(differences) - len(selected)
     return DiffReport(
@@ -70,7 +69,7 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
         status=1 if selected or not (spoke or kind or name or plan.is_empty) else 0,
         note="\n".join(filter(None, (base.note, _others(others), _waiting(rendered)))),
         differences=_described(selected, rendered),
-        needs=() if kind or name else find_new_needs(compared, plan, rendered),
+        needs=() if kind or name else find_new_needs(pairs, plan, rendered),
         rendered=rendered,
     )
 

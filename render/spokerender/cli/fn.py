@@ -151,7 +151,7 @@ def _losses(parts: ProjectParts, rendered: Rendered, spec: FleetSpec) -> tuple[R
     from spokerender.review.guard.refusals import refuse_removals  # noqa: PLC0415  (start-up counts: most lists lose nothing)
     from spokerender.review.guard.removals import find_removals, make_context  # noqa: PLC0415
 
-    plan = plan_changes(old, rendered)
+    plan, _ = plan_changes(old, rendered)
     guard_context = make_context(rendered, all_engine_objects())
     removals = find_removals(reading(old), rendered.tree, plan.folders, guard_context)
     return refuse_removals(removals, None, spec.deletions)

@@ -14,7 +14,7 @@ from spokerender.cli.loaded import Loaded
 from spokerender.cli.losses import find_losses
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
-from spokerender.cli.trees import committed_pairs, describe_added, plan_changes
+from spokerender.cli.trees import describe_added, plan_changes
 from spokerender.edge import files
 from spokerender.edge.carried import carried_page
 from spokerender.explain.diagram import Diagram, Picture, draw_topology
@@ -102,8 +102,7 @@ def review(
 def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewReport:
     """Return the report about two states; with pictures, if a page is asked for."""
     tree = base.tree
-    plan = plan_changes(tree.tree, after.rendered)
-    pairs = tuple(committed_pairs(tree.tree, plan, after.rendered.tree))
+    plan, pairs = plan_changes(tree.tree, after.rendered)
     differences = group_differences(pairs, plan.folders, after.rendered)
     changes = (*describe_added(differences.items, after.fleet, after.rendered),)
     differences = replace(differences, items=changes)

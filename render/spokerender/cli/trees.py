@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from spokerender.edge.reading import read_optional
 from spokerender.findings.codes.shipping import UNKNOWN_BASE, UNREADABLE_BASE
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO, Result
-from spokerender.model.plan import FilePair, Plan, TreeSource, is_ours, planned
+from spokerender.model.plan import FilePair, FolderPlan, Plan, TreeSource, is_ours, planned
 from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.changes.values import Difference, DifferenceKind
@@ -32,35 +32,35 @@ _PLACEMENT = "placement.yaml"
 
 def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
     """Yield the files that a plan changes, as they are on disk and as they are rendered."""
-    return _changed_pairs(partial(files.read_files, output), plan, tree)
-
-
-def plan_changes(old: FilesByFolder, rendered: Rendered) -> Plan:
-    """Return the changes from a committed tree of our files, but for folders that wait."""
-    tree, folders = rendered.tree, set(rendered.tree.folders)
-    plans = (
-        planned(folder, old.get(folder, {}), tree.files(folder) if folder in folders else {})
-        for folder in sorted({*old, *folders})
-        if not rendered.holds(folder)
-    )
-    return Plan(tuple(plan for plan in plans if plan.changes))
-
-
-def committed_pairs(old: FilesByFolder, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
-    """Yield the files that a plan changes, as they are committed and as they are rendered."""
-    return _changed_pairs(lambda folder, _: old.get(folder, {}), plan, tree)
-
-
-def _changed_pairs(
-    read: Callable[[str, Sequence[str]], Mapping[str, bytes]], plan: Plan, tree: TreeSource
-) -> Iterator[FilePair]:
     for folder in plan.folders:
         earlier = (*folder.update, *folder.delete)
-        paths = sorted((*folder.create, *earlier))
-        old = read(folder.folder, earlier) if earlier else {}
-        new = {} if folder.is_removed else tree.files(folder.folder)
-        for path in paths:
-            yield folder.folder, path, old.get(path), new.get(path)
+        old = files.read_files(output, folder.folder, earlier) if earlier else {}
+        yield from _pair(folder, old, {} if folder.is_removed else tree.files(folder.folder))
+
+
+def plan_changes(old: FilesByFolder, rendered: Rendered) -> tuple[Plan, tuple[FilePair, ...]]:
+    """Return the changes from a committed tree of our files, but for folders that wait.
+
+    With them are the files that change, as they are committed and as they are rendered.
+    """
+    tree, folders = rendered.tree, set(rendered.tree.folders)
+    plans, pairs = list[FolderPlan](), list[FilePair]()
+    for folder in sorted({*old, *folders}):
+        if not rendered.holds(folder):
+            sides = old.get(folder, {}), tree.files(folder) if folder in folders else {}
+            plan = planned(folder, *sides)
+            if plan.changes:
+                plans.append(plan)
+                pairs += _pair(plan, *sides)
+    return Plan(tuple(plans)), tuple(pairs)
+
+
+def _pair(
+    plan: FolderPlan, old: Mapping[str, bytes], new: Mapping[str, bytes]
+) -> Iterator[FilePair]:
+    """Yield the files that a folder's plan changes."""
+    for path in sorted((*plan.create, *plan.update, *plan.delete)):
+        yield plan.folder, path, old.get(path), new.get(path)
 
 
 def describe_added(
