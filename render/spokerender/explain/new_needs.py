@@ -13,7 +13,7 @@ from spokerender.model import Origin, Ref, identity
 from spokerender.model.memo import memoised
 from spokerender.model.plan import FilePair, Plan
 from spokerender.rendering.values import layout
-from spokerender.rendering.values.bundles import Bundle, Filler, Variant
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Filler, Variant
 from spokerender.rendering.values.own_texts import SharedByOwnTexts
 from spokerender.rendering.values.rendered import Rendered
 
@@ -104,8 +104,25 @@ class _VariantNeeds:
         self._catalogue = catalogue
         self._filler = Filler()
 
-    def find(self, variant: Variant, bundle: Bundle) -> frozenset[NeedKey]:
-        return self._filler.fill(self._read(variant), bundle)
+    def list_users(self, need: NeedKey, bundle: Bundle) -> list[Variant]:
+        """Return the objects of a spoke that need something."""
+        users, slotted = self._index(bundle.blueprint)
+        fill = self._filler.fill
+        others = (item for item in slotted if need in fill(self._read(item), bundle))
+        return [*users.get(need, ()), *others]
+
+    @memoised
+    def _index(self, blueprint: Blueprint) -> tuple[Mapping[NeedKey, list[Variant]], list[Variant]]:
+        """Return the objects by what they need, and those whose needs hold slots."""
+        users: dict[NeedKey, list[Variant]] = {}
+        slotted: list[Variant] = []
+        for variant in blueprint.variants:
+            needs = self._read(variant)
+            if self._filler.has_slots(needs):
+                slotted.append(variant)
+            for need in needs:
+                users.setdefault(need, []).append(variant)
+        return users, slotted
 
     @memoised
     def _read(self, variant: Variant) -> frozenset[NeedKey]:
@@ -120,11 +137,11 @@ def _left(
     left = {need for need in open_needs if need[0] not in placed and bundle.find(need[0]) is None}
     users: dict[NeedKey, _User] = {}
     is_one_file = layout.ALL_IN_ONE in paths
-    for variant in bundle.blueprint.variants if left else ():
-        met = left & needs.find(variant, bundle)
-        if met and not is_one_file and layout.path_of(bundle.ref(variant.ref)) not in paths:
-            left -= met
-        else:
-            hub = variant.manifest
-            users = dict.fromkeys(met, (hub.ref, hub.origin)) | users
+    for need in tuple(left):
+        variants = needs.list_users(need, bundle)
+        written = (layout.path_of(bundle.ref(variant.ref)) for variant in variants)
+        if not (is_one_file or paths.issuperset(written)):
+            left.remove(need)
+        elif variants:
+            users[need] = variants[0].manifest.ref, variants[0].manifest.origin
     return left, users

@@ -11,6 +11,7 @@ from spokerender.judging.validation.changes import check_change, has_transitions
 from spokerender.judging.validation.crds import Server
 from spokerender.model.plan import FolderPlan, Plan
 from spokerender.model.sources import Files
+from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, with_values
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
@@ -29,6 +30,11 @@ def find_refused_changes(
     is_ruled = cache(partial(has_transitions, schemas=schemas))
 
     def check_spoke(bundle: Bundle, folder: FolderPlan) -> Iterator[Result]:
+        refs = (item.ref for item in bundle.blueprint.variants)
+        ruled = (ref for ref in refs if is_ruled(ref.group, ref.kind))
+        paths = {layout.ALL_IN_ONE, *(layout.path_of(bundle.ref(ref)) for ref in ruled)}
+        if paths.isdisjoint((*folder.create, *folder.update)):
+            return
         server = Server(bundle.spoke.bundle, bundle.spoke.channel)
         changed = changed_objects(folder, before, rendered.tree, reader).changed
         for ref, (text, written) in sorted(changed.items(), key=itemgetter(0)):

@@ -137,9 +137,18 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
     @memoised
     def node_texts(self) -> tuple[frozenset[str], frozenset[str]]:
         """Return the texts of the objects' nodes: those that hold slots, and the others."""
-        texts = frozenset[str]().union(*(variant.node_texts() for variant in self.variants))
-        slotted = frozenset(filter(slots.has_slot, texts))
-        return slotted, texts - slotted
+        return _split_texts(variant.node_texts() for variant in self.variants)
+
+    @memoised
+    def texts(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the texts of the objects and their nodes: those that hold slots, and others."""
+        return _split_texts(variant.texts() for variant in self.variants)
+
+
+def _split_texts(parts: Iterable[frozenset[str]]) -> tuple[frozenset[str], frozenset[str]]:
+    texts = frozenset[str]().union(*parts)
+    slotted = frozenset(filter(slots.has_slot, texts))
+    return slotted, texts - slotted
 
 
 class Bundle(Struct, frozen=True, eq=False, dict=True):
@@ -231,6 +240,10 @@ class Filler:
         """Start; the values that are filled are kept, as they are known by their ids."""
         self._slots = Remembering(slots.slots_in)
         self._filled: dict[tuple[int, tuple[Any, ...]], tuple[object, Any]] = {}
+
+    def has_slots(self, value: object) -> bool:
+        """Tell whether JSON or a frozen value holds slots."""
+        return bool(self._slots(value))
 
     def fill(self, value: _Value, bundle: Bundle) -> _Value:
         """Return JSON or a frozen value with a bundle's values; itself if it has no slots."""
