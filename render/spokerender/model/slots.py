@@ -225,6 +225,11 @@ class Record:
             self._asked[question, operands] = answer
             self._slots[operands] = slots_in(operands)
 
+    def include(self, other: "Record") -> None:
+        """Keep the questions of another record as well."""
+        self._asked.update(other._asked)  # noqa: SLF001  (a record as well)
+        self._slots.update(other._slots)  # noqa: SLF001
+
     def is_true_of(self, values: Values) -> bool:
         """Tell whether all questions about these slots have the same answers for the values."""
         return next(self._wrong_answers(values), None) is None
@@ -269,6 +274,13 @@ def recording(record: Record | None = None) -> Iterator[Record]:
 def ask(question: Callable[..., _Answer], *operands: _Operand) -> _Answer:
     """Answer a question about texts and record it; `question` must be a pure function."""
     return answered(question(*operands), question, *operands)
+
+
+def ask_again(record: Record) -> None:
+    """Record questions that were asked before, for an answer that is used again."""
+    active = _RECORD.get()
+    if active is not None:
+        active.include(record)
 
 
 @cache

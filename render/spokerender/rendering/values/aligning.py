@@ -31,14 +31,13 @@ class AlignedSpokes(Struct, frozen=True, eq=False):
 
     def list_distinct(self) -> list[Bundle]:
         """Return the spokes on which all texts of both states differ that do so with slots."""
-        texts = {
-            text
-            for bundle in (self.old, self.new)
-            for variant in bundle.blueprint.variants
-            for text in map(bundle.text, variant.texts())
-        }
-        slotted = [*filter(slots.has_slot, texts)]
-        plain = texts.difference(slotted)
+        filled, plain = set[str](), set[str]()
+        for bundle in (self.old, self.new):
+            own, others = bundle.blueprint.texts()
+            filled.update(map(bundle.text, own))
+            plain |= others
+        slotted = [*filter(slots.has_slot, filled)]
+        plain |= filled.difference(slotted)
 
         def is_distinct(spoke: Bundle) -> bool:
             filled = {spoke.text(text) for text in slotted}
@@ -96,6 +95,24 @@ def _list_varying(bundles: Sequence[Bundle]) -> set[str]:
         for key, value in bundles[0].values.items()
         if isinstance(value, str) and any(bundle.values[key] != value for bundle in bundles)
     }
+
+
+class SharedWithSlots:
+    """Answers that are worked out once, and used with the questions about slots that they took."""
+
+    def __init__(self) -> None:
+        self._answers: dict[object, tuple[Any, slots.Record]] = {}
+
+    def answer(self, key: object, work_out: Callable[[], _Answer]) -> _Answer:
+        """Return the answer of `work_out`; with equal keys it has the same one."""
+        if key not in self._answers:
+            with slots.recording() as record:
+                worked_out = work_out()
+            self._answers[key] = worked_out, record
+        answer: _Answer
+        answer, record = self._answers[key]
+        slots.ask_again(record)
+        return answer
 
 
 def answer_with_slots(

@@ -17,17 +17,12 @@ _Equal = tuple[Levels, str, tuple[tuple[Ref, ...], ...]]
 """A path to a rule, a hostname, and for each match there the other rules that are for the same."""
 
 
-@memoised
-def find_idle(successors: Successors) -> frozenset[tuple[Levels, str]]:
-    """Return the paths to rules, each with a hostname under which no request comes to the rule.
+def _find_idle(successors: Successors) -> Iterator[tuple[Levels, str]]:
+    """Yield the paths to rules, each with a hostname under which no request comes to the rule.
 
     Of equal matches of a route the first one is taken, and of those of several routes the oldest
     route's (HTTPRoute, `matches`): a route that is new is younger than one that was there.
     """
-    return frozenset(_find(successors))
-
-
-def _find(successors: Successors) -> Iterator[tuple[Levels, str]]:
     old, new = successors.old, successors.new
     names = {ref: successors.name(ref) for ref in old.nodes}
     lasting = {ref for ref, name in names.items() if ref == name}
@@ -44,9 +39,13 @@ def _find(successors: Successors) -> Iterator[tuple[Levels, str]]:
             yield levels, hostname
 
 
-def list_further_ways(successors: Successors) -> Iterator[tuple[Way, tuple[str, ...]]]:
-    """Yield each path that serves hostnames under which its requests were not served before."""
-    idle = find_idle(successors)
+def list_further_ways(successors: Successors) -> tuple[tuple[Way, tuple[str, ...]], ...]:
+    """Return each path that serves hostnames under which its requests were not served before."""
+    return successors.once(list_further_ways, lambda: tuple(_list_further_ways(successors)))
+
+
+def _list_further_ways(successors: Successors) -> Iterator[tuple[Way, tuple[str, ...]]]:
+    idle = {*_find_idle(successors)}
     predecessors: dict[Levels, set[str]] = {}
     for old, new in successors.pairs:
         if successors.name(old.levels[0]) == new.levels[0]:

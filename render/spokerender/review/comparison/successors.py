@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from operator import itemgetter
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
 from spokerender.kinds.needs import read_requirements
 from spokerender.model import Ref
-from spokerender.model.memo import memoised
+from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import FieldPath
+from spokerender.rendering.values.aligning import SharedWithSlots
 from spokerender.review.changes.pairing import Pairing
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.topology.hostnames import Listening, intersects
+from spokerender.topology.node import Node
 from spokerender.topology.paths import Levels
 
 _Served = TypeVar("_Served")
+_Answer = TypeVar("_Answer")
 _EVERY_NAME = "*"
 
 
@@ -41,12 +44,37 @@ class ByHostname(Generic[_Served]):
         return (item for name in names for item in self._by_name[name])
 
 
+class SharedSuccessors:
+    """The answers about successors that spokes have in common."""
+
+    def __init__(self) -> None:
+        self.answers = SharedWithSlots()
+        self.read_print = Remembering(_read_print)
+
+
 class Successors:
     """The names of things of one state in the next one."""
 
-    def __init__(self, old: SpokeView, new: SpokeView) -> None:
+    def __init__(
+        self, old: SpokeView, new: SpokeView, shared: SharedSuccessors | None = None
+    ) -> None:
+        """Compare; `shared` is what the successors on several spokes have in common."""
         self.old = old
         self.new = new
+        self._shared = shared or SharedSuccessors()
+
+    def once(self, about: object, work_out: Callable[[], _Answer]) -> _Answer:
+        """Return an answer, worked out once for all spokes that have the same paths in both states.
+
+        It must depend on nothing but nodes, names and paths, and what is in `about`.
+        """
+        return self._shared.answers.answer((about, self._paths), work_out)
+
+    @cached_property
+    def _paths(self) -> object:
+        """A mark of the topologies, the values in them, and the names that are new."""
+        sides = ((it.topology, *it.bundle.values.items()) for it in (self.old, self.new))
+        return self._shared.answers.answer((*sides, *self.renamed.items()), object)
 
     @cached_property
     def renamed(self) -> Mapping[Ref, Ref]:
@@ -55,8 +83,10 @@ class Successors:
         pairing = Pairing(sorted(old - new), sorted(new - old))
         if old - new and new - old:
             views = {**dict.fromkeys(old - new, self.old), **dict.fromkeys(new - old, self.new)}
+            read = self._shared.read_print
             alike = {
-                ref: _list_likenesses(_read_prints(ref, view), ref) for ref, view in views.items()
+                ref: _list_likenesses(read(view.object_of(ref), view.nodes.get(ref)), ref)
+                for ref, view in views.items()
             }
             for number in range(_LIKENESSES):
                 if number == _LIKENESSES - 1:
@@ -136,7 +166,10 @@ class Successors:
     @cached_property
     def pairs(self) -> tuple[tuple[Way, Way], ...]:
         """The rule paths before with those after that take their requests."""
-        return tuple((way, other) for way in self.old.rules.values() for other in self.of(way))
+        return self.once("pairs", lambda: tuple(self._pair()))
+
+    def _pair(self) -> Iterator[tuple[Way, Way]]:
+        return ((way, other) for way in self.old.rules.values() for other in self.of(way))
 
     def of(self, way: Way) -> tuple[Way, ...]:
         """Return the paths that take the requests of a path to a rule; empty where none does.
@@ -232,10 +265,8 @@ class _Print(Struct, frozen=True):
     addresses: str
 
 
-def _read_prints(ref: Ref, view: SpokeView) -> _Print:
-    data = view.object_of(ref)
+def _read_print(data: Mapping[str, Any], node: Node | None) -> _Print:
     content = {key: item for key, item in data.items() if key not in ("metadata", "status")}
-    node = view.nodes.get(ref)
     shape = dict(content.get("spec") or {}) if isinstance(content.get("spec"), Mapping) else {}
     for key in ("targetRef", "targetRefs", "targetSelectors", "parentRefs", "parentRef"):
         shape.pop(key, None)

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
-from spokerender.model.memo import memoised
 from spokerender.review.comparison.matches import is_wider, list_matches, may_meet, rank_match
 from spokerender.review.comparison.pairs import Takeover
 from spokerender.review.comparison.successors import ByHostname, Successors
@@ -71,10 +70,9 @@ class _Rules:
                 done = item.rank
 
 
-@memoised
 def find_takeovers(successors: Successors) -> tuple[Takeover, ...]:
     """Return each pair of rules of which the later one takes requests of the earlier one."""
-    return tuple(_TakeoverComparison(successors).find())
+    return successors.once(find_takeovers, lambda: tuple(_TakeoverComparison(successors).find()))
 
 
 class _TakeoverComparison:

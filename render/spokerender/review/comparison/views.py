@@ -6,7 +6,7 @@ Everything in a view has the values of its bundle, which may be slots that the o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any, TypeVar
@@ -18,7 +18,9 @@ from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import Judgement, KindInForce
 from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.columns import Need
 from spokerender.kinds.kind import Kind, Targetless
+from spokerender.kinds.needs import Requirement, pair_requirements
 from spokerender.model import Ref
 from spokerender.model.memo import Remembering, memoised
 from spokerender.model.refs import DataByRef, GroupKind
@@ -126,6 +128,11 @@ class SpokeView:
         nodes = self.topology.nodes
         return {self.fill(ref): self.fill(node) for ref, node in nodes.items()}
 
+    @cached_property
+    def routes(self) -> tuple[Variant, ...]:
+        """The routes, in which texts may hold slots."""
+        return tuple(item for item in self._variants.values() if item.node.is_route)
+
     def object_of(self, ref: Ref) -> Mapping[str, Any]:
         """Return an object by its name; empty where there is none."""
         variant = self.variants.get(ref)
@@ -220,6 +227,10 @@ class SpokeView:
             and has_effect_on(kind.controller, self.topology, way.path.gateway_class)
         )
 
+    def find_indexed(self, policy_kind: GroupKind) -> object:
+        """Return what stands for the effective policies of a kind; None if there are none."""
+        return self._kinds.get(policy_kind)
+
     def is_below_listeners(self, policy_kind: GroupKind) -> bool:
         """Tell whether policies of a kind are computed for paths below listeners."""
         kind = self._kinds.get(policy_kind)
@@ -298,6 +309,8 @@ class SharedViews:
         self.hub = hub or {}
         self.filler = Filler()
         self.index_ways = Remembering(_index_ways)
+        self.read_needs = Remembering(_read_needs)
+        """Reads what an object of a namespace needs by these rows, and names."""
         self._index_kind = Remembering(_index_kind)
 
     def ways(self, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
@@ -322,6 +335,13 @@ def _list_ways(_: SharedViews, topology: Topology) -> tuple[tuple[Way, ...], tup
 def _list_levels(_: SharedViews, kind: KindInForce) -> tuple[Levels, ...]:
     paths = (item.path for item in kind.effective)
     return tuple(path.levels[1:] if path.listener else path.levels for path in paths)
+
+
+def _read_needs(
+    needs: Sequence[Need], data: Mapping[str, Any], namespace: str
+) -> tuple[Requirement, ...]:
+    items = pair_requirements(needs, data, namespace)
+    return tuple(item for _, item in items if item.selector is None)
 
 
 def _index_ways(ways: tuple[Way, ...]) -> Mapping[Levels, Way]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from math import gcd
 from typing import Any
 
@@ -20,6 +20,7 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.node import name_rules
 from spokerender.topology.requests import find_rule_paths, is_answered
 
+_OF_RULES = (Role.BACKEND, Role.FILTER)
 _OF_SHARE = ("group", "kind", "namespace", "name", "weight")
 
 _BACKEND = re.compile(r"spec\.rules\[(\d+)\]\.backendRefs")
@@ -54,6 +55,26 @@ def list_unread(topology: Topology) -> tuple[tuple[Ref, tuple[Ref, ...]], ...]:
                     section = node.ref.section(name_rules(node.rules)[int(link.path[2])])
                     unread[section] = (*unread.get(section, ()), backend.ref)
     return tuple(unread.items())
+
+
+def list_failing(view: SpokeView) -> Mapping[Ref, list[Ref]]:
+    """Return the backends that fail for certain, by the rules as sections of their routes."""
+    failing: dict[Ref, list[Ref]] = {}
+    for section, ref in view.fill(view.judgement.failing):
+        failing.setdefault(section, []).append(ref)
+    return failing
+
+
+def list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:
+    """Return which of some objects rules refer to, by the rules as sections of their routes."""
+    named: dict[Ref, tuple[Ref, ...]] = {}
+    for node in view.nodes.values() if objects else ():
+        names = name_rules(node.rules) if node.is_route else ()
+        for link in node.references:
+            if link.ref.whole in objects and link.row.role in _OF_RULES and not link.is_idle:
+                section = node.ref.section(names[int(link.path[2])])
+                named[section] = (*named.get(section, ()), link.ref.whole)
+    return named
 
 
 def read_shares(backends: Json, way: Way, name: Callable[[Ref], Ref]) -> list[str]:

@@ -24,7 +24,7 @@ from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.successors import SharedSuccessors, Successors
 from spokerender.review.meaning.asked import AskedDrafts
 from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.counting import find_split_limits
@@ -91,6 +91,7 @@ class _Finder:
     def __init__(self, before: FleetState, after: FleetState) -> None:
         self._before, self._after = before, after
         self._shared = SharedAnswersOfPairs(compare_rules)
+        self._successors = SharedSuccessors()
         self._causes = Causes(before.rendered, after.rendered)
         # A new spoke is compared with another one of the same fleet.
         self._causes_of_new = Causes(after.rendered, after.rendered)
@@ -155,7 +156,7 @@ class _Finder:
         name = first.spoke.name
         before = self._before.view(aligned.old, name)
         after = self._after.view(aligned.new, name)
-        successors = Successors(before, after)
+        successors = Successors(before, after, self._successors)
         pair = self._before.bundles[name], first
         objects = ObjectChanges(successors, self._shared, self._causes, pair)
         asked = AskedComparison(successors, first, self._shared)

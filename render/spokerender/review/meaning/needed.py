@@ -229,9 +229,8 @@ def _list_merged(view: SpokeView) -> frozenset[Ref]:
 
 def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:
     """Yield the objects that one names, with its backends and filters that are in use."""
-    kind = view.kind((ref.group, ref.kind))
-    needs = pair_requirements(kind.needs, view.object_of(ref), ref.namespace)
-    yield from (item for _, item in needs if item.selector is None)
+    needs = view.kind((ref.group, ref.kind)).needs
+    yield from view.shared.read_needs(needs, view.object_of(ref), ref.namespace)
     for link in node.references:
         if link.row.role.carries and link.selector is None and not link.is_idle:
             yield Requirement(link.ref.whole, link.path, port=link.port)

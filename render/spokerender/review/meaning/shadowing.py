@@ -32,11 +32,15 @@ class Shadowed(Struct, frozen=True, eq=False):
     is_new: bool
 
 
-def find_shadowed(successors: Successors) -> Iterator[Shadowed]:
-    """Yield the hostnames that other routes keep from rules of both states, in one state only.
+def find_shadowed(successors: Successors) -> tuple[Shadowed, ...]:
+    """Return the hostnames that other routes keep from rules of both states, in one state only.
 
     Those of which the other routes take every request that the rule is for are takeovers.
     """
+    return successors.once(find_shadowed, lambda: tuple(_find_shadowed(successors)))
+
+
+def _find_shadowed(successors: Successors) -> Iterator[Shadowed]:
     old, new = (Entrances(view.rules.values()) for view in (successors.old, successors.new))
     for before, after in successors.pairs:
         sides = (old, before), (new, after)

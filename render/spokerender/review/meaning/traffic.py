@@ -12,16 +12,17 @@ from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import listed
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.judging.effective.rates import read_seconds
-from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.review.comparison.matches import are_for_all, write_matches
 from spokerender.review.comparison.served import ServedRequests
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.takeovers import find_takeovers
-from spokerender.review.comparison.views import SpokeView, Way, list_names
+from spokerender.review.comparison.views import Way, list_names
 from spokerender.review.meaning.backends import (
     list_answered,
+    list_failing,
+    list_named,
     list_refused,
     list_unread,
     read_rule,
@@ -34,15 +35,15 @@ from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.meaning.shadowing import ENCRYPTED, find_shadowed, is_narrower
 from spokerender.review.values import Topic
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.node import name_rules
 
-_OF_RULES = (Role.BACKEND, Role.FILTER)
 _REFUSED = (
     "no ReferenceGrant lets the route refer to it",
     "keep a ReferenceGrant for it, or move the route to its namespace",
 )
 _UNREAD = ("its controller reads no such objects any more", "keep its setting as it was")
 _WITH_REFERENCES = ("backendRefs", "filters")
+_ChangedField = tuple[str, Json, Json]
+"""A field of a rule, with its values before and after."""
 
 
 class _Move(Struct, frozen=True):
@@ -193,8 +194,9 @@ class TrafficComparison:
 
     def _routed(self) -> Iterator[Draft]:
         """Yield each rule that sends its requests elsewhere, or does something else with them."""
-        for old, new in self._successors.pairs:
-            fields = [*self._list_changed(old, new)]
+        about = (TrafficComparison, *self._old.routes, *self._new.routes)
+        changed = self._successors.once(about, lambda: (*self._list_changed(),))
+        for (old, new), fields in zip(self._successors.pairs, changed, strict=True):
             for field, was, now in fields:
                 if field != "backendRefs" or not self._is_answered(old, new):
                     yield self._draft_routed(new, field, was, now)
@@ -206,7 +208,11 @@ class TrafficComparison:
             if not (is_rewritten or self._is_answered(old, new)):
                 yield from self._recovered(old, new)
 
-    def _list_changed(self, old: Way, new: Way) -> Iterator[tuple[str, Json, Json]]:
+    def _list_changed(self) -> Iterator[tuple[_ChangedField, ...]]:
+        """Yield what says something else than before in the rule of each pair of paths."""
+        return (tuple(self._list_fields(old, new)) for old, new in self._successors.pairs)
+
+    def _list_fields(self, old: Way, new: Way) -> Iterator[_ChangedField]:
         """Yield the fields of a rule that say something else than before, with both values."""
         before = read_rule(self._old, old, self._successors.new_names(old.levels[-2]))
         after = read_rule(self._new, new, {})
@@ -254,7 +260,7 @@ class TrafficComparison:
             *((ref, "it is deleted", keep) for ref in self._named_in_vain.get(section, ())),
             *((ref, *_UNREAD) for ref in self._unread.get(section, ())),
         )
-        before = self._fails[0].get(old.levels[-1], frozenset()) if failures else frozenset()
+        before = self._failed.get(old.levels[-1], frozenset()) if failures else frozenset()
         for ref, why, cure in failures:
             if not before.isdisjoint((ref, new.levels[-2])):
                 continue
@@ -271,9 +277,10 @@ class TrafficComparison:
 
     def _recovered(self, old: Way, new: Way) -> Iterator[Draft]:
         """Yield what a rule refers to and gets requests that failed before."""
-        route, after = new.levels[-2], self._fails[1].get(new.levels[-1], frozenset())
-        before = self._fails[0].get(old.levels[-1], frozenset())
-        for ref in sorted(before.union(self._named_newly.get(old.levels[-1], ())) - after):
+        route, before = new.levels[-2], self._failed.get(old.levels[-1], frozenset())
+        candidates = before.union(self._named_newly.get(old.levels[-1], ()))
+        after = self._fails.get(new.levels[-1], frozenset()) if candidates else candidates
+        for ref in sorted(candidates - after):
             what = "requests" if ref == route else f"requests for {ref}"
             why = "which failed before" if ref in before else "which no file had before"
             yield Draft(
@@ -287,17 +294,19 @@ class TrafficComparison:
             )
 
     @cached_property
-    def _fails(self) -> tuple[Mapping[Ref, frozenset[Ref]], ...]:
-        """The backends of rules that fail for certain, before and after, by new names.
+    def _failed(self) -> Mapping[Ref, frozenset[Ref]]:
+        """The backends of rules that failed for certain before, by new names.
 
         With them are the routes themselves, where all of a rule fails.
         """
-        sides: tuple[dict[Ref, set[Ref]], ...] = {}, {}
-        for side, view in zip(sides, (self._old, self._new), strict=True):
-            for section, ref in view.fill(view.judgement.failing):
-                name = self._successors.name(ref) if view is self._old else ref
-                side.setdefault(section, set()).add(name)
-        return tuple({key: frozenset(refs) for key, refs in side.items()} for side in sides)
+        name = self._successors.name
+        failed = list_failing(self._old).items()
+        return {section: frozenset(map(name, refs)) for section, refs in failed}
+
+    @cached_property
+    def _fails(self) -> Mapping[Ref, frozenset[Ref]]:
+        """The same after the change."""
+        return {section: frozenset(refs) for section, refs in list_failing(self._new).items()}
 
     @cached_property
     def _unread(self) -> Mapping[Ref, tuple[Ref, ...]]:
@@ -307,12 +316,12 @@ class TrafficComparison:
     @cached_property
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The objects that rules refer to and that the change deletes, by rules of routes."""
-        return _list_named(self._new, frozenset(self._objects.gone))
+        return list_named(self._new, frozenset(self._objects.gone))
 
     @cached_property
     def _named_newly(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The objects that the change brings and that rules referred to before, by these rules."""
-        return _list_named(self._old, self._objects.added)
+        return list_named(self._old, self._objects.added)
 
     @cached_property
     def _refused(self) -> Mapping[Ref, tuple[Ref, ...]]:
@@ -341,18 +350,6 @@ _FIELDS: Mapping[str, str] = {
     "filters": "the filters of the rule change",
     "timeouts": "the timeouts of the rule change",
 }
-
-
-def _list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:
-    """Return which of some objects rules refer to, by the rules as sections of their routes."""
-    named: dict[Ref, tuple[Ref, ...]] = {}
-    for node in view.nodes.values() if objects else ():
-        names = name_rules(node.rules) if node.is_route else ()
-        for link in node.references:
-            if link.ref.whole in objects and link.row.role in _OF_RULES and not link.is_idle:
-                section = node.ref.section(names[int(link.path[2])])
-                named[section] = (*named.get(section, ()), link.ref.whole)
-    return named
 
 
 def _list_plain(backends: Json) -> list[str]:
