@@ -44,9 +44,14 @@ def _is_within(hostname: str, listener: str) -> bool:
 
 def is_covered(hostname: str, others: Collection[str]) -> bool:
     """Return whether one of several hostnames stands for all that this one stands for."""
-    if any(name in others for name in (hostname, "*", *_wildcards(hostname))):
-        return True
-    return any(is_within(hostname, other) for other in others if has_slot(hostname + other))
+    return is_covered_plainly(hostname, others) or any(
+        is_within(hostname, other) for other in others if has_slot(hostname + other)
+    )
+
+
+def is_covered_plainly(hostname: str, others: Collection[str]) -> bool:
+    """Return the same for hostnames without slots: however many others there are."""
+    return any(name in others for name in (hostname, "*", *_wildcards(hostname)))
 
 
 def _wildcards(hostname: str) -> Iterator[str]:

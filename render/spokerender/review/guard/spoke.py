@@ -19,7 +19,7 @@ from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import (
     SpokeState,
 )
-from spokerender.topology.hostnames import is_covered
+from spokerender.topology.hostnames import is_covered, is_covered_plainly
 from spokerender.topology.places import hub_line
 
 
@@ -224,7 +224,7 @@ def without_served(removals: Iterable[Removal], served: Collection[str]) -> Iter
     for removal in removals:
         lost: list[LostObject] = []
         for item in removal.lost:
-            names = tuple(name for name in item.unserved if not is_covered(name, served))
+            names = tuple(name for name in item.unserved if not is_covered_plainly(name, served))
             if names or not (item.stays and item.unserved):
                 lost.append(replace(item, unserved=names))
         yield replace(removal, lost=tuple(lost))
