@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -215,15 +215,16 @@ class Record:
 
     def __init__(self) -> None:
         self._asked: dict[tuple[Callable[..., Any], tuple[_Operand, ...]], Any] = {}
-        self._slots: dict[tuple[_Operand, ...], tuple[str, ...]] = {}
+        self._slots: dict[tuple[_Operand, ...], frozenset[str]] = {}
 
     def note(
         self, question: Callable[..., Any], operands: tuple[_Operand, ...], answer: object
     ) -> None:
         """Keep a question with its answer if an operand contains slots."""
-        if holds_slots(operands):
+        slots = frozenset(map(str, _slots_in(operands)))
+        if slots:
             self._asked[question, operands] = answer
-            self._slots[operands] = slots_in(operands)
+            self._slots[operands] = slots
 
     def include(self, other: "Record") -> None:
         """Keep the questions of another record as well."""
@@ -249,9 +250,11 @@ class Record:
 
     def _wrong_answers(self, values: Values) -> Iterator[tuple[int, tuple[_Operand, ...], object]]:
         """Yield the questions with other answers for the values: number, operands, and answer."""
+        fill_one = cache(partial(fill, values=values))  # many questions are about the same texts
+        names = values.keys()
         for number, ((question, operands), answer) in enumerate(self._asked.items()):
-            if all(slot in values for slot in self._slots[operands]):
-                filled = fill(operands, values)
+            if self._slots[operands] <= names:
+                filled = tuple(map(fill_one, operands))
                 real = question(*filled)
                 if real != answer:
                     yield number, filled, real
