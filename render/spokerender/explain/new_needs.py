@@ -31,7 +31,7 @@ def find_new_needs(
     catalogue = rendered.hub.catalogue
     needs = _VariantNeeds(catalogue)
     read = SharedByOwnTexts(
-        lambda data: _read_needs(data, catalogue),
+        lambda *sides: [_read_needs(data, catalogue) for data in sides],
         lambda folder: rendered.bundles[folder].with_name().own_texts(),
     )
     is_new = {item.folder for item in plan.folders if item.is_new}
@@ -49,8 +49,9 @@ def find_new_needs(
             paths.add(path)
             if has_secrets:
                 texts.append((old or b"", new or b""))
-            before |= read(folder, old)
-            after |= read(folder, new)
+            needed, needs_now = read(folder, old, new)
+            before |= needed
+            after |= needs_now
         if before or paths != set(rendered.tree.paths(folder)):
             if has_secrets:
                 secrets = {*_list_new_secrets(rendered, bundle, texts)}

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import cache, partial
 from operator import itemgetter
 
+from msgspec.structs import replace
+
 from spokerender.findings.occurrences import merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.objects import read_shipped_schemas
@@ -33,8 +35,10 @@ def find_refused_changes(
         refs = (item.ref for item in bundle.blueprint.variants)
         ruled = (ref for ref in refs if is_ruled(ref.group, ref.kind))
         paths = {layout.ALL_IN_ONE, *(layout.path_of(bundle.ref(ref)) for ref in ruled)}
-        if paths.isdisjoint((*folder.create, *folder.update)):
+        create, update = (tuple(paths.intersection(it)) for it in (folder.create, folder.update))
+        if not (create or update):
             return
+        folder = replace(folder, create=create, update=update)
         server = Server(bundle.spoke.bundle, bundle.spoke.channel)
         changed = changed_objects(folder, before, rendered.tree, reader).changed
         for ref, (text, written) in sorted(changed.items(), key=itemgetter(0)):
