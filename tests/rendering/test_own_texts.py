@@ -46,3 +46,8 @@ def test_no_own_text_is_found_in_the_mark_of_another() -> None:
     texts = [f"{word}0\n".encode() for word in ("word-150", "word-50", "word-1", "150")]
     blanked = [own.blank(text) for text in texts]
     assert len({*blanked, *texts}) == 2 * len(texts)
+
+
+def test_texts_at_other_places_are_not_taken_for_each_other() -> None:
+    one, other = OwnTexts(["EU", "one.example"]), OwnTexts(["eu-west", "x"])
+    assert one.blank(b"one.example") != other.blank(b"eu-west")

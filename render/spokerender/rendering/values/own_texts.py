@@ -24,8 +24,11 @@ class OwnTexts:
         """Take the texts among some values."""
         texts = [value for value in values if isinstance(value, str)]
         self._short = tuple(text for text in texts if len(text) < _SHORTEST)
-        own = dict.fromkeys(text for text in texts if len(text) >= _SHORTEST)
-        self._numbers = {text: number for number, text in enumerate(own)}
+        # Numbers are places among all texts: which of them are short may differ between spokes.
+        self._numbers: dict[str, int] = {}
+        for number, text in enumerate(texts):
+            if len(text) >= _SHORTEST:
+                self._numbers.setdefault(text, number)
 
     @cached_property
     def _longest(self) -> list[str]:
@@ -88,10 +91,10 @@ class OwnTexts:
         pattern = self._pattern
         if pattern is None:
             return value
-        names = [*other._numbers]
+        names = {number: text for text, number in other._numbers.items()}
 
         def other_text(match: re.Match[str]) -> str:
-            return names[self._numbers[match[0]]]
+            return names.get(self._numbers[match[0]], match[0])
 
         return map_texts(value, lambda text: pattern.sub(other_text, text))
 
