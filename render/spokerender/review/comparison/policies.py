@@ -7,7 +7,7 @@ from itertools import chain
 
 from spokerender.judging.effective.further import compute_for_further_routes, compute_in_mesh
 from spokerender.judging.effective.outcomes import EffectivePolicy
-from spokerender.judging.judgement import Judgement, KindInForce
+from spokerender.judging.judgement import KindInForce
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.review.comparison.pairs import PolicyPair
@@ -150,7 +150,7 @@ def _find_further(view: SpokeView) -> Mapping[GroupKind, InForce]:
 
 def _find_in_mesh(view: SpokeView) -> Mapping[GroupKind, InForce]:
     """Return what is in force on targets about which a mesh asks, by kind and by these targets."""
-    return _index(view, _list_in_mesh(view.judgement))
+    return _index(view, chain.from_iterable(map(_list_in_mesh, view.judgement.in_force)))
 
 
 def _index(
@@ -164,9 +164,8 @@ def _index(
 
 
 @memoised
-def _list_in_mesh(judgement: Judgement) -> tuple[tuple[Levels, EffectivePolicy], ...]:
-    items = (item for kind in judgement.in_force for item in compute_in_mesh(kind.policies))
-    return tuple((item.path.levels, item) for item in items)
+def _list_in_mesh(kind: KindInForce) -> tuple[tuple[Levels, EffectivePolicy], ...]:
+    return tuple((item.path.levels, item) for item in compute_in_mesh(kind.policies))
 
 
 @memoised
