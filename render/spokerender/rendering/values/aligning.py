@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -55,18 +55,18 @@ def align_bundles(pairs: Iterable[BundlePair], *, with_slots: bool) -> Iterator[
     What is worked out with these holds for a spoke if its texts are distinct (`list_distinct`), and
     its values answer all questions alike (`answer_with_slots`).
     """
-    numbers: dict[str, int] = {}
-    for alike in _group_by_blueprints(pairs):
+    every = [*pairs]
+    before, after = (_list_varying(pair[n] for pair in every if with_slots) for n in (0, 1))
+    for alike in _group_by_blueprints(every):
         twins = _find_twins(alike)
-        differing = [
-            _list_varying(side) if with_slots else set() for side in zip(*alike, strict=True)
-        ]
+        old, new = alike[0]
         earlier = {
-            key: slots.text_slot(_FIRST + numbers.setdefault(key, len(numbers)))
-            for key in differing[0] - twins.keys()
+            key: slots.text_slot(_FIRST + before[key])
+            for key in old.values
+            if key in before and key not in twins
         }
         own = {**twins, **earlier}
-        names = {str(slot) for slot in twins.values()} | differing[1]
+        names = {*map(str, twins.values()), *(key for key in new.values if key in after)}
         groups: dict[object, list[BundlePair]] = {}
         for old, new in alike:
             was = [(key, value) for key, value in old.values.items() if key not in own]
@@ -88,13 +88,17 @@ def _add_values(new: Bundle, old: Bundle, earlier: Mapping[str, str]) -> Bundle:
     return replace(new, values={**new.values, **before}) if before else new
 
 
-def _list_varying(bundles: Sequence[Bundle]) -> set[str]:
-    """Return the slots for texts that are not equal on all of some spokes."""
-    return {
-        key
-        for key, value in bundles[0].values.items()
-        if isinstance(value, str) and any(bundle.values[key] != value for bundle in bundles)
-    }
+def _list_varying(bundles: Iterable[Bundle]) -> Mapping[str, int]:
+    """Return the slots for texts that are not equal on all spokes, with a number for each.
+
+    What varies among all varies among those of one blueprint, too: so more answers are shared.
+    """
+    texts: dict[str, str] = {}
+    varying: dict[str, int] = {}
+    for key, value in (item for bundle in bundles for item in bundle.values.items()):
+        if isinstance(value, str) and texts.setdefault(key, value) != value:
+            varying.setdefault(key, len(varying))
+    return varying
 
 
 class SharedWithSlots:

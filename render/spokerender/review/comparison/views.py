@@ -206,7 +206,7 @@ class SpokeView:
                 continue
             for _, item in self.below(policy_kind, way):
                 outcomes = (item.likely, *item.others)
-                if all(o.unknown or measure_outcome(kind, o).parts for o in outcomes):
+                if all(o.unknown or self.shared.measure(kind, o).parts for o in outcomes):
                     return True
         return False
 
@@ -311,6 +311,7 @@ class SharedViews:
         self.index_ways = Remembering(_index_ways)
         self.read_needs = Remembering(_read_needs)
         """Reads what an object of a namespace needs by these rows, and names."""
+        self.measure = Remembering(measure_outcome)
         self._index_kind = Remembering(_index_kind)
 
     def ways(self, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
