@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -55,18 +55,24 @@ def align_bundles(pairs: Iterable[BundlePair], *, with_slots: bool) -> Iterator[
     What is worked out with these holds for a spoke if its texts are distinct (`list_distinct`), and
     its values answer all questions alike (`answer_with_slots`).
     """
-    every = [*pairs]
-    before, after = (_list_varying(pair[n] for pair in every if with_slots) for n in (0, 1))
+    every, numbers = [*pairs], dict[str, int]()
+
+    def list_varying(pairs: Sequence[BundlePair]) -> list[set[str]]:
+        return [_list_varying(pair[n] for pair in pairs if with_slots) for n in (0, 1)]
+
+    varying = list_varying(every)
     for alike in _group_by_blueprints(every):
         twins = _find_twins(alike)
         old, new = alike[0]
+        # A spoke alone has slots where others differ, so that answers about these are about it.
+        before, after = list_varying(alike) if len(alike) > 1 else varying
         earlier = {
-            key: slots.text_slot(_FIRST + before[key])
+            key: slots.text_slot(_FIRST + numbers.setdefault(key, len(numbers)))
             for key in old.values
             if key in before and key not in twins
         }
         own = {**twins, **earlier}
-        names = {*map(str, twins.values()), *(key for key in new.values if key in after)}
+        names = {*map(str, twins.values()), *(new.values.keys() & after)}
         groups: dict[object, list[BundlePair]] = {}
         for old, new in alike:
             was = [(key, value) for key, value in old.values.items() if key not in own]
@@ -88,17 +94,15 @@ def _add_values(new: Bundle, old: Bundle, earlier: Mapping[str, str]) -> Bundle:
     return replace(new, values={**new.values, **before}) if before else new
 
 
-def _list_varying(bundles: Iterable[Bundle]) -> Mapping[str, int]:
-    """Return the slots for texts that are not equal on all spokes, with a number for each.
-
-    What varies among all varies among those of one blueprint, too: so more answers are shared.
-    """
+def _list_varying(bundles: Iterable[Bundle]) -> set[str]:
+    """Return the slots for texts that are not equal on all of some spokes."""
     texts: dict[str, str] = {}
-    varying: dict[str, int] = {}
-    for key, value in (item for bundle in bundles for item in bundle.values.items()):
-        if isinstance(value, str) and texts.setdefault(key, value) != value:
-            varying.setdefault(key, len(varying))
-    return varying
+    items = (item for bundle in bundles for item in bundle.values.items())
+    return {
+        key
+        for key, value in items
+        if isinstance(value, str) and texts.setdefault(key, value) != value
+    }
 
 
 class SharedWithSlots:
