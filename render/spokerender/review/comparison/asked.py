@@ -19,13 +19,17 @@ from spokerender.judging.effective.outcomes import (
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.kinds.fields import apply_edits, read_value
 from spokerender.kinds.kind import Kind
+from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.comparison.pairs import PolicyPair
+from spokerender.review.comparison.policies import PolicyPairs
 from spokerender.review.comparison.shared import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
 
 _NONE = PolicyOutcome(())
+_Outcomes = tuple[PolicyOutcome, ...]
+"""What is in force on a path if ties are broken in one way or another; the likely one is first."""
 
 
 class Verdict(Enum):
@@ -69,17 +73,30 @@ class AskedComparison:
         self._spoke = spoke
         self._shared = shared
         self._asked: dict[tuple[int, int], tuple[Kind, PolicyOutcome, PolicyOutcome]] = {}
-        self._renamed: dict[int, tuple[PolicyOutcome, PolicyOutcome]] = {}
+        self._renamed = successors.once("renamed", dict[int, tuple[PolicyOutcome, PolicyOutcome]])
 
-    def compare(self, kind: Kind, pair: PolicyPair) -> AskedChange | None:
-        """Return what changes for a pair of paths; None where nothing does."""
+    def list_differing(self, pairs: PolicyPairs, policy_kind: GroupKind) -> tuple[PolicyPair, ...]:
+        """Return the paths of requests, in both states, on which something else is in force."""
+        sides = (view.find_indexed(policy_kind) for view in (self._old, self._new))
+        return self.successors.once(
+            (policy_kind, *sides),
+            lambda: tuple(filter(self._read_differing, pairs.on_paths(policy_kind))),
+        )
+
+    def _read_differing(self, pair: PolicyPair) -> tuple[_Outcomes, _Outcomes] | None:
+        """Return what is in force before and after, with new names; None if that is the same."""
         old = tuple(map(self._rename, _fill(self._old, pair.before)))
         new = _fill(self._new, pair.after)
         values = self._shared.list_values
-        if len(old) == len(new) and all(
-            values(one) == values(other) for one, other in zip(old, new, strict=True)
-        ):
+        is_same = [*map(values, old)] == [*map(values, new)]
+        return None if is_same else (old, new)
+
+    def compare(self, kind: Kind, pair: PolicyPair) -> AskedChange | None:
+        """Return what changes for a pair of paths; None where nothing does."""
+        differing = self._read_differing(pair)
+        if differing is None:
             return None
+        old, new = differing
         before, after = old[0], new[0]
         if after.failing and not before.failing:
             return AskedChange(Verdict.FAILS, before, after)
@@ -88,6 +105,7 @@ class AskedComparison:
             return AskedChange(Verdict.UNDECIDED, before, after, shifts)
         if before.unknown or after.unknown:
             return AskedChange(Verdict.UNKNOWN, before, after, shifts)
+        values = self._shared.list_values
         earlier = [values(item) for item in old]
         others = [item for item in new[1:] if values(item) not in earlier]
         possible = (shift for other in others for shift in self._rank(kind, before, other))
@@ -140,7 +158,7 @@ class AskedComparison:
         )
 
 
-def _fill(view: SpokeView, item: EffectivePolicy | None) -> tuple[PolicyOutcome, ...]:
+def _fill(view: SpokeView, item: EffectivePolicy | None) -> _Outcomes:
     if item is None:
         return (_NONE,)
     return tuple(map(view.fill, (item.likely, *item.others)))

@@ -19,7 +19,7 @@ from spokerender.review.guard.losses import LostObject, Removal
 from spokerender.review.guard.protection import (
     SpokeState,
 )
-from spokerender.topology.hostnames import is_covered, is_covered_plainly
+from spokerender.topology.hostnames import is_covered_plainly
 from spokerender.topology.places import hub_line
 
 
